@@ -1,0 +1,7 @@
+"""retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
+
+from retree.trees.structure_purity import StructurePurityClassifier
+
+__version__ = "0.1.0"
+
+__all__ = ["StructurePurityClassifier"]

@@ -1,0 +1,213 @@
+"""The command ``retree``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import hydra
+from omegaconf import DictConfig
+from rich.console import Console
+
+from retree import paths
+from retree.datasets import commands as data_commands
+from retree.errors import DataError, RetreeError, UnknownNameError
+from retree.experiments import screen
+from retree.experiments.config import SINGLE, load_experiment
+from retree.experiments.definitions import Experiment
+from retree.experiments.execution import jobs_of
+from retree.experiments.overrides import check_overrides
+from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
+from retree.experiments.results import results_frame
+from retree.experiments.run import run_plans
+from retree.experiments.status import plan_status
+from retree.experiments.store import Store
+
+USAGE_ERROR, INTERRUPTED = 2, 130
+
+Command = Callable[[Experiment], int]
+
+EXAMPLES = """\
+examples:
+  retree plan item=table2                         what is to be computed, and how long it takes
+  retree run item=table2 --report                 compute Table 2 and render it
+  retree run item=table2 datasets=[sonar,bupa]    two of its data sets only
+  retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
+  retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
+                                                  your own sweep
+  retree run preset=quickstart --report           without network, in a minute or so
+
+Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
+methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=.
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The arguments after the command's name, by default those of the process.
+
+    Returns
+    -------
+    int
+        0; 1 if something failed; 2 if a name does not exist or the usage is wrong; 130 if
+        interrupted.
+    """
+    args, overrides = _parser().parse_known_args(argv)
+    try:
+        if args.command == "data":
+            _parser().parse_args(argv)
+            return data_commands.run(args)
+        check_overrides([text for text in overrides if not text.startswith("-")])
+        command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
+        if args.command == "run" and args.report:
+            command = _run_and_report
+        return _compose_and(command, args, overrides)
+    except RetreeError as error:
+        return _complain(error)
+    except KeyboardInterrupt:
+        print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="retree",
+        description="Regenerates the tables and figures of decision-tree papers.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    texts = {
+        "run": "compute the cells of an item, or of one method on one data set, that are missing",
+        "plan": "show what is stored, stale or missing, and the expected time; computes nothing",
+        "report": "render the tables and figures of an item from what is stored",
+    }
+    for name, text in texts.items():
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=text.capitalize() + ".",
+            epilog=EXAMPLES,
+            usage=f"retree {name} [options] [NAME=VALUE ...]",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+        command.add_argument(
+            "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
+        )
+        if name == "run":
+            command.add_argument("--report", action="store_true", help="render afterwards")
+    data = commands.add_parser("data", help="list, fetch and verify the data sets")
+    data_commands.add_arguments(data)
+    return parser
+
+
+def _compose_and(command: Command, args: argparse.Namespace, overrides: list[str]) -> int:
+    """Let Hydra compose one experiment, or with -m several, and run `command` on each."""
+    codes: list[int] = []
+
+    def job(config: DictConfig) -> None:
+        try:
+            experiment = load_experiment(config)
+            _refuse_idle(experiment, overrides)
+            codes.append(command(experiment))
+        except RetreeError as error:
+            codes.append(_complain(error))
+
+    texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
+    before = sys.argv
+    with tempfile.TemporaryDirectory() as scratch:
+        # Hydra's sweeper insists on a folder to write multirun.yaml to.
+        sweep = ["--multirun", f"hydra.sweep.dir={scratch}"] if args.multirun else []
+        sys.argv = ["retree", *sweep, *texts]
+        try:
+            hydra.main(version_base="1.3", config_path=str(paths.conf_dir()), config_name="config")(
+                job
+            )()
+        finally:
+            sys.argv = before
+    return max(codes, default=0)
+
+
+def _complain(error: RetreeError) -> int:
+    print(error, file=sys.stderr)
+    return USAGE_ERROR if isinstance(error, UnknownNameError) else 1
+
+
+def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
+    """Refuse overrides of the single method where the methods are those of an item."""
+    idle = [text for text in overrides if text.startswith(("method=", "method."))]
+    if idle and experiment.items[0].kind != SINGLE:
+        raise RetreeError(
+            f"{idle[0]} has no effect on an item: restrict it with methods=[NAME], or leave item "
+            "out to run one method with parameters of your own."
+        )
+
+
+def _plan(experiment: Experiment) -> int:
+    datasets, plans = _planned(experiment)
+    jobs = jobs_of(experiment.execution)
+    with Store(experiment.store, readonly=True) as store:
+        for plan in plans:
+            screen.print_plan(plan, plan_status(plan, store, datasets), jobs, _console())
+        if len(plans) > 1:
+            # Items share cells, which are computed once.
+            cells = list({cell.key: cell for plan in plans for cell in plan.cells}.values())
+            status = plan_status(replace(plans[0], cells=cells), store, datasets)
+            screen.print_summary(status, jobs, _console())
+    return 0
+
+
+def _run(experiment: Experiment) -> int:
+    datasets, plans = _planned(experiment)
+    console = _console()
+    screen.print_holes({name: why for plan in plans for name, why in plan.holes.items()}, console)
+    with Store(experiment.store) as store:
+        report = run_plans(plans, datasets, store, experiment.execution)
+        if plans[0].item.kind == SINGLE:
+            screen.print_single(plans[0].item, results_frame(plans[0], store), console)
+    if plans[0].item.kind != SINGLE:
+        console.print(f"{report.computed} cells computed, {report.planned} planned")
+    if report.failed:
+        screen.print_failures(report.failed, Console(stderr=True))
+    return int(bool(report.failed))
+
+
+def _report(experiment: Experiment) -> int:
+    from retree import reports
+
+    if experiment.items[0].kind == SINGLE:
+        raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
+    plans = _planned(experiment)[1]
+    with Store(experiment.store, readonly=True) as store:
+        for plan in plans:
+            frame = results_frame(plan, store)
+            for path in reports.render(experiment, plan.item, plan, frame, store):
+                print(path)
+    return 0
+
+
+def _run_and_report(experiment: Experiment) -> int:
+    code = _run(experiment)
+    return max(code, _report(experiment))
+
+
+def _planned(experiment: Experiment) -> tuple[Datasets, list[Plan]]:
+    datasets = load_datasets(experiment)
+    if experiment.items[0].kind == SINGLE and datasets.lost:
+        raise DataError(next(iter(datasets.lost.values())))
+    return datasets, [plan_item(experiment, item, datasets) for item in experiment.items]
+
+
+def _console() -> Console:
+    # A pipe has no width: tables should not be cut.
+    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)

@@ -1,0 +1,47 @@
+"""Fetched content in canonical form, as ``<data folder>/cache/<set>.<source>.csv.gz``."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pandas as pd
+
+from retree import paths
+from retree.datasets.canonical import cell_texts
+from retree.datasets.catalogue import Entry
+from retree.datasets.files import parse_table, unzip, write_atomically
+
+
+def path_of(entry: Entry, source: str) -> Path:
+    """Return where the content of a set from a source is cached."""
+    return paths.data_dir() / "cache" / f"{entry.name}.{source}.csv.gz"
+
+
+def write(entry: Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+    """Cache canonical content; the same content always gives the same bytes."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*X.columns, "class"])
+    writer.writerows(zip(*cell_texts(X, y), strict=True))
+    write_atomically(path_of(entry, source), gzip.compress(text.getvalue().encode(), mtime=0))
+
+
+def read(path: Path) -> pd.DataFrame:
+    """Return the table of a cache file, every cell as text.
+
+    Raises
+    ------
+    DataError
+        If the file is not a readable table.
+    """
+    return parse_table(unzip(path), path)
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged cache file, so that the next call fetches anew; return its new name."""
+    aside = path.with_name(f"{path.name}.damaged")
+    path.replace(aside)
+    return aside

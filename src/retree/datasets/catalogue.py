@@ -1,0 +1,133 @@
+"""The catalogue of data sets: one YAML file each in ``conf/dataset``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from retree import paths
+from retree.errors import DataError, unknown_name
+
+SOURCES = ("mirror", "openml", "uci", "generator")
+
+
+@dataclass(frozen=True)
+class Raw:
+    """What the content of a source looks like once it is canonical, before preparation.
+
+    Attributes
+    ----------
+    features : tuple of str
+        Names of the feature columns, in order.
+    categorical : frozenset of str
+        The features that are categories; the others are numbers.
+    missing : frozenset of str
+        Cell texts that mean "missing", beside the empty cell.
+    classes : dict of str to int
+        Rows of each class in the published sample.
+    """
+
+    features: tuple[str, ...]
+    categorical: frozenset[str]
+    missing: frozenset[str]
+    classes: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One data set of the catalogue.
+
+    Attributes
+    ----------
+    name, title, note : str
+        The name used everywhere, what it is, and what to know of it.
+    aliases : tuple of str
+        Other names that `load` accepts.
+    base : str or None
+        The set whose raw content this one is made of; it then has no `raw` and no `sources`.
+    sources : dict
+        Where the raw content comes from: a mapping of options per source.
+    raw : Raw or None
+        The raw content to expect.
+    prepare : tuple of (str, dict)
+        The transforms, in order, with their parameters.
+    expect : dict
+        ``n_instances``, ``n_features`` and ``classes`` after preparation.
+    """
+
+    name: str
+    title: str
+    expect: Mapping[str, Any]
+    note: str = ""
+    aliases: tuple[str, ...] = ()
+    base: str | None = None
+    sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    raw: Raw | None = None
+    prepare: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+
+def names() -> list[str]:
+    """Return the names of all data sets, sorted."""
+    return sorted(path.stem for path in _folder().glob("*.yaml"))
+
+
+def find(name: str) -> Entry:
+    """Return the entry called `name`.
+
+    Parameters
+    ----------
+    name : str
+        A name of `names()`, or one of the aliases in the catalogue.
+
+    Raises
+    ------
+    UnknownNameError
+        If no set has this name; the message lists near matches.
+    DataError
+        If the set's file is not a valid entry.
+    """
+    if name in names():
+        return _read(_folder() / f"{name}.yaml")
+    entries = [_read(_folder() / f"{known}.yaml") for known in names()]
+    for entry in entries:
+        if name in entry.aliases:
+            return entry
+    raise unknown_name("dataset", name, [entry.name for entry in entries])
+
+
+def root(entry: Entry) -> Entry:
+    """Return the entry whose raw content `entry` is made of: its base, or itself."""
+    return entry if entry.base is None else root(find(entry.base))
+
+
+def _folder() -> Path:
+    return paths.conf_dir() / "dataset"
+
+
+def _read(path: Path) -> Entry:
+    content = OmegaConf.to_container(OmegaConf.load(path))
+    try:
+        if not isinstance(content, dict):
+            raise TypeError("it is not a mapping")
+        fields = {str(key): value for key, value in content.items()}
+        if ("base" in fields) == ("raw" in fields):
+            raise TypeError("it needs either 'base' or 'raw'")
+        raw = _raw(**fields.pop("raw")) if "raw" in fields else None
+        steps = tuple(next(iter(step.items())) for step in fields.pop("prepare"))
+        aliases = tuple(fields.pop("aliases", ()))
+        return Entry(raw=raw, prepare=steps, aliases=aliases, **fields)
+    except (TypeError, KeyError, AttributeError) as error:
+        raise DataError(f"{path} is not a valid data set entry: {error}.") from error
+
+
+def _raw(
+    features: list[str],
+    classes: Mapping[str, int],
+    categorical: list[str] | None = None,
+    missing: list[str] | None = None,
+) -> Raw:
+    return Raw(tuple(features), frozenset(categorical or ()), frozenset(missing or ()), classes)

@@ -1,0 +1,121 @@
+"""The command ``retree data``: list, fetch and verify data sets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+
+from rich.console import Console
+from rich.table import Table
+
+from retree.datasets import acquire, cache, catalogue
+from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.loading import load_dataset
+from retree.errors import RetreeError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of ``retree data`` to a parser."""
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("list", help="show the catalogue and what is cached")
+    fetch = actions.add_parser("fetch", help="fetch, verify and cache data sets")
+    fetch.add_argument("names", nargs="*", metavar="NAME")
+    fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
+    fetch.add_argument("--source", choices=SOURCES, help="this source only")
+    fetch.add_argument("--force", action="store_true", help="fetch anew what is cached")
+    fetch.add_argument(
+        "--accept",
+        action="store_true",
+        help="track the checksum of what --source gives, if rows and class counts are right",
+    )
+    verify = actions.add_parser("verify", help="check cached content against the checksums")
+    verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+
+
+def run(args: argparse.Namespace, console: Console | None = None) -> int:
+    """Run the chosen action; return 0, or 1 if it failed for any set.
+
+    Parameters
+    ----------
+    args : Namespace
+        What the parser of `add_arguments` returned.
+    console : rich.console.Console, optional
+        Where to print.
+    """
+    console = console or Console()
+    if args.action == "list":
+        console.print(_table())
+        return 0
+    if args.action == "verify":
+        return _for_each(args.names or _with_source(None), _verify, console)
+    return _fetch(args, console)
+
+
+def _fetch(args: argparse.Namespace, console: Console) -> int:
+    if bool(args.names) == args.all:
+        console.print("Name the sets to fetch, or give --all.", style="red")
+        return 1
+    if args.accept and not args.source:
+        console.print("--accept needs --source: say whose content is to be trusted.", style="red")
+        return 1
+    names = _with_source(args.source) if args.all else args.names
+    return _for_each(
+        names, lambda name: _fetch_one(name, args.source, args.force, args.accept), console
+    )
+
+
+def _with_source(source: str | None) -> list[str]:
+    """Return the sets that have content of their own (from `source`, if given)."""
+    entries = [catalogue.find(name) for name in catalogue.names()]
+    return [e.name for e in entries if e.base is None and (not source or source in e.sources)]
+
+
+def _fetch_one(name: str, source: str | None, force: bool, accept: bool) -> str:
+    root = catalogue.root(catalogue.find(name))
+    if accept and source:
+        content = acquire.fetch(root, source, accept=True)
+    else:
+        content = acquire.acquire(root, [source] if source else None, force=force)
+    dataset = load_dataset(name, sources=[content.source])
+    return f"{content.source}, {dataset.X.shape[0]} rows, {dataset.X.shape[1]} columns"
+
+
+def _verify(name: str) -> str:
+    entry = catalogue.root(catalogue.find(name))
+    checked = [source for source in entry.sources if acquire.cached(entry, source) is not None]
+    return f"{', '.join(checked)} verified" if checked else "nothing cached"
+
+
+def _for_each(names: Iterable[str], action: Callable[[str], str], console: Console) -> int:
+    failed = 0
+    for name in names:
+        try:
+            console.print(f"{name}: {action(name)}", markup=False, highlight=False)
+        except RetreeError as error:
+            failed += 1
+            console.print(f"{name}: {error}", markup=False, highlight=False, style="red")
+    if failed:
+        console.print(f"{failed} failed.", style="red")
+    return int(failed > 0)
+
+
+def _cached_sources(entry: Entry) -> list[str]:
+    root = catalogue.root(entry)
+    return [source for source in root.sources if cache.path_of(root, source).exists()]
+
+
+def _table() -> Table:
+    table = Table(title="Data sets")
+    table.add_column("name", no_wrap=True)
+    for heading in ("rows", "columns", "classes"):
+        table.add_column(heading, justify="right")
+    table.add_column("sources")
+    table.add_column("cached")
+    for name in catalogue.names():
+        entry = catalogue.find(name)
+        expect = entry.expect
+        numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
+        sources = ", ".join(catalogue.root(entry).sources)
+        cached = ", ".join(_cached_sources(entry)) or "-"
+        table.add_row(name, *map(str, numbers), sources, cached)
+    return table

@@ -1,0 +1,61 @@
+"""Reading and writing compressed tables; nobody ever sees half a file."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tempfile
+import zlib
+from pathlib import Path
+
+import pandas as pd
+
+from retree.errors import DataError
+
+
+def unzip(path: Path) -> bytes:
+    """Return the uncompressed content of a gz file, or raise DataError."""
+    try:
+        return gzip.decompress(path.read_bytes())
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read ({error}); copy it again.") from error
+
+
+def parse_table(content: bytes, path: Path) -> pd.DataFrame:
+    """Return a csv as a frame of texts, where only the empty cell is missing.
+
+    `path` is where the content came from, for the DataError that content of no csv raises.
+    """
+    try:
+        return pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False, na_values=[""])
+    except ValueError as error:
+        raise DataError(f"{path} is not a csv ({error}); copy it again.") from error
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write `content` to a temporary file beside `path`, then put it in its place.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise DataError(
+            f"{path.parent} cannot be written ({error.strerror});"
+            " set RETREE_DATA to a folder that can."
+        ) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

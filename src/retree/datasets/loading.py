@@ -1,0 +1,113 @@
+"""Loading a named data set, verified and prepared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from retree.datasets import catalogue
+from retree.datasets.acquire import acquire
+from retree.datasets.canonical import ordered_sha256
+from retree.datasets.prepare import prepare
+from retree.errors import DataError
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A data set as the experiments use it.
+
+    Attributes
+    ----------
+    name : str
+        Its name in the catalogue.
+    X : DataFrame of shape (n_samples, n_features)
+        float64 columns; raw content may have category columns too.
+    y : Series of shape (n_samples,)
+        String labels.
+    source : str
+        Where the content came from.
+    sha256 : str
+        Hash of feature names, types, values, row order and labels.
+    note : str
+        What the catalogue says of the set.
+    """
+
+    name: str
+    X: pd.DataFrame
+    y: pd.Series
+    source: str
+    sha256: str
+    note: str
+
+
+def load(
+    name: str, *, raw: bool = False, sources: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Return features and labels of a data set; the parameters are those of `load_dataset`.
+
+    Returns
+    -------
+    X : DataFrame of shape (n_samples, n_features)
+    y : Series of shape (n_samples,)
+        String labels, named ``class``.
+
+    Examples
+    --------
+    >>> from retree.datasets import load
+    >>> X, y = load("xor")
+    >>> X.shape
+    (800, 2)
+    """
+    dataset = load_dataset(name, raw=raw, sources=sources)
+    return dataset.X, dataset.y
+
+
+def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None = None) -> Dataset:
+    """Return a data set with its source and the hash of its content.
+
+    Parameters
+    ----------
+    name : str
+        A name or alias of the catalogue.
+    raw : bool, default=False
+        Return the source's content (categories as categories, all classes) without the
+        transforms of the catalogue.
+    sources : sequence of str, optional
+        Where to look, in order: ``"mirror"``, ``"openml"``, ``"uci"`` by default. ``"generator"``
+        gives a fresh draw from the definition instead of the published sample.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such set or source.
+    DataError
+        If no source can give the set, or the content is not what the catalogue says.
+    """
+    entry = catalogue.find(name)
+    content = acquire(catalogue.root(entry), sources)
+    X, y = content.X, content.y
+    if not raw:
+        X, y = prepare(X, y, entry)
+        _check_prepared(entry, content.source, X, y)
+    return Dataset(entry.name, X, y, content.source, ordered_sha256(X, y), entry.note)
+
+
+def _check_prepared(entry: catalogue.Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+    expect = entry.expect
+    shape = (expect["n_instances"], expect["n_features"])
+    counts = y.value_counts().to_dict()
+    # A generator draws its class counts; which classes there are is fixed all the same.
+    same_classes = set(counts) == set(expect["classes"])
+    if source != "generator":
+        same_classes = counts == expect["classes"]
+    if X.shape != shape or not same_classes:
+        raise DataError(
+            f"Prepared data set {entry.name!r} has shape {X.shape} and classes {counts}, not"
+            f" {shape} and {dict(expect['classes'])}; correct its entry in the catalogue."
+        )

@@ -1,0 +1,97 @@
+"""The transforms that turn raw content into what a paper used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from retree.datasets.catalogue import Entry
+from retree.errors import DataError, unknown_name
+
+Pair = tuple[pd.DataFrame, pd.Series]
+
+
+def prepare(X: pd.DataFrame, y: pd.Series, entry: Entry) -> Pair:
+    """Apply the transforms of a catalogue entry, in order.
+
+    Raises
+    ------
+    UnknownNameError
+        If a transform does not exist.
+    DataError
+        If a transform does not fit the data.
+    """
+    for step, parameters in entry.prepare:
+        if step not in TRANSFORMS:
+            raise unknown_name("transform", step, TRANSFORMS)
+        try:
+            X, y = TRANSFORMS[step](X, y, **parameters)
+        except (TypeError, ValueError, KeyError) as error:
+            raise DataError(
+                f"Transform {step!r} of data set {entry.name!r} does not fit the data ({error});"
+                " correct its entry in the catalogue."
+            ) from error
+    return X, y
+
+
+def drop(X: pd.DataFrame, y: pd.Series, columns: Sequence[str]) -> Pair:
+    """Leave out `columns`."""
+    return X.drop(columns=list(columns)), y
+
+
+def one_hot(X: pd.DataFrame, y: pd.Series, missing_level: str | None = None) -> Pair:
+    """Replace each category column by one 0/1 column per level, in the column's place.
+
+    With `missing_level`, missing cells are a level of that name; otherwise they are 0 everywhere.
+    """
+    columns: dict[str, pd.Series] = {}
+    for name in X.columns:
+        column = X[name]
+        if not _is_category(column):
+            columns[name] = column
+            continue
+        levels = [*column.cat.categories]
+        if missing_level is not None and column.isna().any():
+            column = column.cat.add_categories([missing_level]).fillna(missing_level)
+            levels = sorted([missing_level, *levels])
+        columns |= {f"{name}={level}": (column == level).astype(np.float64) for level in levels}
+    return pd.DataFrame(columns), y
+
+
+def label_codes(X: pd.DataFrame, y: pd.Series) -> Pair:
+    """Replace each category by the position of its level among the sorted levels, from 0."""
+    return _map_categories(X, lambda column: column.cat.codes.where(column.notna())), y
+
+
+def as_numbers(X: pd.DataFrame, y: pd.Series) -> Pair:
+    """Read the levels of the category columns as numbers."""
+    return _map_categories(X, lambda column: column), y
+
+
+def merge_classes(
+    X: pd.DataFrame, y: pd.Series, groups: Mapping[str, Sequence[str]], rest: str
+) -> Pair:
+    """Give each group of classes the name of the group, and all other classes the name `rest`."""
+    new = {old: group for group, members in groups.items() for old in members}
+    if absent := sorted(set(new).difference(y)):
+        raise ValueError(f"there is no class {', '.join(absent)}")
+    return X, y.map(lambda label: new.get(label, rest)).astype(str)
+
+
+TRANSFORMS: dict[str, Callable[..., Pair]] = {
+    "as_numbers": as_numbers,
+    "drop": drop,
+    "label_codes": label_codes,
+    "merge_classes": merge_classes,
+    "one_hot": one_hot,
+}
+
+
+def _is_category(column: pd.Series) -> bool:
+    return isinstance(column.dtype, pd.CategoricalDtype)
+
+
+def _map_categories(X: pd.DataFrame, change: Callable[[pd.Series], pd.Series]) -> pd.DataFrame:
+    return X.apply(lambda c: change(c).astype(np.float64) if _is_category(c) else c)

@@ -1,0 +1,1 @@
+"""The places data comes from, one module each: every one has a ``fetch(name, options)``."""

@@ -1,0 +1,31 @@
+"""Sets defined by a formula: a draw from one of `retree.datasets.generators`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from retree.datasets import generators
+from retree.errors import unknown_name
+
+_FUNCTIONS: dict[str, Callable[..., generators.Sample]] = {
+    "make_gauss_xor": generators.make_gauss_xor,
+    "make_waveform": generators.make_waveform,
+}
+
+
+def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the sample of ``options["function"]`` called with ``options["arguments"]``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such generator.
+    """
+    function = options["function"]
+    if function not in _FUNCTIONS:
+        raise unknown_name(f"generator of data set {name}", function, _FUNCTIONS)
+    X, y = _FUNCTIONS[function](**options["arguments"])
+    return pd.DataFrame(X).assign(**{"class": y})

@@ -1,0 +1,117 @@
+"""OpenML, through its own client; the only module that knows this client."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from xml.parsers.expat import ExpatError
+
+import pandas as pd
+import requests
+
+from retree.errors import DataError
+
+VARIABLE = "OPENML_SERVER"
+_SKIP_PARQUET = "OPENML_SKIP_PARQUET"
+_TRIES = 2
+_TIMEOUT_SECONDS = 20.0
+
+
+def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> pd.DataFrame:
+    """Return the whole table of an OpenML data set, ignored and id columns included.
+
+    Parameters
+    ----------
+    name : str
+        For messages only.
+    options : dict
+        ``id`` is the set's number on OpenML.
+    server : str, optional
+        The server's XML interface (".../api/v1/xml"). Default: the environment variable
+        ``OPENML_SERVER``, else what the client is configured for.
+
+    Raises
+    ------
+    DataError
+        If the server cannot be reached, does not know the set, or sends damaged content.
+    """
+    # The import is slow and makes folders in the user's home, so only who fetches pays for it.
+    import openml
+    from arff import ArffException  # type: ignore[import-untyped]
+
+    server = (server or os.environ.get(VARIABLE) or openml.config.server).rstrip("/")
+    number = int(options["id"])
+    damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
+    try:
+        _probe(server)
+        with _client(openml.config, server), _arff_only():
+            return _download(number)
+    except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
+        raise DataError(
+            f"OpenML set {number} ({name}) could not be fetched from {server}: {_reason(error)}."
+        ) from error
+
+
+def _download(number: int) -> pd.DataFrame:
+    import openml
+
+    dataset = openml.datasets.get_dataset(number, download_data=True)
+    table, *_ = dataset.get_data(include_row_id=True, include_ignore_attribute=True)
+    if not isinstance(table, pd.DataFrame):
+        raise TypeError("it is sparse")
+    return table
+
+
+def _reason(error: Exception) -> str:
+    """Return what went wrong and what to do, for an exception of the client."""
+    from openml import exceptions
+
+    message = (str(error).splitlines() or [""])[0]
+    if isinstance(error, exceptions.OpenMLServerNoResult):
+        return f"the server does not know this set ({error.message}); use another source"
+    if isinstance(error, exceptions.OpenMLHashException):
+        return "the file does not have its announced checksum; try again later"
+    if isinstance(error, requests.RequestException):
+        return f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
+    if isinstance(error, exceptions.PyOpenMLError):
+        return f"the server answers with an error ({message}); try again later"
+    kind = type(error).__name__
+    return f"the content cannot be used ({kind}: {message}); try again later or another source"
+
+
+def _probe(server: str) -> None:
+    # The client waits without limit; this fails in seconds where there is no network.
+    requests.head(server, timeout=_TIMEOUT_SECONDS, allow_redirects=False)
+
+
+@contextmanager
+def _client(config: Any, server: str) -> Iterator[None]:
+    """Configure the client for one fetch: `server`, an empty cache, few tries."""
+    before = config.get_config_as_dict()
+    with tempfile.TemporaryDirectory(prefix="retree-openml-") as folder:
+        config.server = server
+        config.set_root_cache_directory(folder)
+        config.set_retry_policy("human", _TRIES)
+        try:
+            yield
+        finally:
+            config.server = before["server"]
+            config.set_root_cache_directory(before["cachedir"])
+            config.set_retry_policy(before["retry_policy"], before["connection_n_retries"])
+
+
+@contextmanager
+def _arff_only() -> Iterator[None]:
+    """Make the client read ARFF, which has a checksum where parquet has none."""
+    before = os.environ.get(_SKIP_PARQUET)
+    os.environ[_SKIP_PARQUET] = "true"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SKIP_PARQUET]
+        else:
+            os.environ[_SKIP_PARQUET] = before

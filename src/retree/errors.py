@@ -1,0 +1,36 @@
+"""Errors whose message is written for the user: one sentence that names the fix."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class RetreeError(Exception):
+    """Base of all errors that retree raises on purpose; the command line prints only the message."""
+
+
+class UnknownNameError(RetreeError, KeyError):
+    """A dataset, paper, item, method or source that does not exist."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class DataError(RetreeError):
+    """A data set that cannot be had, or that is not what the catalogue says it is."""
+
+
+class StoreError(RetreeError):
+    """A store of cells that cannot be opened, read or written."""
+
+
+def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:
+    """Return the error for an unknown `name`, with the nearest valid names first."""
+    valid = sorted(valid)
+    folded = {v.casefold(): v for v in reversed(valid)}
+    near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
+    hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+    return UnknownNameError(
+        f"Unknown {kind} {name!r}.{hint} Valid ones are: {', '.join(valid) or '(none)'}."
+    )

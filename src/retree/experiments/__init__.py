@@ -1,0 +1,1 @@
+"""One direction: configuration, plan, run, store, results. Estimators know nothing of papers."""

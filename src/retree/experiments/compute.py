@@ -1,0 +1,131 @@
+"""Computing cells: functions that run in a worker process and touch no store."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from retree.experiments.definitions import Protocol
+from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
+from retree.experiments.registry import import_estimator
+from retree.experiments.splits import split_rows
+from retree.trees.tree import Tree
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set as workers see it.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Attributes, float64.
+    y : ndarray of shape (n_samples,)
+        Codes of the classes, counted in sorted order.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cells that differ only in their varied parameters, so that they can share their work.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Name of the data set and key of the method.
+    target : str
+        The estimator, as ``module:Class``.
+    params : dict
+        Parameters that all cells have in common.
+    protocol, repeat, fold, inner : Protocol, int, int, int
+        The place in the split.
+    points : tuple of dict
+        The parameters of each cell that go on top of `params`, its seed included.
+    keys : tuple of str
+        The key of each cell.
+    """
+
+    dataset: str
+    method: str
+    target: str
+    params: Mapping[str, Any]
+    protocol: Protocol
+    repeat: int
+    fold: int
+    inner: int
+    points: tuple[Mapping[str, Any], ...]
+    keys: tuple[str, ...]
+
+
+def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
+    """Return the outcomes of the cells of `batch`, in order; an error is an outcome too.
+
+    The cells are fitted at once if the estimator has ``fit_grid``. Should that raise, they are
+    fitted one by one, so that only the cells at fault fail.
+    """
+    try:
+        if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
+            with threadpool_limits(1):
+                return _compute(problem, batch)
+    except Exception:
+        if len(batch.keys) == 1:
+            return [Outcome(batch.keys[0], error=traceback.format_exc())]
+    cells = zip(batch.points, batch.keys, strict=True)
+    alone = (dataclasses.replace(batch, points=(point,), keys=(key,)) for point, key in cells)
+    return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
+
+
+def fit_points(batch: Batch, X: NDArray[np.float64], y: NDArray[np.intp]) -> list[Any]:
+    """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
+    estimator = import_estimator(batch.target)(**batch.params)
+    if len(batch.points) > 1:
+        return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
+    return [estimator.set_params(**batch.points[0]).fit(X, y)]
+
+
+def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
+    train, test = split_rows(batch.protocol, problem.y, batch.repeat, batch.fold, batch.inner)
+    X, y = problem.X[train], problem.y[train]
+    wall, cpu = time.perf_counter(), time.thread_time()
+    fitted = fit_points(batch, X, y)
+    wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
+    share = {
+        "fit_seconds": wall / len(fitted),
+        "cpu_seconds": cpu / len(fitted),
+        "shared": len(fitted) > 1,
+        "n_train": len(train),
+        "n_features": X.shape[1],
+        "n_test": len(test),
+    }
+    keep_tree = batch.protocol.folds == 1
+    X_test, y_test = problem.X[test], problem.y[test]
+    return [
+        Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree))
+        for key, estimator in zip(batch.keys, fitted, strict=True)
+    ]
+
+
+def _score(
+    estimator: Any, X: NDArray[np.float64], y: NDArray[np.intp], keep_tree: bool
+) -> dict[str, Any]:
+    predicted = np.asarray(estimator.predict(X))
+    tree = getattr(estimator, "tree_", None)
+    return {
+        "accuracy": float(np.mean(predicted == y)),
+        "depth": float(estimator.get_depth()) if hasattr(estimator, "get_depth") else None,
+        "leaves": float(estimator.get_n_leaves()) if hasattr(estimator, "get_n_leaves") else None,
+        "nodes": None if tree is None else float(tree.node_count),
+        "predictions": pack_predictions(predicted),
+        "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
+    }

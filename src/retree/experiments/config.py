@@ -1,0 +1,229 @@
+"""The composed configuration as typed, checked, immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hydra import compose as hydra_compose
+from hydra import initialize_config_dir
+from omegaconf import DictConfig, OmegaConf
+
+from retree import paths
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
+from retree.experiments.registry import find_estimator, import_estimator
+
+RESERVED = ("name", "title", "estimator", "tune", "missing", "about")
+SINGLE = "single"
+
+
+def available(group: str) -> list[str]:
+    """Return the names that the configuration group `group` (``paper``, ``method``, …) offers."""
+    return sorted(path.stem for path in (paths.conf_dir() / group).glob("*.yaml"))
+
+
+def compose(overrides: Iterable[str] = ()) -> DictConfig:
+    """Compose the configuration as ``retree run`` does, with Hydra's `overrides`."""
+    with initialize_config_dir(version_base="1.3", config_dir=str(paths.conf_dir())):
+        return hydra_compose("config", list(overrides))
+
+
+def load_method(key: str) -> Method:
+    """Return the method of ``conf/method/<key>.yaml``, checked against its estimator.
+
+    Raises
+    ------
+    UnknownNameError
+        If the method, its estimator or one of its parameters does not exist.
+    """
+    if key not in available("method"):
+        raise unknown_name("method", key, available("method"))
+    return _method(key, _read("method", key))
+
+
+def load_experiment(config: DictConfig) -> Experiment:
+    """Return the experiment that the composed `config` describes.
+
+    Raises
+    ------
+    UnknownNameError
+        If an item, data set, method, source, estimator or parameter does not exist.
+    RetreeError
+        If a value is not of its kind, or nothing is asked for.
+    """
+    content: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
+    paper, protocol = _paper(content["paper"]), _protocol(content["protocol"])
+    method = _method(_method_key(content["method"]["name"]), content["method"])
+    dataset = (content.get("dataset") or {}).get("name")
+    names = _item_names(content["item"], paper)
+    if names:
+        wanted = _names(content["datasets"]) or _names(dataset)
+        items = _items(paper, names, protocol, wanted, _names(content["methods"]))
+    elif dataset:
+        items = (_single(dataset, method, protocol),)
+    else:
+        raise RetreeError(
+            f"Say what to run: item=NAME with one of {', '.join(paper.items)} (of {paper.name}), "
+            "or dataset=NAME for one method on one data set."
+        )
+    return Experiment(
+        paper=paper,
+        items=items,
+        protocol=protocol,
+        execution=_execution(content["execution"]),
+        sources=_sources(content["data"]["sources"]),
+        results=Path(content["results"]),
+        store=Path(content["store"]),
+        dataset=dataset,
+        method=method,
+    )
+
+
+def _read(group: str, name: str) -> dict[str, Any]:
+    content = OmegaConf.load(paths.conf_dir() / group / f"{name}.yaml")
+    return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
+
+
+def _method_key(name: str) -> str:
+    keys = {_read("method", key)["name"]: key for key in available("method")}
+    if name not in keys:
+        raise unknown_name("method name", name, keys)
+    return keys[name]
+
+
+def _method(key: str, content: Mapping[str, Any]) -> Method:
+    known = {name: content[name] for name in RESERVED if content.get(name) is not None}
+    known["tune"] = tuple(known.get("tune", ()))
+    params = {name: value for name, value in content.items() if name not in RESERVED}
+    method = Method(key=key, params=params, **known)
+    if method.missing is None:
+        _check_parameters(method, [*params, *method.tune])
+    return method
+
+
+def _check_parameters(method: Method, names: Iterable[str]) -> None:
+    if method.estimator is None:
+        raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
+    valid = import_estimator(find_estimator(method.estimator))().get_params()
+    for name in names:
+        if name not in valid:
+            raise unknown_name(f"parameter of {method.name}", name, valid)
+
+
+def _paper(content: Mapping[str, Any]) -> Paper:
+    return Paper(
+        name=content["name"],
+        title=content["title"],
+        authors=content["authors"],
+        reference=content["reference"],
+        doi=content.get("doi"),
+        grid=content.get("grid") or {},
+        items=content["items"],
+        errata=tuple(content.get("errata") or ()),
+        remarks=content.get("remarks") or {},
+        published=paths.conf_dir() / "paper" / content["published"],
+    )
+
+
+def _protocol(content: Mapping[str, Any]) -> Protocol:
+    for name in ("stratified", "shuffle"):
+        if not isinstance(content[name], bool):
+            raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
+    for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
+        _check_integer(f"protocol.{name}", content[name], least)
+    if content["inner_folds"] == 1:
+        raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
+    return Protocol(**content)
+
+
+def _execution(content: Mapping[str, Any]) -> Execution:
+    _check_integer("execution.jobs", content["jobs"], -1)
+    if content["jobs"] == 0:
+        raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
+    return Execution(**content)
+
+
+def _check_integer(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise RetreeError(f"{name} must be an integer of at least {least}, not {value!r}.")
+
+
+def _names(value: Any) -> list[str]:
+    return [] if value is None else [value] if isinstance(value, str) else [str(v) for v in value]
+
+
+def _item_names(value: Any, paper: Paper) -> list[str]:
+    names = list(paper.items) if value == "all" else _names(value)
+    for name in names:
+        if name not in paper.items:
+            raise unknown_name(f"item of {paper.name}", name, [*paper.items, "all"])
+    return names
+
+
+def _sources(value: Any) -> tuple[str, ...]:
+    from retree.datasets.catalogue import SOURCES
+
+    for name in _names(value):
+        if name not in SOURCES:
+            raise unknown_name("source", name, SOURCES)
+    return tuple(_names(value))
+
+
+def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
+    if method.missing is not None:
+        raise RetreeError(f"{method.name} cannot be run: {method.missing}.")
+    # The fixed values of the tuned parameters make the cells the same as those of a paper's grid.
+    vary = {name: [method.params[name]] for name in method.tune if name in method.params}
+    return Item(SINGLE, SINGLE, method.title, (dataset,), (method,), protocol, {"vary": vary})
+
+
+def _items(
+    paper: Paper, names: list[str], protocol: Protocol, datasets: list[str], methods: list[str]
+) -> tuple[Item, ...]:
+    """Return the named items, restricted to the wanted `datasets` and `methods` (empty: all)."""
+    for group, wanted in (("dataset", datasets), ("method", methods)):
+        for name in wanted:
+            if name not in available(group):
+                raise unknown_name(group, name, available(group))
+    return tuple(_item(paper, name, protocol, datasets, methods) for name in names)
+
+
+def _item(
+    paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
+) -> Item:
+    options = dict(paper.items[name])
+    fixed = ("kind", "caption", "datasets", "methods", "protocol")
+    kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
+    if options.get("per_dataset") and datasets:
+        all_datasets = datasets
+    keys = _restrict(name, "method", all_methods, methods)
+    return Item(
+        name=name,
+        kind=kind,
+        caption=caption,
+        datasets=_restrict(name, "data set", all_datasets or [], datasets),
+        methods=tuple(_item_method(paper, options, key) for key in keys),
+        protocol=_protocol(_read("protocol", own)) if own else protocol,
+        options=options,
+    )
+
+
+def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
+    names = tuple(name for name in all_names if not wanted or name in wanted)
+    if all_names and not names:
+        raise RetreeError(
+            f"{item} has no {kind} {' or '.join(wanted)}; it has {', '.join(all_names)}."
+        )
+    return names
+
+
+def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
+    method = load_method(key)
+    for name in method.tune:
+        if name not in paper.grid:
+            raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
+    if method.missing is None:
+        _check_parameters(method, options.get("vary", ()))
+    return method

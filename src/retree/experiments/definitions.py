@@ -1,0 +1,114 @@
+"""What an experiment is made of: typed, immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of a paper: an estimator, its fixed parameters, and the parameters to tune.
+
+    Attributes
+    ----------
+    key : str
+        Name of the file in ``conf/method``.
+    name, title : str
+        The name in the paper's tables, and what it does.
+    estimator : str or None
+        Name in the registry; None if the method is `missing`.
+    params : dict
+        Parameters of the estimator; those of `tune` give way to the paper's grid.
+    tune : tuple of str
+        Parameters that the paper's grid varies, the slowest first.
+    missing : str or None
+        Why the method cannot be run, or None.
+    about : dict
+        Facts for tables that describe methods.
+    """
+
+    key: str
+    name: str
+    title: str = ""
+    estimator: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    tune: tuple[str, ...] = ()
+    missing: str | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How rows are split. One fold means: train and score on all rows."""
+
+    name: str
+    folds: int
+    repeats: int
+    stratified: bool
+    shuffle: bool
+    seed: int
+    inner_folds: int
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where cells are computed: joblib's backend, its number of jobs, a scheduler's address."""
+
+    name: str
+    backend: str
+    jobs: int
+    address: str | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table or figure of a paper, restricted to the wanted data sets and methods.
+
+    Attributes
+    ----------
+    options : dict
+        All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
+        and ``vary`` (parameter values that take the place of the grid); the rest is for reports.
+    """
+
+    name: str
+    kind: str
+    caption: str
+    datasets: tuple[str, ...]
+    methods: tuple[Method, ...]
+    protocol: Protocol
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers."""
+
+    name: str
+    title: str
+    authors: str
+    reference: str
+    doi: str | None
+    grid: Mapping[str, list[Any]]
+    items: Mapping[str, Mapping[str, Any]]
+    errata: tuple[Mapping[str, Any], ...]
+    remarks: Mapping[str, str]
+    published: Path
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One composed experiment: items of a paper, or one method on one data set (kind `single`)."""
+
+    paper: Paper
+    items: tuple[Item, ...]
+    protocol: Protocol
+    execution: Execution
+    sources: tuple[str, ...]
+    results: Path
+    store: Path
+    dataset: str | None
+    method: Method

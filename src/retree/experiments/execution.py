@@ -1,0 +1,59 @@
+"""Where batches are computed: in this process, in worker processes, or on a dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import joblib
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.compute import Batch, Problem, compute_batch
+from retree.experiments.definitions import Execution
+from retree.experiments.outcome import Outcome
+
+BACKENDS = ("dask", "loky")
+
+
+def compute_all(
+    batches: Sequence[Batch], problems: Mapping[str, Problem], execution: Execution
+) -> Generator[list[Outcome], None, None]:
+    """Yield the outcomes of each batch as it is finished, in any order.
+
+    Raises
+    ------
+    RetreeError
+        If a worker dies, or the backend cannot be had.
+    """
+    if execution.backend not in BACKENDS:
+        raise unknown_name("backend", execution.backend, BACKENDS)
+    if execution.backend == "loky" and jobs_of(execution) == 1:
+        yield from (compute_batch(problems[batch.dataset], batch) for batch in batches)
+        return
+    with _backend(execution):
+        parallel = joblib.Parallel(n_jobs=execution.jobs, return_as="generator_unordered")
+        task = joblib.delayed(compute_batch)
+        try:
+            yield from parallel(task(problems[batch.dataset], batch) for batch in batches)
+        except joblib.externals.loky.process_executor.BrokenProcessPool as error:
+            raise RetreeError(
+                "A worker process died, most likely for want of memory: what was finished is "
+                "stored; run again with fewer jobs (-j N)."
+            ) from error
+
+
+def jobs_of(execution: Execution) -> int:
+    """Return how many batches are computed at a time on this machine."""
+    return joblib.effective_n_jobs(execution.jobs)
+
+
+def _backend(execution: Execution) -> AbstractContextManager[Any]:
+    if execution.backend == "loky":
+        return joblib.parallel_config("loky", inner_max_num_threads=1)
+    try:
+        from distributed import Client  # type: ignore[import-not-found]
+    except ImportError as error:
+        raise RetreeError("The dask backend needs: pip install distributed") from error
+    Client(execution.address)
+    return joblib.parallel_config("dask")

@@ -1,0 +1,80 @@
+"""What a computed cell yields, and how it is packed for the store."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.tree import Tree
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one cell, or why there is none.
+
+    Attributes
+    ----------
+    key : str
+        The cell's key.
+    error : str or None
+        Traceback of a failed cell; all below is then None.
+    accuracy : float or None
+        Share of the test rows whose class is predicted.
+    depth, leaves, nodes : float or None
+        Size of the tree; None for an estimator that has no such size.
+    fit_seconds, cpu_seconds : float or None
+        Wall and CPU time of the fit.
+    shared : bool
+        Whether the times are an equal share of a fit of several points at once.
+    n_train, n_features, n_test : int or None
+        Shape of the problem.
+    predictions : bytes or None
+        Class codes of the test rows, packed.
+    tree : bytes or None
+        The tree, packed; kept only where the protocol does not split.
+    """
+
+    key: str
+    error: str | None = None
+    accuracy: float | None = None
+    depth: float | None = None
+    leaves: float | None = None
+    nodes: float | None = None
+    fit_seconds: float | None = None
+    cpu_seconds: float | None = None
+    shared: bool = False
+    n_train: int | None = None
+    n_features: int | None = None
+    n_test: int | None = None
+    predictions: bytes | None = None
+    tree: bytes | None = None
+
+
+def pack_predictions(codes: NDArray[np.integer[Any]]) -> bytes:
+    """Return class codes, shape (n_test,), as compressed little-endian 16-bit integers."""
+    return zlib.compress(codes.astype("<u2").tobytes())
+
+
+def unpack_predictions(blob: bytes) -> NDArray[np.intp]:
+    """Return the class codes that `pack_predictions` packed."""
+    return np.frombuffer(zlib.decompress(blob), "<u2").astype(np.intp)
+
+
+def pack_tree(tree: Tree) -> bytes:
+    """Return the fields of `tree` as a compressed npz file."""
+    fields = {f.name: getattr(tree, f.name) for f in dataclasses.fields(tree)}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **{name: v for name, v in fields.items() if v is not None})
+    return buffer.getvalue()
+
+
+def unpack_tree(blob: bytes) -> Tree:
+    """Return the tree that `pack_tree` packed."""
+    with np.load(io.BytesIO(blob), allow_pickle=False) as fields:
+        return Tree(**{k: v.item() if v.ndim == 0 else v for k, v in fields.items()})

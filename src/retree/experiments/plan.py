@@ -1,0 +1,158 @@
+"""The cells of an item, without computing any."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from retree.errors import DataError
+from retree.experiments.definitions import Experiment, Item, Method, Protocol
+from retree.experiments.keys import (
+    Parts,
+    cell_key,
+    code_hash,
+    method_parameters,
+    protocol_text,
+)
+from retree.experiments.registry import find_estimator
+from retree.experiments.splits import OUTER
+
+if TYPE_CHECKING:
+    from retree.datasets import Dataset
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """Data sets by name: those that were `loaded`, and why others are `lost`."""
+
+    loaded: Mapping[str, Dataset]
+    lost: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The unit that is computed and stored: one fit, scored on one set of rows.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Name of the data set and key of the method.
+    params : dict
+        The varied parameters only; ``method.params | params`` are all of them.
+    point : int
+        Position of `params` in the grid.
+    repeat, fold, inner : int
+        Place in the split; `inner` is -1 for an outer cell.
+    parts : Parts
+        What the key is made of.
+    key : str
+        Hash of all that the result depends on.
+    """
+
+    dataset: str
+    method: str
+    params: Mapping[str, Any]
+    point: int
+    repeat: int
+    fold: int
+    inner: int
+    parts: Parts
+    key: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cells of an item, and what of it cannot be computed.
+
+    Attributes
+    ----------
+    cells : list of Cell
+        By data set, method, repeat, fold, inner fold and grid point.
+    holes : dict of str to str
+        Name of a data set or key of a method: why it has no cells.
+    """
+
+    item: Item
+    cells: list[Cell]
+    holes: Mapping[str, str]
+
+
+def load_datasets(experiment: Experiment) -> Datasets:
+    """Load every data set that the experiment's items need, as far as they can be had."""
+    from retree.datasets import load_dataset
+
+    loaded, lost = {}, {}
+    for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
+        try:
+            loaded[name] = _numeric(load_dataset(name, sources=experiment.sources))
+        except DataError as error:
+            lost[name] = str(error)
+    return Datasets(loaded, lost)
+
+
+def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
+    """Return the cells of `item`.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Supplies the paper's grid.
+    item : Item
+        One of the experiment's items.
+    datasets : Datasets
+        The item's data sets, as from `load_datasets`.
+    """
+    holes = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
+    holes |= {method.key: method.missing for method in item.methods if method.missing is not None}
+    cells = [
+        cell
+        for name in item.datasets
+        if name not in holes
+        for method in item.methods
+        if method.missing is None
+        for cell in _method_cells(datasets.loaded[name], method, item, experiment.paper.grid)
+    ]
+    return Plan(item, cells, holes)
+
+
+def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return the parameter points of `method` in grid order: the first name is the slowest.
+
+    The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`.
+    """
+    vary = item.options.get("vary")
+    axes = dict(vary) if vary is not None else {name: grid[name] for name in method.tune}
+    return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+
+
+def _numeric(dataset: Dataset) -> Dataset:
+    if others := list(dataset.X.select_dtypes(exclude="number").columns):
+        raise DataError(
+            f"{dataset.name} has attributes that are not numbers ({', '.join(map(str, others))}): "
+            "encode them in its 'prepare' steps."
+        )
+    return dataset
+
+
+def _method_cells(
+    dataset: Dataset, method: Method, item: Item, grid: Mapping[str, list[Any]]
+) -> Iterator[Cell]:
+    estimator = find_estimator(str(method.estimator))
+    code = code_hash(estimator.partition(":")[0])
+    points = grid_points(method, item, grid)
+    texts = [method_parameters(str(method.estimator), {**method.params, **p}) for p in points]
+    # Among one point there is nothing to select.
+    nested = "nested" in (item.options.get("select") or ()) and len(points) > 1
+    for repeat, fold, inner in _places(item.protocol, nested):
+        protocol = protocol_text(item.protocol, inner)
+        for i, (point, text) in enumerate(zip(points, texts, strict=True)):
+            parts = Parts(dataset.sha256, protocol, text, code)
+            key = cell_key(parts, repeat, fold, inner)
+            yield Cell(dataset.name, method.key, point, i, repeat, fold, inner, parts, key)
+
+
+def _places(protocol: Protocol, nested: bool) -> Iterable[tuple[int, int, int]]:
+    inner = [OUTER, *range(protocol.inner_folds)] if nested and protocol.folds > 1 else [OUTER]
+    return itertools.product(range(protocol.repeats), range(protocol.folds), inner)

@@ -1,0 +1,31 @@
+"""The estimators that a method's configuration may name."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from retree.errors import unknown_name
+
+ESTIMATORS: dict[str, str] = {
+    "structure_purity": "retree.trees.structure_purity:StructurePurityClassifier",
+}
+
+
+def find_estimator(name: str) -> str:
+    """Return where the estimator called `name` lives, as ``module:Class``.
+
+    Raises
+    ------
+    UnknownNameError
+        If no estimator has this name.
+    """
+    if name not in ESTIMATORS:
+        raise unknown_name("estimator", name, ESTIMATORS)
+    return ESTIMATORS[name]
+
+
+def import_estimator(target: str) -> type[Any]:
+    """Return the class that stands at `target`, ``module:Class``."""
+    module, _, cls = target.partition(":")
+    return getattr(importlib.import_module(module), cls)

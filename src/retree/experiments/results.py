@@ -1,0 +1,62 @@
+"""The stored results of a plan as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.keys import canonical
+from retree.experiments.plan import Cell, Plan
+from retree.experiments.store import Store
+
+METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
+
+
+def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
+    """Return one row for each planned cell, in the plan's order; nothing is computed.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of an item.
+    store : Store
+        Where its cells may be.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``method`` (key), ``params`` (JSON text of the varied parameters),
+        ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (-1: outer cell),
+        ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
+        ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
+        and ``key``.
+    """
+    stored = store.metrics([cell.key for cell in plan.cells])
+    rows = [_row(cell, stored.get(cell.key)) for cell in plan.cells]
+    columns = ["dataset", "method", "params", "point", "repeat", "fold", "inner", "status"]
+    frame = pd.DataFrame(rows, columns=[*columns, "reason", *METRICS, "key"])
+    return frame.astype(dict.fromkeys(METRICS, np.float64))
+
+
+def _row(cell: Cell, stored: dict[str, Any] | None) -> dict[str, Any]:
+    status, reason = "done", ""
+    if stored is None:
+        status, reason = "absent", "not computed yet"
+    elif stored["error"] is not None:
+        status, reason = "failed", stored["error"].strip().splitlines()[-1]
+    metrics = stored if stored is not None and status == "done" else {}
+    return {
+        "dataset": cell.dataset,
+        "method": cell.method,
+        "params": canonical(cell.params),
+        "point": cell.point,
+        "repeat": cell.repeat,
+        "fold": cell.fold,
+        "inner": cell.inner,
+        "status": status,
+        "reason": reason,
+        **{name: metrics.get(name) for name in METRICS},
+        "key": cell.key,
+    }

@@ -1,0 +1,117 @@
+"""Computing the cells of plans that are not stored yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from retree.experiments.batches import batch_size, make_batches, make_problem
+from retree.experiments.compute import Batch, fit_points
+from retree.experiments.definitions import Execution
+from retree.experiments.execution import compute_all
+from retree.experiments.keys import canonical
+from retree.experiments.plan import Cell, Datasets, Plan
+from retree.experiments.progress import RunProgress
+from retree.experiments.provenance import now, provenance
+from retree.experiments.status import Speed
+from retree.experiments.store import Store
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a run did.
+
+    Attributes
+    ----------
+    planned, computed : int
+        Cells of the plans, each counted once, and those that were computed now.
+    failed : list of (Cell, str)
+        The cells that raised, with their tracebacks.
+    """
+
+    planned: int
+    computed: int
+    failed: list[tuple[Cell, str]]
+
+
+def run_plans(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> RunReport:
+    """Compute every cell of `plans` that `store` does not have, and store it.
+
+    Each finished batch is one transaction, so whatever ends the run, the next one goes on from
+    there. Results do not depend on jobs, order or interruption.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        A cell that several plans have in common is computed once.
+    datasets : Datasets
+        Their data sets.
+    store : Store
+        Where results are looked up and written.
+    execution : Execution
+        Where cells are computed.
+    """
+    cells = {cell.key: cell for plan in plans for cell in plan.cells}
+    batches = _pending_batches(plans, store)
+    if not batches:
+        return RunReport(len(cells), 0, [])
+    run = store.begin_run(now(), provenance())
+    names = {batch.dataset for batch in batches}
+    problems = {name: make_problem(datasets.loaded[name]) for name in names}
+    weights = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
+    pending = sum(len(batch.keys) for batch in batches)
+    failed: list[tuple[Cell, str]] = []
+    _warm_up(batches)
+    ordered = _largest_first(batches, weights, Speed(store, datasets))
+    with (
+        RunProgress(pending, sum(weights.values())) as progress,
+        closing(compute_all(ordered, problems, execution)) as finished,
+    ):
+        for outcomes in finished:
+            store.record(run, [(cells[o.key], o) for o in outcomes])
+            errors = [(cells[o.key], o.error) for o in outcomes if o.error is not None]
+            failed += errors
+            progress.advance(len(outcomes), len(errors), weights[outcomes[0].key])
+    return RunReport(len(cells), pending, failed)
+
+
+def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
+    metrics = store.metrics([cell.key for plan in plans for cell in plan.cells])
+    seen = {key for key, values in metrics.items() if values["error"] is None}
+    batches: list[Batch] = []
+    for plan in plans:
+        pending = [cell for cell in plan.cells if cell.key not in seen]
+        seen.update(cell.key for cell in pending)
+        batches += make_batches(plan, pending)
+    return batches
+
+
+def _largest_first(
+    batches: Sequence[Batch], weights: Mapping[str, float], speed: Speed
+) -> list[Batch]:
+    """Return `batches` by expected time, those of unknown time before all others."""
+
+    def cost(batch: Batch) -> tuple[float, float]:
+        seconds = speed.seconds(batch.dataset, batch.method)
+        known = math.inf if seconds is None else seconds * len(batch.keys)
+        return known, weights[batch.keys[0]]
+
+    return sorted(batches, key=cost, reverse=True)
+
+
+def _warm_up(batches: Sequence[Batch]) -> None:
+    """Fit a tiny problem with each method, so that kernels compile here, once, off the clock."""
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 4)
+    y = (X[:, 0] != X[:, 1]).astype(np.intp)
+    for batch in {(batch.method, canonical(batch.params)): batch for batch in batches}.values():
+        # What is wrong with a method shows in its own cells.
+        with suppress(Exception):
+            for points in (batch.points[:1], batch.points[:2]):
+                for estimator in fit_points(replace(batch, points=points), X, y):
+                    estimator.predict(X)

@@ -1,0 +1,53 @@
+"""Which rows a cell trains on and which it is scored on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from retree.experiments.definitions import Protocol
+
+Rows = NDArray[np.intp]
+OUTER = -1
+
+
+def split_rows(
+    protocol: Protocol, y: NDArray[np.intp], repeat: int, fold: int, inner: int = OUTER
+) -> tuple[Rows, Rows]:
+    """Return the training and the test rows of one cell, both ascending.
+
+    Parameters
+    ----------
+    protocol : Protocol
+        With one fold, all rows are both training and test rows.
+    y : ndarray of shape (n_samples,)
+        Class codes.
+    repeat, fold : int
+        Repeat `r` shuffles with the seed ``protocol.seed + r``.
+    inner : int
+        ``OUTER`` (-1), or the inner fold: the outer training rows are split once more, by
+        ``protocol.inner_folds`` and otherwise in the same way.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer rows, or fewer rows of every class, than folds.
+    """
+    everything = np.arange(len(y))
+    if protocol.folds == 1:
+        return everything, everything
+    train, test = _fold(protocol, y, protocol.folds, repeat, fold)
+    if inner == OUTER:
+        return train, test
+    inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
+    return train[inner_train], train[inner_test]
+
+
+def _fold(
+    protocol: Protocol, y: NDArray[np.intp], folds: int, repeat: int, fold: int
+) -> tuple[Rows, Rows]:
+    seed = protocol.seed + repeat if protocol.shuffle else None
+    kind = StratifiedKFold if protocol.stratified else KFold
+    splits = kind(folds, shuffle=protocol.shuffle, random_state=seed).split(np.zeros(len(y)), y)
+    return list(splits)[fold]

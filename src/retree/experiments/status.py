@@ -1,0 +1,107 @@
+"""What of a plan is stored, what is stale and why, and how long the rest will take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from retree.experiments.keys import Parts, canonical
+from retree.experiments.plan import Cell, Datasets, Plan
+from retree.experiments.store import Place, Store
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a plan stands against the store.
+
+    Attributes
+    ----------
+    planned, stored : Counter
+        Cells by (dataset, method).
+    stale : Counter
+        Cells by (method, parts that moved since such a cell was stored, joined by " and ").
+    failed : int
+        Missing cells that failed before.
+    seconds : float
+        Expected time of the missing cells, one after the other, as far as it is known.
+    unknown : int
+        Missing cells whose time is not known.
+    """
+
+    planned: Counter[tuple[str, str]]
+    stored: Counter[tuple[str, str]]
+    stale: Counter[tuple[str, str]]
+    failed: int
+    seconds: float
+    unknown: int
+
+    @property
+    def missing(self) -> int:
+        """Number of cells to compute."""
+        return self.planned.total() - self.stored.total()
+
+
+class Speed:
+    """Expected seconds of a cell, from the cells of the same method that are stored.
+
+    Parameters
+    ----------
+    store : Store
+        Where they are stored.
+    datasets : Datasets
+        The data sets of the plan.
+    """
+
+    def __init__(self, store: Store, datasets: Datasets) -> None:
+        self._known = store.speeds()
+        self._sizes = {name: dataset.X.size for name, dataset in datasets.loaded.items()}
+
+    def seconds(self, dataset: str, method: str) -> float | None:
+        """Return the expected seconds of one cell, None if no cell of `method` is stored.
+
+        On a data set that is new to the method, the others' times are scaled by rows x attributes.
+        """
+        if (dataset, method) in self._known:
+            return self._known[dataset, method][0]
+        others = [known for (_, m), known in self._known.items() if m == method]
+        if not others:
+            return None
+        total, size = (sum(column) for column in zip(*others, strict=True))
+        return total / size * self._sizes[dataset]
+
+
+def plan_status(plan: Plan, store: Store, datasets: Datasets) -> Status:
+    """Return how `plan` stands against `store`; nothing is computed."""
+    metrics = store.metrics([cell.key for cell in plan.cells])
+    done = {key for key, values in metrics.items() if values["error"] is None}
+    missing = [cell for cell in plan.cells if cell.key not in done]
+    speed = Speed(store, datasets)
+    expected = [speed.seconds(cell.dataset, cell.method) for cell in missing]
+    return Status(
+        planned=Counter((cell.dataset, cell.method) for cell in plan.cells),
+        stored=Counter((cell.dataset, cell.method) for cell in plan.cells if cell.key in done),
+        stale=_stale(missing, store),
+        failed=sum(cell.key in metrics for cell in missing),
+        seconds=sum(seconds for seconds in expected if seconds is not None),
+        unknown=sum(seconds is None for seconds in expected),
+    )
+
+
+def _stale(missing: list[Cell], store: Store) -> Counter[tuple[str, str]]:
+    stale: Counter[tuple[str, str]] = Counter()
+    relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
+    for cell in missing:
+        pair = (cell.dataset, cell.method)
+        if pair not in relatives:
+            relatives[pair] = store.relatives(*pair)
+        place = (canonical(cell.params), cell.repeat, cell.fold, cell.inner)
+        if stored := relatives[pair].get(place):
+            stale[cell.method, min((moved_parts(cell.parts, p) for p in stored), key=len)] += 1
+    return stale
+
+
+def moved_parts(now: Parts, then: Parts) -> str:
+    """Return the names of the parts of a key that differ, joined by " and "."""
+    names = [name for name in Parts._fields if getattr(now, name) != getattr(then, name)]
+    return " and ".join(names)

@@ -1,0 +1,33 @@
+"""Where configuration, data and checksums live, in a checkout and in an installed package."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def project_dir() -> Path:
+    """Return the folder that holds ``conf/`` and ``data/``: the checkout, or the packaged copy."""
+    packaged = _PACKAGE / "_project"
+    return packaged if packaged.is_dir() else _PACKAGE.parent.parent
+
+
+def conf_dir() -> Path:
+    """Return the root of the Hydra configuration."""
+    return project_dir() / "conf"
+
+
+def checksums_file() -> Path:
+    """Return the tracked table of data checksums."""
+    return project_dir() / "data" / "checksums.csv"
+
+
+def data_dir() -> Path:
+    """Return the cache of fetched data: ``RETREE_DATA``, the checkout's ``data/``, or the user's cache."""
+    if chosen := os.environ.get("RETREE_DATA"):
+        return Path(chosen)
+    if (_PACKAGE / "_project").is_dir():
+        return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retree"
+    return project_dir() / "data"

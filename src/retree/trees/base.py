@@ -1,0 +1,155 @@
+"""What every tree classifier can do once it is grown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from retree.trees.kernels.traverse import mark_paths
+from retree.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Prediction and inspection of a classifier that has grown ``tree_``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+    """
+
+    tree_: Tree
+    classes_: NDArray[Any]
+    n_features_in_: int
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares of the training rows in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return self.tree_.value[self.apply(X)]
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the majority class of the leaf of each row, the first label where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        leaves = self.apply(X)
+        return self.classes_[self.tree_.counts.argmax(axis=1)[leaves]]
+
+    def apply(self, X: ArrayLike) -> NDArray[np.int32]:
+        """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
+        return self.tree_.apply(self._checked_rows(X))
+
+    def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
+        """Return the nodes that each row passes, as an indicator matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, node_count)
+        """
+        leaves = self.apply(X)
+        pointer, nodes = mark_paths(leaves, self.tree_.parents, self.tree_.depths)
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return sparse.csr_matrix(
+            (ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count)
+        )
+
+    def get_depth(self) -> int:
+        """Return the depth of the tree: the number of tests on its longest path."""
+        check_is_fitted(self)
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def export_text(self, *, decimals: int = 4) -> str:
+        """Return the tree as indented text; see `retree.trees.text.export_text`."""
+        from retree.trees.text import export_text
+
+        check_is_fitted(self)
+        return export_text(self.tree_, self.feature_names(), self.classes_, decimals=decimals)
+
+    def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Axes:
+        """Draw the tree; see `retree.trees.plot.plot_tree`."""
+        from retree.trees.plot import plot_tree
+
+        check_is_fitted(self)
+        return plot_tree(
+            self.tree_, self.feature_names(), self.classes_, ax=ax, max_depth=max_depth
+        )
+
+    def feature_names(self) -> list[str]:
+        """Return the column names seen in `fit`, or ``x[0], x[1], …`` if there were none."""
+        if hasattr(self, "feature_names_in_"):
+            return [str(name) for name in self.feature_names_in_]
+        return [f"x[{j}]" for j in range(self.n_features_in_)]
+
+    def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Check rows to predict for."""
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+
+    def _checked_training_data(
+        self, X: ArrayLike, y: ArrayLike
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Check numeric training data, set ``classes_``; return the rows and the class codes."""
+        reject_nonnumeric_columns(X)
+        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
+            )
+        if (X == X[0]).all():
+            raise ValueError("Every feature is constant, so there is nothing to split on.")
+        return X, codes.astype(np.int32)
+
+
+def reject_nonnumeric_columns(X: Any) -> None:
+    """Raise if `X` is a DataFrame with columns that are not numbers, and name them."""
+    if not isinstance(X, pd.DataFrame):
+        return
+    wrong = [
+        str(name)
+        for name, dtype in X.dtypes.items()
+        if not (pd.api.types.is_numeric_dtype(dtype) or dtype == object)
+    ]
+    if wrong:
+        raise ValueError(
+            f"Columns {wrong} are not numeric; encode them first, for example with "
+            "sklearn.preprocessing.OneHotEncoder or OrdinalEncoder."
+        )

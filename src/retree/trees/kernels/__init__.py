@@ -1,0 +1,1 @@
+"""Compiled kernels: small pure functions on arrays, nothing else."""

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from openml_server import FakeServer, Hosted, serve
+from toy_set import (
+    DERIVED_YAML,
+    TOY_ARFF,
+    TOY_SHA256,
+    TOY_UCI,
+    TOY_YAML,
+    write_mirror,
+)
+
+from retree import paths
+
+
+@pytest.fixture
+def mirror() -> str:
+    """The folder of the real data sets, or a reported skip."""
+    folder = os.environ.get("RETREE_MIRROR")
+    if not folder:
+        pytest.skip("RETREE_MIRROR is not set, so the real data sets are not tested")
+    return folder
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder."""
+    monkeypatch.setenv("RETREE_DATA", str(tmp_path / "data"))
+    return tmp_path / "data" / "cache"
+
+
+@pytest.fixture
+def toy(tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A catalogue of one set with a tracked checksum and no mirror; returns its folder."""
+    catalogue = tmp_path / "conf" / "dataset"
+    catalogue.mkdir(parents=True)
+    (catalogue / "toy.yaml").write_text(TOY_YAML)
+    (catalogue / "toy_two.yaml").write_text(DERIVED_YAML)
+    checksums = tmp_path / "checksums.csv"
+    checksums.write_text(
+        f"dataset,source,n_instances,n_features,sha256\ntoy,mirror,5,2,{TOY_SHA256}\n"
+    )
+    monkeypatch.setattr(paths, "conf_dir", lambda: tmp_path / "conf")
+    monkeypatch.setattr(paths, "checksums_file", lambda: checksums)
+    monkeypatch.delenv("RETREE_MIRROR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def toy_mirror(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A mirror folder with the toy set."""
+    folder = toy / "mirror"
+    folder.mkdir()
+    write_mirror(folder)
+    monkeypatch.setenv("RETREE_MIRROR", str(folder))
+    return folder
+
+
+@pytest.fixture
+def server(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+    """The loopback server with the toy set, known to both clients."""
+    with serve() as state:
+        state.sets[7] = Hosted(TOY_ARFF, target="kind", ignore="size")
+        state.tables[9] = TOY_UCI
+        monkeypatch.setenv("OPENML_SERVER", state.openml)
+        monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", state.uci)
+        yield state

@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+from retree import paths
+from retree.datasets import catalogue, load, names
+from retree.datasets.acquire import DEFAULT_SOURCES
+from retree.datasets.prepare import TRANSFORMS
+from retree.errors import DataError, UnknownNameError
+
+
+@pytest.mark.parametrize("name", names())
+def test_entry_is_consistent(name: str) -> None:
+    entry = catalogue.find(name)
+    root = catalogue.root(entry)
+    assert entry.name == name
+    assert root.raw is not None
+    assert root.raw.categorical <= set(root.raw.features)
+    assert len(set(root.raw.features)) == len(root.raw.features)
+    assert set(root.sources) <= set(catalogue.SOURCES)
+    assert sum(entry.expect["classes"].values()) == entry.expect["n_instances"]
+    assert sum(root.raw.classes.values()) == entry.expect["n_instances"]
+    assert {step for step, _ in entry.prepare} <= set(TRANSFORMS)
+
+
+def test_names_and_aliases_are_unambiguous() -> None:
+    every = [n for name in names() for n in (name, *catalogue.find(name).aliases)]
+    assert len(every) == len(set(every))
+
+
+def test_all_sets_have_a_checksum_and_a_source() -> None:
+    tracked = paths.checksums_file().read_text()
+    for entry in map(catalogue.find, names()):
+        if entry.base is None:
+            published = set(entry.sources) & set(DEFAULT_SOURCES)
+            assert published or set(entry.sources) == {"generator"}
+            assert f"\n{entry.name}," in tracked
+
+
+def test_entries_compose_as_a_hydra_group() -> None:
+    with initialize_config_dir(str(paths.conf_dir()), version_base=None):
+        for name in names():
+            config = compose(overrides=[f"+dataset={name}"])
+            assert OmegaConf.to_container(config.dataset)["name"] == name  # type: ignore[index]
+
+
+def test_alias_is_accepted(toy_mirror: Path) -> None:
+    assert load("plaything")[0].shape == (5, 4)
+
+
+def test_unknown_name_lists_near_matches(toy: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"Unknown dataset 'toi'. Did you mean 'toy'"):
+        load("toi")
+
+
+def test_unknown_source_lists_the_valid_ones(toy: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"Unknown source 'miror'. Did you mean 'mirror'"):
+        load("toy", sources=["miror"])
+
+
+def test_source_that_a_set_does_not_have(toy: Path) -> None:
+    with pytest.raises(DataError, match=r"has no source generator \(only mirror, openml, uci\)"):
+        load("toy", sources=["generator"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["- a\n", "name: bad\n", "name: bad\nbase: toy\nraw: {}\n", "name: bad\nraw: {size: 1}\n"],
+)
+def test_bad_entry_names_the_file(toy: Path, text: str) -> None:
+    (toy / "conf" / "dataset" / "bad.yaml").write_text(text)
+    with pytest.raises(DataError, match=r"bad\.yaml is not a valid data set entry"):
+        load("bad")

@@ -1,0 +1,381 @@
+"""Slow reference of the structure_purity splitting criteria, written from the paper's formulas.
+
+It shares no code with the package, so that the fast implementation can be held against it.
+Class labels are the integers 0 .. n_classes - 1 throughout; rows with `x <= threshold` go left.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+Split = tuple[int, float]
+
+# Every score is built from data scaled to [0, 1]: below this, a number is rounding noise of zero.
+NOISE = 1e-12
+COINCIDENT_SQUARED_DISTANCE = 1e-20
+
+
+def gini(y: Labels) -> float:
+    """Gini impurity of the labels `y`, shape (n,)."""
+    shares = np.unique(y, return_counts=True)[1] / len(y)
+    return float(1.0 - np.sum(shares**2))
+
+
+def purity(y_left: Labels, y_right: Labels) -> float:
+    """Eq. 8: G, one minus the children's Gini impurity weighted by their size; larger is better."""
+    n_left, n_right = len(y_left), len(y_right)
+    weighted = n_left * gini(y_left) + n_right * gini(y_right)
+    return 1.0 - weighted / (n_left + n_right)
+
+
+def min_max(X: Floats, reference: Floats) -> Floats:
+    """Scale `X` (n, d) by the minima and maxima of `reference` (m, d); constant columns give 0."""
+    low = reference.min(axis=0)
+    span = reference.max(axis=0) - low
+    constant = span == 0
+    return np.where(constant, 0.0, (X - low) / np.where(constant, 1.0, span))
+
+
+def squared_distance(a: Floats, b: Floats) -> float:
+    """Squared Euclidean distance of two points, shape (d,)."""
+    return float(np.sum((a - b) ** 2))
+
+
+def _within(distance: Floats, y: Labels) -> float:
+    """Penalty of eq. 7 for one child: each class against the other classes of the same child."""
+    classes = np.unique(y)
+    total = 0.0
+    for p in classes:
+        if len(classes) > 1:
+            total += distance[y == p].min() + distance[y != p].min()
+    return total / len(classes)
+
+
+def _across(distance: Floats, y: Labels, far_distance: Floats, far_y: Labels) -> float:
+    """Penalty of eq. 7 for one child: each class against the other classes of the other child."""
+    classes = np.unique(y)
+    total = 0.0
+    for p in classes:
+        opposite = far_distance[far_y != p]
+        if len(opposite):
+            total += distance[y == p].min() + opposite.min()
+    return total / len(classes)
+
+
+def bnm(X: Floats, y: Labels, feature: int, threshold: float, penalty: str = "within") -> float:
+    """Eq. 7: between-node margin within the same class of one split; larger is better.
+
+    Parameters
+    ----------
+    X, y : arrays of shape (n, d) and (n,)
+        The rows of the node and their labels.
+    feature, threshold : int, float
+        The split.
+    penalty : {"within", "across", "none"}
+        Where the nearest sample of another class is sought.
+    """
+    left = X[:, feature] <= threshold
+    scaled = min_max(X, X)
+    shared = np.intersect1d(y[left], y[~left])
+    gaps = [
+        squared_distance(
+            scaled[left & (y == c)].mean(axis=0), scaled[~left & (y == c)].mean(axis=0)
+        )
+        for c in shared
+    ]
+    margin = sum(gaps) / len(gaps) if gaps else 0.0
+
+    column = X[:, feature]
+    scaled_threshold = (threshold - column.min()) / (column.max() - column.min())
+    distance = np.abs(scaled[:, feature] - scaled_threshold)
+    l_side, r_side = (distance[left], y[left]), (distance[~left], y[~left])
+    if penalty == "within":
+        return margin - (_within(*l_side) + _within(*r_side))
+    if penalty == "across":
+        return margin - (_across(*l_side, *r_side) + _across(*r_side, *l_side))
+    if penalty == "none":
+        return margin
+    raise ValueError(f"penalty must be 'within', 'across' or 'none', got {penalty!r}.")
+
+
+def default_code_matrix(n_classes: int) -> Labels:
+    """One column for two classes, else one-vs-rest: shape (n_classes, n_dichotomies)."""
+    if n_classes <= 2:
+        return np.array([[-1], [1]])
+    return 2 * np.eye(n_classes, dtype=np.int64) - 1
+
+
+def between_class_margin(X: Floats, y: Labels, code_matrix: Labels) -> float:
+    """Eqs. 12 and 13: BCM of the scaled rows `X`; a dichotomy with an empty side adds 0."""
+    total = 0.0
+    for codes in code_matrix.T:
+        row_code = codes[y]
+        if np.any(row_code == 1) and np.any(row_code == -1):
+            positive, negative = X[row_code == 1], X[row_code == -1]
+            total += squared_distance(positive.mean(axis=0), negative.mean(axis=0))
+    return total
+
+
+def csn_of_child(X: Floats, y: Labels, code_matrix: Labels) -> float:
+    """Eq. 11 for the scaled rows of one child: scatter within the classes over BCM."""
+    classes = np.unique(y)
+    if len(classes) == 1:
+        return 0.0
+    margin = between_class_margin(X, y, code_matrix)
+    if margin < COINCIDENT_SQUARED_DISTANCE:
+        return math.inf
+    scatter = sum(squared_distance(X[y == c], X[y == c].mean(axis=0)) for c in classes)
+    return scatter / margin
+
+
+def csn(
+    X: Floats,
+    y: Labels,
+    mask_left: Mask,
+    scaling: str = "child",
+    code_matrix: Labels | None = None,
+) -> float:
+    """Eq. 14: compactness and separation of the classes in the children; smaller is better.
+
+    Parameters
+    ----------
+    X, y : arrays of shape (n, d) and (n,)
+        The rows of the node and their labels.
+    mask_left : array of bool, shape (n,)
+        The rows of the left child.
+    scaling : {"child", "parent"}
+        Whose minima and maxima scale a child's rows.
+    code_matrix : array in {-1, 0, 1} of shape (n_classes, n_dichotomies), optional
+        By default that of the classes 0 .. max(y).
+    """
+    if scaling not in ("child", "parent"):
+        raise ValueError(f"scaling must be 'child' or 'parent', got {scaling!r}.")
+    codes = default_code_matrix(int(y.max()) + 1) if code_matrix is None else code_matrix
+    total = 0.0
+    for rows in (mask_left, ~mask_left):
+        scaled = min_max(X[rows], X[rows] if scaling == "child" else X)
+        total += rows.sum() / len(y) * csn_of_child(scaled, y[rows], codes)
+    return float(total)
+
+
+def candidates(X: Floats) -> list[Split]:
+    """All (feature, threshold): every value of an attribute but its largest, in that order."""
+    return [
+        (feature, float(value))
+        for feature in range(X.shape[1])
+        for value in np.unique(X[:, feature])[:-1]
+    ]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Parameters of the choice of a split."""
+
+    criterion: str = "gini"
+    k: int = 10
+    omega1: float = 1.0
+    omega2: float = 0.01
+    penalty: str = "within"
+    csn_scaling: str = "child"
+    small_child: str = "leaf"
+    min_samples_leaf: int = 2
+    code_matrix: Labels | None = None
+
+    def __post_init__(self) -> None:
+        if self.criterion not in ("gini", "bnm", "csn", "bnm+csn"):
+            raise ValueError(f"Unknown criterion {self.criterion!r}.")
+        if self.small_child not in ("leaf", "skip"):
+            raise ValueError(f"small_child must be 'leaf' or 'skip', got {self.small_child!r}.")
+
+    @property
+    def weighs_bnm(self) -> bool:
+        return self.criterion in ("bnm", "bnm+csn")
+
+    @property
+    def has_second_step(self) -> bool:
+        return self.criterion in ("csn", "bnm+csn")
+
+
+@dataclass(frozen=True)
+class ScoredSplit:
+    """A candidate: `first` is maximised; `second`, of the k best by `first`, is minimised.
+
+    `second` is NaN where the candidate cannot be among the k best or the criterion has one step.
+    """
+
+    split: Split
+    smallest_child: int
+    first: float
+    second: float = math.nan
+
+
+def is_close(a: float, b: float) -> bool:
+    """Tell whether two scores are the same but for rounding."""
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=NOISE)
+
+
+def rounded(score: float) -> float:
+    """Round to ten significant digits, so that scores equal but for rounding tie."""
+    return 0.0 if abs(score) < NOISE else float(f"{score:.9e}")
+
+
+def kth_largest(scored: list[ScoredSplit], k: int) -> float:
+    """The k-th largest first score, the smallest if there are fewer than k."""
+    return sorted((s.first for s in scored), reverse=True)[min(k, len(scored)) - 1]
+
+
+def _first_scores(X: Floats, y: Labels, rule: Rule) -> list[ScoredSplit]:
+    scored = []
+    for feature, threshold in candidates(X):
+        left = X[:, feature] <= threshold
+        smallest = int(min(left.sum(), (~left).sum()))
+        if rule.small_child == "skip" and smallest < rule.min_samples_leaf:
+            continue
+        first = purity(y[left], y[~left])
+        if rule.weighs_bnm:
+            structure = bnm(X, y, feature, threshold, rule.penalty)
+            first = rule.omega1 * first + rule.omega2 * structure
+        scored.append(ScoredSplit((feature, threshold), smallest, first))
+    return scored
+
+
+def score_candidates(X: Floats, y: Labels, rule: Rule) -> list[ScoredSplit]:
+    """Score the splits that `rule` considers, in the order of (feature, threshold)."""
+    scored = _first_scores(X, y, rule)
+    if not scored or not rule.has_second_step:
+        return scored
+    kth = kth_largest(scored, rule.k)
+    for i, s in enumerate(scored):
+        if s.first > kth or is_close(s.first, kth):
+            left = X[:, s.split[0]] <= s.split[1]
+            second = csn(X, y, left, rule.csn_scaling, rule.code_matrix)
+            scored[i] = replace(s, second=second)
+    return scored
+
+
+def winner(scored: list[ScoredSplit], rule: Rule) -> ScoredSplit | None:
+    """Choose by (score, feature, threshold), lowest feature and threshold first among ties."""
+    by_first = sorted(scored, key=lambda s: (-rounded(s.first), s.split))
+    if not by_first or not rule.has_second_step:
+        return by_first[0] if by_first else None
+    return min(by_first[: rule.k], key=lambda s: (rounded(s.second), s.split))
+
+
+def acceptable(scored: list[ScoredSplit], rule: Rule) -> list[ScoredSplit]:
+    """List the candidates that can win if ties within rounding are broken in any way."""
+    if not scored:
+        return []
+    kth = kth_largest(scored, rule.k if rule.has_second_step else 1)
+    tied = [s for s in scored if is_close(s.first, kth)]
+    if not rule.has_second_step:
+        return tied
+    certain = [s for s in scored if s.first > kth and not is_close(s.first, kth)]
+    open_places = min(rule.k, len(scored)) - len(certain)
+
+    def can_win(c: ScoredSplit) -> bool:
+        no_better = [
+            [s.second >= c.second or is_close(s.second, c.second) for s in group]
+            for group in (certain, tied)
+        ]
+        return all(no_better[0]) and sum(no_better[1]) >= open_places
+
+    return [c for c in certain + tied if can_win(c)]
+
+
+def best_split(X: Floats, y: Labels, **params: Any) -> Split | None:
+    """Choose the split of an impure node, None if it becomes a leaf; `params` are Rule's fields."""
+    rule = Rule(**params)
+    best = winner(score_candidates(X, y, rule), rule)
+    return best.split if best and best.smallest_child >= rule.min_samples_leaf else None
+
+
+def check_tree(
+    split_of: Callable[[int], tuple[int, float, int, int] | None],
+    X: Floats,
+    y: Labels,
+    *,
+    root: int = 0,
+    max_depth: int | None = None,
+    strict: bool = False,
+    **params: Any,
+) -> None:
+    """Assert that every node of a fitted tree is what Algorithm 1 makes of its rows.
+
+    Parameters
+    ----------
+    split_of : callable
+        Maps a node to (feature, threshold, left, right), a leaf to None.
+    X, y : arrays of shape (n, d) and (n,)
+        The training rows; `y` holds any labels.
+    root : int
+        The node to start from.
+    max_depth : int, optional
+        Depth from which nodes are leaves; the root has depth 0.
+    strict : bool
+        Demand the oracle's own choice among ties, not just any of the tied splits.
+    **params
+        Fields of `Rule`; the code matrix defaults to that of the classes of the whole `y`.
+
+    Raises
+    ------
+    AssertionError
+        If a node is split or stopped wrongly.
+    """
+    classes, codes = np.unique(y, return_inverse=True)
+    if params.get("code_matrix") is None:
+        params["code_matrix"] = default_code_matrix(len(classes))
+    rule = Rule(**params)
+    pending = [(root, np.arange(len(y)), 0)]
+    while pending:
+        node, rows, depth = pending.pop()
+        X_node, y_node = X[rows], codes[rows]
+        found = split_of(node)
+        stop = _reason_to_stop(y_node, depth, max_depth, rule)
+        where = f"node {node} (depth {depth}, {len(rows)} rows)"
+        if stop:
+            assert found is None, f"{where} is split although {stop}."
+            continue
+        _check_choice(where, found, X_node, y_node, rule, strict)
+        if found is not None:
+            feature, threshold, left, right = found
+            goes_left = X_node[:, feature] <= threshold
+            pending += [(left, rows[goes_left], depth + 1), (right, rows[~goes_left], depth + 1)]
+
+
+def _reason_to_stop(y: Labels, depth: int, max_depth: int | None, rule: Rule) -> str | None:
+    if len(np.unique(y)) == 1:
+        return "it is pure"
+    if len(y) <= rule.min_samples_leaf:
+        return f"it has no more than {rule.min_samples_leaf} rows"
+    if max_depth is not None and depth >= max_depth:
+        return f"the maximal depth is {max_depth}"
+    return None
+
+
+def _check_choice(
+    where: str,
+    found: tuple[int, float, int, int] | None,
+    X: Floats,
+    y: Labels,
+    rule: Rule,
+    strict: bool,
+) -> None:
+    scored = score_candidates(X, y, rule)
+    best = winner(scored, rule)
+    allowed = ([best] if best else []) if strict else acceptable(scored, rule)
+    if found is None:
+        right = not allowed or any(s.smallest_child < rule.min_samples_leaf for s in allowed)
+        assert right, f"{where} is a leaf, but the oracle splits it: {best}."
+        return
+    chosen = next((s for s in scored if s.split == tuple(found[:2])), None)
+    assert chosen, f"{where} is split at {found[:2]}, which is no candidate; oracle: {best}."
+    assert chosen in allowed, f"{where} is split by {chosen}, the oracle's choice is {best}."
+    big_enough = chosen.smallest_child >= rule.min_samples_leaf
+    assert big_enough, f"{where} has too small a child after {chosen}: it should be a leaf."
