@@ -16,8 +16,8 @@ from retree import paths
 from retree.datasets import commands as data_commands
 from retree.errors import DataError, RetreeError, UnknownNameError
 from retree.experiments import screen
-from retree.experiments.config import SINGLE, load_experiment
-from retree.experiments.definitions import Experiment
+from retree.experiments.config import SINGLE, load_experiment, paper_items
+from retree.experiments.definitions import Experiment, Item
 from retree.experiments.execution import jobs_of
 from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
@@ -183,17 +183,34 @@ def _run(experiment: Experiment) -> int:
 
 
 def _report(experiment: Experiment) -> int:
+    # Drawing is slow to import, and no other command draws.
     from retree import reports
 
     if experiment.items[0].kind == SINGLE:
         raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
-    plans = _planned(experiment)[1]
+    asked = {item.name for item in experiment.items}
+    about = replace(experiment, items=_items_of_page(experiment))
+    console = _console()
     with Store(experiment.store, readonly=True) as store:
-        for plan in plans:
-            frame = results_frame(plan, store)
-            for path in reports.render(experiment, plan.item, plan, frame, store):
-                print(path)
+        entries = [(plan, results_frame(plan, store)) for plan in _planned(about)[1]]
+        for plan, frame in entries:
+            if plan.item.name in asked:
+                files = reports.render(experiment, plan.item, plan, frame, store)
+                reports.show_table(experiment, plan.item, plan, frame, files, console)
+        for path in reports.write_page(about, entries, store):
+            console.print(f"  {path}", markup=False, soft_wrap=True)
     return 0
+
+
+def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:
+    """Return the items to render and those that were rendered before, in the paper's order."""
+    from retree.reports.files import folder
+
+    items = {item.name: item for item in experiment.items}
+    for item in paper_items(experiment.paper, experiment.protocol):
+        if any(folder(experiment).glob(f"{item.name}[._]*")):
+            items.setdefault(item.name, item)
+    return tuple(items[name] for name in experiment.paper.items if name in items)
 
 
 def _run_and_report(experiment: Experiment) -> int:
@@ -203,8 +220,8 @@ def _run_and_report(experiment: Experiment) -> int:
 
 def _planned(experiment: Experiment) -> tuple[Datasets, list[Plan]]:
     datasets = load_datasets(experiment)
-    if experiment.items[0].kind == SINGLE and datasets.lost:
-        raise DataError(next(iter(datasets.lost.values())))
+    if datasets.lost and not datasets.loaded:
+        raise DataError("\n".join(datasets.lost.values()))
     return datasets, [plan_item(experiment, item, datasets) for item in experiment.items]
 
 

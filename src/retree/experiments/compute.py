@@ -78,7 +78,8 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
             with threadpool_limits(1):
                 return _compute(problem, batch)
-    except Exception:
+    except Exception as error:
+        raise_interrupt(error)
         if len(batch.keys) == 1:
             return [Outcome(batch.keys[0], error=traceback.format_exc())]
     cells = zip(batch.points, batch.keys, strict=True)
@@ -92,6 +93,17 @@ def fit_points(batch: Batch, X: NDArray[np.float64], y: NDArray[np.intp]) -> lis
     if len(batch.points) > 1:
         return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
     return [estimator.set_params(**batch.points[0]).fit(X, y)]
+
+
+def raise_interrupt(error: BaseException | None) -> None:
+    """Raise the KeyboardInterrupt that caused `error`, if one did.
+
+    Ctrl-C inside a compiled kernel comes out of it as a SystemError.
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        error = error.__cause__
 
 
 def _compute(problem: Problem, batch: Batch) -> list[Outcome]:

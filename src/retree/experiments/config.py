@@ -60,7 +60,9 @@ def load_experiment(config: DictConfig) -> Experiment:
     names = _item_names(content["item"], paper)
     if names:
         wanted = _names(content["datasets"]) or _names(dataset)
-        items = _items(paper, names, protocol, wanted, _names(content["methods"]))
+        methods = _names(content["methods"])
+        _check_known(wanted, methods)
+        items = tuple(_item(paper, name, protocol, wanted, methods) for name in names)
     elif dataset:
         items = (_single(dataset, method, protocol),)
     else:
@@ -79,6 +81,11 @@ def load_experiment(config: DictConfig) -> Experiment:
         dataset=dataset,
         method=method,
     )
+
+
+def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
+    """Return all items of `paper`, whole, under `protocol` unless they have one of their own."""
+    return tuple(_item(paper, name, protocol, [], []) for name in paper.items)
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
@@ -103,10 +110,17 @@ def _method(key: str, content: Mapping[str, Any]) -> Method:
     return method
 
 
+def method_parameters(method: Method) -> list[str]:
+    """Return the parameters that the estimator of `method` has; none if there is no estimator."""
+    if method.estimator is None:
+        return []
+    return sorted(import_estimator(find_estimator(method.estimator))().get_params())
+
+
 def _check_parameters(method: Method, names: Iterable[str]) -> None:
     if method.estimator is None:
         raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
-    valid = import_estimator(find_estimator(method.estimator))().get_params()
+    valid = method_parameters(method)
     for name in names:
         if name not in valid:
             raise unknown_name(f"parameter of {method.name}", name, valid)
@@ -179,20 +193,17 @@ def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
     return Item(SINGLE, SINGLE, method.title, (dataset,), (method,), protocol, {"vary": vary})
 
 
-def _items(
-    paper: Paper, names: list[str], protocol: Protocol, datasets: list[str], methods: list[str]
-) -> tuple[Item, ...]:
-    """Return the named items, restricted to the wanted `datasets` and `methods` (empty: all)."""
-    for group, wanted in (("dataset", datasets), ("method", methods)):
-        for name in wanted:
+def _check_known(datasets: list[str], methods: list[str]) -> None:
+    for group, names in (("dataset", datasets), ("method", methods)):
+        for name in names:
             if name not in available(group):
                 raise unknown_name(group, name, available(group))
-    return tuple(_item(paper, name, protocol, datasets, methods) for name in names)
 
 
 def _item(
     paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
 ) -> Item:
+    """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
     options = dict(paper.items[name])
     fixed = ("kind", "caption", "datasets", "methods", "protocol")
     kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)

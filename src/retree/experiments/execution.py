@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import joblib
 
@@ -48,12 +47,15 @@ def jobs_of(execution: Execution) -> int:
     return joblib.effective_n_jobs(execution.jobs)
 
 
-def _backend(execution: Execution) -> AbstractContextManager[Any]:
+@contextmanager
+def _backend(execution: Execution) -> Iterator[None]:
     if execution.backend == "loky":
-        return joblib.parallel_config("loky", inner_max_num_threads=1)
+        with joblib.parallel_config("loky", inner_max_num_threads=1):
+            yield
+        return
     try:
         from distributed import Client  # type: ignore[import-not-found]
     except ImportError as error:
         raise RetreeError("The dask backend needs: pip install distributed") from error
-    Client(execution.address)
-    return joblib.parallel_config("dask")
+    with Client(execution.address), joblib.parallel_config("dask"):
+        yield

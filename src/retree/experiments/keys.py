@@ -150,6 +150,6 @@ def _normalised(module: str) -> str:
     return ast.unparse(tree)
 
 
-def method_parameters(estimator: str, params: Mapping[str, Any]) -> str:
+def parameters_text(estimator: str, params: Mapping[str, Any]) -> str:
     """Return estimator and full parameters as JSON."""
     return canonical({"estimator": estimator, **params})

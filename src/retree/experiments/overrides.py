@@ -13,7 +13,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from retree import paths
 from retree.datasets.catalogue import SOURCES
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.config import available
+from retree.experiments.config import RESERVED, available, load_method, method_parameters
 
 GROUPS = ("paper", "protocol", "execution", "method", "dataset", "preset")
 LISTS = {"datasets": "dataset", "methods": "method"}
@@ -29,44 +29,76 @@ def check_overrides(texts: Sequence[str]) -> None:
     RetreeError
         If an override cannot be read, or would have no effect.
     """
-    try:
-        overrides = OverridesParser.create().parse_overrides(list(texts))
-    except HydraException as error:
-        raise RetreeError(f"Cannot read the override: {error}") from error
-    papers = [name for o in overrides if o.key_or_group == "paper" for name in _values(o)]
+    overrides = _parse(texts)
+    for override in overrides:
+        _check_form(override)
+        _check_group(override)
+    papers = _chosen("paper", overrides)
     for override in overrides:
         key = override.key_or_group
-        if key.startswith("dataset."):
-            raise RetreeError(f"{key} cannot be overridden: edit the data set's file instead.")
-        if key in GROUPS and None in _sweep(override) and not override.is_delete():
+        if key == "item":
+            _check_names(override, "item", [*_items(papers), "all"])
+        if key.startswith("method."):
+            _check_parameter(key.split(".")[1], _chosen("method", overrides))
+
+
+def _parse(texts: Sequence[str]) -> list[Override]:
+    try:
+        return OverridesParser.create().parse_overrides(list(texts))
+    except HydraException as error:
+        raise RetreeError(f"Cannot read the override: {error}") from error
+
+
+def _check_form(override: Override) -> None:
+    key = override.key_or_group
+    if key.startswith("dataset."):
+        raise RetreeError(f"{key} cannot be overridden: edit the data set's file instead.")
+    if key not in GROUPS or override.is_delete():
+        return
+    for value in _sweep(override):
+        if value is None or value == "":
             raise RetreeError(f"{key} needs a name; leave it out to have none.")
-        if key in GROUPS and any(isinstance(value, list) for value in _sweep(override)):
+        if isinstance(value, list):
             raise RetreeError(f"{key} takes one name; to restrict an item say {key}s=[NAME,NAME].")
-        kind, valid = _valid_names(key, papers)
-        for name in _values(override) if valid else ():
-            if name not in valid:
-                raise unknown_name(kind, name, valid)
 
 
-def _valid_names(key: str, papers: Sequence[str]) -> tuple[str, list[str]]:
-    """Return what the values of the override `key` are called, and which ones there are."""
+def _check_group(override: Override) -> None:
+    key = override.key_or_group
     if key in GROUPS:
-        return key, available(key)
-    if key in LISTS:
-        return LISTS[key], available(LISTS[key])
-    if key == "data.sources":
-        return "source", list(SOURCES)
-    return "item", [*_items(papers), "all"] if key == "item" else []
+        _check_names(override, key, available(key))
+    elif key in LISTS:
+        _check_names(override, LISTS[key], available(LISTS[key]))
+    elif key == "data.sources":
+        _check_names(override, "source", SOURCES)
+
+
+def _check_names(override: Override, kind: str, valid: Sequence[str]) -> None:
+    for name in _values(override):
+        if name not in valid:
+            raise unknown_name(kind, name, valid)
+
+
+def _check_parameter(name: str, methods: Sequence[str]) -> None:
+    for method in map(load_method, methods):
+        valid = [*RESERVED, *method_parameters(method)]
+        if method.missing is None and name not in valid:
+            raise unknown_name(f"parameter of {method.name}", name, valid)
+
+
+def _chosen(group: str, overrides: Sequence[Override]) -> list[str]:
+    """Return the names that `overrides` choose of `group`, or else the default one."""
+    names = [name for o in overrides if o.key_or_group == group for name in _values(o)]
+    return names or [_default(group)]
 
 
 def _items(papers: Sequence[str]) -> Iterator[str]:
-    for paper in papers or [_default_paper()]:
+    for paper in papers:
         yield from OmegaConf.select(_load(f"paper/{paper}.yaml"), "items")
 
 
-def _default_paper() -> str:
+def _default(group: str) -> str:
     defaults = OmegaConf.select(_load("config.yaml"), "defaults")
-    return next(d["paper"] for d in defaults if OmegaConf.is_dict(d) and "paper" in d)
+    return next(d[group] for d in defaults if OmegaConf.is_dict(d) and group in d)
 
 
 def _load(path: str) -> DictConfig | ListConfig:

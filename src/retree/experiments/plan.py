@@ -13,7 +13,7 @@ from retree.experiments.keys import (
     Parts,
     cell_key,
     code_hash,
-    method_parameters,
+    parameters_text,
     protocol_text,
 )
 from retree.experiments.registry import find_estimator
@@ -142,7 +142,7 @@ def _method_cells(
     estimator = find_estimator(str(method.estimator))
     code = code_hash(estimator.partition(":")[0])
     points = grid_points(method, item, grid)
-    texts = [method_parameters(str(method.estimator), {**method.params, **p}) for p in points]
+    texts = [parameters_text(str(method.estimator), {**method.params, **p}) for p in points]
     # Among one point there is nothing to select.
     nested = "nested" in (item.options.get("select") or ()) and len(points) > 1
     for repeat, fold, inner in _places(item.protocol, nested):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from retree.experiments.batches import batch_size, make_batches, make_problem
-from retree.experiments.compute import Batch, fit_points
+from retree.experiments.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.definitions import Execution
 from retree.experiments.execution import compute_all
 from retree.experiments.keys import canonical
@@ -110,8 +110,10 @@ def _warm_up(batches: Sequence[Batch]) -> None:
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 4)
     y = (X[:, 0] != X[:, 1]).astype(np.intp)
     for batch in {(batch.method, canonical(batch.params)): batch for batch in batches}.values():
-        # What is wrong with a method shows in its own cells.
-        with suppress(Exception):
-            for points in (batch.points[:1], batch.points[:2]):
+        for points in (batch.points[:1], batch.points[:2]):
+            try:
                 for estimator in fit_points(replace(batch, points=points), X, y):
                     estimator.predict(X)
+            except Exception as error:
+                # What is wrong with a method shows in its own cells.
+                raise_interrupt(error)

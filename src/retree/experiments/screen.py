@@ -76,7 +76,7 @@ def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
     text = ", ".join([dataset, method.name, *(f"{name}={value}" for name, value in told.items())])
     console.print(text, markup=False, highlight=False)
     for metric in ("accuracy", "depth", "leaves") if len(done) else ():
-        mean, std = done[metric].mean(), done[metric].std(ddof=0)
+        mean, std = done[metric].mean(), done[metric].std()
         spread = f" ± {std:.4f} over {len(done)} folds" if len(done) > 1 else ""
         console.print(f"  {metric:<9}{mean:9.4f}{spread}", markup=False, highlight=False)
 

@@ -239,13 +239,13 @@ def _make_scratch(columns: Columns, rule: Rule) -> Scratch:
     """Return the arrays that growing needs besides the columns."""
     n_samples, n_pair = columns.bits.shape
     n_wide = len(columns.wide)
+    purest = make_ranking(1, 1)
+    purest.wanted[0] = 1
     return Scratch(
         ranking=make_ranking(len(rule.omega2), int(rule.k.max())),
+        purest=purest,
         geometry=make_geometry(
-            n_samples if rule.by_margin or not rule.scale_by_child else 0,
-            n_wide,
-            n_pair,
-            columns.n_classes,
+            n_samples if rule.by_margin else 0, n_wide, n_pair, columns.n_classes
         ),
         sweep=margin.make_sweep(n_wide, n_pair, columns.n_classes),
         goes_left=np.zeros(n_samples, np.uint8),

@@ -28,6 +28,8 @@ class Columns(NamedTuple):
     wide: np.ndarray  # (n_wide,) int32 attribute of each wide column, ascending
     pair: np.ndarray  # (n_pair,) int32 attribute of each pair column, ascending
     bits: np.ndarray  # (n_samples, n_pair) uint8, 1 where the pair column has its larger value
+    set_start: np.ndarray  # (n_samples + 1,) int64, row i has the set bits
+    set_pairs: np.ndarray  # set_pairs[set_start[i] : set_start[i + 1]], int32, ascending
     scaled: np.ndarray  # (n_samples, n_wide) float64 in [0, 1]; no rows if distances are not needed
     n_classes: int
     class_bits: int
@@ -135,6 +137,25 @@ def pair_bits(X, pair):
     return bits
 
 
+@jit
+def list_set_bits(bits):
+    """Return, as row pointers and pair columns, which bits of each row are set.
+
+    Sums over a node's rows then cost a step a set bit: in one-hot data few of them are.
+    """
+    start = np.zeros(bits.shape[0] + 1, np.int64)
+    for i in range(bits.shape[0]):
+        start[i + 1] = start[i] + bits[i].sum()
+    pairs = np.empty(start[-1], np.int32)
+    place = 0
+    for i in range(bits.shape[0]):
+        for j in range(bits.shape[1]):
+            if bits[i, j]:
+                pairs[place] = j
+                place += 1
+    return start, pairs
+
+
 def make_columns(X: np.ndarray, y: np.ndarray, n_classes: int, *, distances: bool) -> Columns:
     """Lay out `X`, shape (n_samples, n_features), finite float64, and class codes `y`.
 
@@ -158,13 +179,17 @@ def make_columns(X: np.ndarray, y: np.ndarray, n_classes: int, *, distances: boo
     values = count_values(X)
     wide = np.flatnonzero(values == 3).astype(np.int32)
     pair = np.flatnonzero(values == 2).astype(np.int32)
+    bits = pair_bits(X, pair)
+    set_start, set_pairs = list_set_bits(bits)
     return Columns(
         entries=presort(X, y, wide, class_bits),
         rows=np.arange(n_samples, dtype=np.int32),
         y=y.astype(np.int32),
         wide=wide,
         pair=pair,
-        bits=pair_bits(X, pair),
+        bits=bits,
+        set_start=set_start,
+        set_pairs=set_pairs,
         scaled=scale_columns(X, wide) if distances else np.empty((0, len(wide))),
         n_classes=n_classes,
         class_bits=class_bits,

@@ -43,30 +43,53 @@ def _empty_summary(n_classes, n_wide, n_pair):
 
 
 @jit
-def _summarise(columns, rows):
-    """Return the summary of `rows`; two passes, since one-pass sums of squares cancel."""
+def _summarise_wide(columns, rows, found):
+    """Add what `found` says of the wide columns; two passes, as one-pass sums of squares cancel."""
     n_wide = len(columns.wide)
-    found = _empty_summary(columns.n_classes, n_wide, len(columns.pair))
+    low, high = found.low, found.high
     for row in rows:
         c = columns.y[row]
         found.counts[c] += 1.0
-        mean, x = found.mean[c], columns.scaled[row]
         for j in range(n_wide):
-            mean[j] += x[j]
-            found.low[j] = min(found.low[j], x[j])
-            found.high[j] = max(found.high[j], x[j])
-        ones, bits = found.ones[c], columns.bits[row]
-        for j in range(len(bits)):
-            ones[j] += bits[j]
+            value = columns.scaled[row, j]
+            found.mean[c, j] += value
+            low[j] = value if value < low[j] else low[j]
+            high[j] = value if value > high[j] else high[j]
     for c in range(columns.n_classes):
         found.mean[c] /= max(found.counts[c], 1.0)
     for row in rows:
         c = columns.y[row]
-        mean, x, scatter = found.mean[c], columns.scaled[row], found.scatter[c]
         for j in range(n_wide):
-            difference = x[j] - mean[j]
-            scatter[j] += difference * difference
-    return found
+            difference = columns.scaled[row, j] - found.mean[c, j]
+            found.scatter[c, j] += difference * difference
+
+
+@jit
+def _summarise_runs(columns, rows, cuts, ones):
+    """Return the summaries of the runs of `rows` between `cuts`.
+
+    The bits of the longest run are what the other runs leave of those of the node, `ones`.
+    """
+    n_classes, n_wide, n_pair = columns.n_classes, len(columns.wide), len(columns.pair)
+    edges = np.empty(len(cuts) + 2, np.int64)
+    edges[0], edges[-1] = 0, len(rows)
+    edges[1:-1] = cuts + 1
+    longest = np.argmax(np.diff(edges))
+    runs = [_empty_summary(n_classes, n_wide, n_pair) for _ in range(len(cuts) + 1)]
+    rest = runs[longest].ones
+    rest += ones
+    for i in range(len(runs)):
+        members = rows[edges[i] : edges[i + 1]]
+        _summarise_wide(columns, members, runs[i])
+        if i == longest or n_pair == 0:
+            continue
+        own = runs[i].ones
+        for row in members:
+            c = columns.y[row]
+            for s in range(columns.set_start[row], columns.set_start[row + 1]):
+                own[c, columns.set_pairs[s]] += 1.0
+                rest[c, columns.set_pairs[s]] -= 1.0
+    return runs
 
 
 @jit
@@ -93,7 +116,7 @@ def _merge(into, other):
 @jit
 def _separation(summary, weight, codes):
     """Return BCM: over the dichotomies of `codes`, the squared distances of the two sides' means."""
-    n_classes, n_wide, n_pair = len(summary.counts), len(weight), summary.ones.shape[1]
+    n_classes, n_wide, n_pair = len(summary.counts), len(summary.low), summary.ones.shape[1]
     total = 0.0
     for d in range(codes.shape[1]):
         rows = np.zeros(2)
@@ -125,7 +148,7 @@ def _compactness(summary, weight, codes):
         if n == 0.0:
             continue
         present += 1
-        for j in range(len(weight)):
+        for j in range(len(summary.low)):
             within += weight[j] * summary.scatter[c, j]
         for j in range(summary.ones.shape[1]):
             within += summary.ones[c, j] * (1.0 - summary.ones[c, j] / n)
@@ -147,7 +170,7 @@ def _child_weight(summary, node_weight, scale_by_child):
 
 
 @jit
-def csn_of_cuts(columns, rows, cuts, node_weight, scale_by_child, codes, csn):
+def csn_of_cuts(columns, rows, cuts, ones, node_weight, scale_by_child, codes, csn):
     """Fill `csn` with the CSN of cutting ``rows`` behind each of the ascending positions `cuts`.
 
     Parameters
@@ -157,7 +180,9 @@ def csn_of_cuts(columns, rows, cuts, node_weight, scale_by_child, codes, csn):
         Rows of the node in the order of the column that is cut.
     cuts : ndarray of shape (n_cuts,), int64
         A cut at position i leaves ``rows[: i + 1]`` on the left.
-    node_weight : ndarray of shape (n_wide,)
+    ones : ndarray of shape (n_classes, n_pair), int32
+        Rows of the node with the larger value of each pair column.
+    node_weight : ndarray of shape (n_wide + n_pair,)
         Inverse squared ranges in the node, used if not `scale_by_child`.
     scale_by_child : bool
         Whether each child is scaled by its own ranges or by those of the node.
@@ -167,10 +192,7 @@ def csn_of_cuts(columns, rows, cuts, node_weight, scale_by_child, codes, csn):
         Receives the values.
     """
     n, n_wide, n_pair = len(rows), len(columns.wide), len(columns.pair)
-    runs = [_summarise(columns, rows[: cuts[0] + 1])]
-    for i in range(len(cuts)):
-        stop = cuts[i + 1] + 1 if i + 1 < len(cuts) else n
-        runs.append(_summarise(columns, rows[cuts[i] + 1 : stop]))
+    runs = _summarise_runs(columns, rows, cuts, ones)
     child = _empty_summary(columns.n_classes, n_wide, n_pair)
     for i in range(len(cuts)):
         _merge(child, runs[i])

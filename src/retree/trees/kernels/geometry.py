@@ -17,23 +17,23 @@ from retree.trees.kernels.jit import jit
 
 
 class Geometry(NamedTuple):
-    """Scratch arrays for the geometry of one node."""
+    """Scratch arrays for the geometry of one node; attributes are wide columns, then pair columns."""
 
     counts: np.ndarray  # (n_classes,) int64 rows of each class
     ones: np.ndarray  # (n_classes, n_pair) int32 rows with the larger value of each pair column
-    mean: np.ndarray  # (n_classes, n_wide) mean of `Columns.scaled`
-    weight: np.ndarray  # (n_wide,) inverse squared range in the node, 0 where it is constant
+    mean: np.ndarray  # (n_classes, n_wide + n_pair) class centroids
+    weight: np.ndarray  # (n_wide + n_pair,) inverse squared range in the node, 0 where constant
     scatter: np.ndarray  # (n_classes,) sum of squared distances to the class mean
     distance: np.ndarray  # (n_samples,) distance of each row to the mean of its class
 
 
 def make_geometry(n_samples: int, n_wide: int, n_pair: int, n_classes: int) -> Geometry:
-    """Return scratch arrays; `n_samples` is 0 if only counts are needed."""
+    """Return scratch arrays; `n_samples` is 0 if distances are not needed."""
     return Geometry(
         np.zeros(n_classes, np.int64),
         np.zeros((n_classes, n_pair), np.int32),
-        np.zeros((n_classes, n_wide)),
-        np.zeros(n_wide),
+        np.zeros((n_classes, n_wide + n_pair)),
+        np.ones(n_wide + n_pair),
         np.zeros(n_classes),
         np.empty(n_samples),
     )
@@ -46,41 +46,70 @@ def inverse_square(extent):
 
 
 @jit
-def measure(columns, start, end, geometry):
-    """Fill `geometry` (whose counts and ones are known already) for the rows of a node."""
-    mean, weight = geometry.mean, geometry.weight
-    mean[:] = 0.0
-    for j in range(len(weight)):
+def weigh(columns, start, end, weight):
+    """Set the weights of the wide columns to their inverse squared ranges in a node."""
+    for j in range(len(columns.wide)):
         low = columns.entries[j, start] & ROW_MASK
         high = columns.entries[j, end - 1] & ROW_MASK
         weight[j] = inverse_square(columns.scaled[high, j] - columns.scaled[low, j])
-    for i in range(start, end):
-        row = columns.rows[i]
-        total = mean[columns.y[row]]
-        x = columns.scaled[row]
-        for j in range(len(x)):
-            total[j] += x[j]
-    for c in range(columns.n_classes):
-        if geometry.counts[c] > 0:
-            mean[c] /= geometry.counts[c]
-    geometry.scatter[:] = 0.0
-    share = geometry.ones / np.maximum(geometry.counts, 1).reshape(-1, 1)
-    for i in range(start, end):
-        row = columns.rows[i]
-        c = columns.y[row]
-        squared = _squared_distance(columns.scaled[row], mean[c], weight)
-        bits, expected = columns.bits[row], share[c]
-        for j in range(len(bits)):
-            squared += (bits[j] - expected[j]) ** 2
-        geometry.scatter[c] += squared
-        geometry.distance[row] = np.sqrt(squared)
 
 
 @jit
-def _squared_distance(a, b, weight):
-    """Return the weighted squared distance of two points."""
-    total = 0.0
-    for j in range(len(weight)):
-        difference = a[j] - b[j]
-        total += weight[j] * difference * difference
-    return total
+def add_row(columns, row, total, i):
+    """Add a row, all its columns, to ``total[i]``."""
+    # Whole-array indices here and below: a view of a row costs more than adding it up.
+    n_wide = columns.scaled.shape[1]
+    for j in range(n_wide):
+        total[i, j] += columns.scaled[row, j]
+    for s in range(columns.set_start[row], columns.set_start[row + 1]):
+        total[i, n_wide + columns.set_pairs[s]] += 1.0
+
+
+@jit
+def measure(columns, start, end, geometry):
+    """Fill `geometry`, whose counts are known already, for the rows of a node."""
+    mean, weight, scatter = geometry.mean, geometry.weight, geometry.scatter
+    weigh(columns, start, end, weight)
+    mean[:] = 0.0
+    scatter[:] = 0.0
+    for i in range(start, end):
+        row = columns.rows[i]
+        add_row(columns, row, mean, columns.y[row])
+    for c in range(columns.n_classes):
+        if geometry.counts[c] > 0:
+            mean[c] /= geometry.counts[c]
+    n_wide = columns.scaled.shape[1]
+    base = (mean[:, n_wide:] ** 2).sum(axis=1)
+    for i in range(start, end):
+        row = columns.rows[i]
+        c = columns.y[row]
+        squared = base[c]
+        for j in range(n_wide):
+            squared += weight[j] * (columns.scaled[row, j] - mean[c, j]) ** 2
+        # (b - m)^2 is m^2 + b (1 - 2 m) for a bit b.
+        for s in range(columns.set_start[row], columns.set_start[row + 1]):
+            squared += 1.0 - 2.0 * mean[c, n_wide + columns.set_pairs[s]]
+        scatter[c] += squared
+        geometry.distance[row] = np.sqrt(max(squared, 0.0))
+
+
+@jit
+def squared_norm(total, mean, c, n, weight):
+    """Return the weighted squared norm of ``total[c] - n * mean[c]``."""
+    n_columns = len(weight)
+    # Four sums side by side, since the compiler must not reorder a single one.
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    whole = n_columns - n_columns % 4
+    for j in range(0, whole, 4):
+        d0 = total[c, j] - n * mean[c, j]
+        d1 = total[c, j + 1] - n * mean[c, j + 1]
+        d2 = total[c, j + 2] - n * mean[c, j + 2]
+        d3 = total[c, j + 3] - n * mean[c, j + 3]
+        s0 += weight[j] * d0 * d0
+        s1 += weight[j + 1] * d1 * d1
+        s2 += weight[j + 2] * d2 * d2
+        s3 += weight[j + 3] * d3 * d3
+    for j in range(whole, n_columns):
+        d0 = total[c, j] - n * mean[c, j]
+        s0 += weight[j] * d0 * d0
+    return (s0 + s1) + (s2 + s3)

@@ -15,11 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from retree.trees.kernels.columns import ROW_BITS, ROW_MASK
+from retree.trees.kernels.geometry import add_row, squared_norm
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.purity import gini_purity, pair_purity
 from retree.trees.kernels.ranking import offer
 
 PENALTY_NONE, PENALTY_WITHIN, PENALTY_ACROSS = 0, 1, 2
+
+# Pair columns whose sums are made in one pass over a node's rows.
+PAIR_BLOCK = 64
 
 # Bounds are compared with a margin, since both sides carry rounding errors.
 _SLACK = 1e-9
@@ -29,8 +33,8 @@ class Sweep(NamedTuple):
     """Scratch of a sweep through a column: what is known of the rows left of the threshold."""
 
     left: np.ndarray  # (n_classes,) int64 rows of each class
-    total: np.ndarray  # (n_classes, n_wide) sum of the scaled rows that were added so far
-    ones: np.ndarray  # (n_classes, n_pair) int32 sum of the bits of the same rows
+    total: np.ndarray  # (n_classes, n_wide + n_pair) sum of the rows that were added so far
+    block: np.ndarray  # (n_classes * PAIR_BLOCK, n_wide + n_pair) the same for many pair columns
     reach: np.ndarray  # (n_classes,) upper bound of |A| of each class
     last: np.ndarray  # (n_classes,) int64 position of the last row of each class on the left
     following: np.ndarray  # (n_classes,) int64 position of the first row of each class on the right
@@ -40,8 +44,8 @@ def make_sweep(n_wide: int, n_pair: int, n_classes: int) -> Sweep:
     """Return scratch arrays for sweeps."""
     return Sweep(
         np.zeros(n_classes, np.int64),
-        np.zeros((n_classes, n_wide)),
-        np.zeros((n_classes, n_pair), np.int32),
+        np.zeros((n_classes, n_wide + n_pair)),
+        np.zeros((n_classes * PAIR_BLOCK if n_pair > 0 else 0, n_wide + n_pair)),
         np.zeros(n_classes),
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),
@@ -52,7 +56,6 @@ def make_sweep(n_wide: int, n_pair: int, n_classes: int) -> Sweep:
 def _reset(sweep):
     sweep.left[:] = 0
     sweep.total[:] = 0.0
-    sweep.ones[:] = 0
     sweep.reach[:] = 0.0
     sweep.following[:] = 0
 
@@ -74,8 +77,11 @@ def _margin_bound(geometry, sweep):
 
 
 @jit
-def _margin(geometry, sweep):
-    """Return the first term of BNM and tighten the reach of each class to |A|."""
+def _margin(geometry, sweep, total):
+    """Return the first term of BNM and tighten the reach of each class to |A|.
+
+    `total`, shape (n_classes, n_wide + n_pair), holds the sums of the rows that `sweep` counts.
+    """
     margin = 0.0
     shared = 0
     for c in range(len(geometry.counts)):
@@ -83,36 +89,12 @@ def _margin(geometry, sweep):
         right = geometry.counts[c] - left
         if left == 0 or right == 0:
             continue
-        squared = _squared_norm(geometry, sweep, c)
+        squared = squared_norm(total, geometry.mean, c, np.float64(left), geometry.weight)
         sweep.reach[c] = np.sqrt(squared)
         factor = geometry.counts[c] / (np.float64(left) * right)
         margin += squared * factor * factor
         shared += 1
     return margin / shared if shared > 0 else 0.0
-
-
-@jit
-def _squared_norm(geometry, sweep, c):
-    """Return |A|^2 of class `c`."""
-    left = np.float64(sweep.left[c])
-    total, mean, weight = sweep.total[c], geometry.mean[c], geometry.weight
-    # Four sums side by side: the compiler may not reorder a single one.
-    n = len(weight)
-    a, b = 0.0, 0.0
-    for j in range(0, n - 1, 2):
-        first = total[j] - left * mean[j]
-        second = total[j + 1] - left * mean[j + 1]
-        a += weight[j] * first * first
-        b += weight[j + 1] * second * second
-    if n % 2 == 1:
-        first = total[n - 1] - left * mean[n - 1]
-        a += weight[n - 1] * first * first
-    ones, all_ones = sweep.ones[c], geometry.ones[c]
-    share = left / geometry.counts[c]
-    for j in range(len(ones)):
-        first = ones[j] - share * all_ones[j]
-        a += first * first
-    return a + b
 
 
 @jit
@@ -217,20 +199,6 @@ def _offer_to_all(purity, margin, omega1, omega2, ranking, column, attribute, po
 
 
 @jit
-def _catch_up(columns, values, begin, end, sweep):
-    """Add the rows of ``values[begin:end]`` to the sums of their classes."""
-    for i in range(begin, end):
-        row = values[i] & ROW_MASK
-        c = columns.y[row]
-        total, x = sweep.total[c], columns.scaled[row]
-        for j in range(len(x)):
-            total[j] += x[j]
-        ones, bits = sweep.ones[c], columns.bits[row]
-        for j in range(len(bits)):
-            ones[j] += bits[j]
-
-
-@jit
 def rank_wide_by_margin(
     columns, start, end, column, geometry, sweep, min_side, penalty, omega1, omega2, ranking
 ):
@@ -268,9 +236,11 @@ def rank_wide_by_margin(
         loss = _wide_penalty(penalty, columns, values, column, extent, i, geometry, sweep)
         if not _hopeful(purity, bound - loss, omega1, omega2, ranking):
             continue
-        _catch_up(columns, values, added, i + 1, sweep)
-        added = i + 1
-        margin = _margin(geometry, sweep) - loss
+        while added <= i:
+            row = values[added] & ROW_MASK
+            add_row(columns, row, sweep.total, columns.y[row])
+            added += 1
+        margin = _margin(geometry, sweep, sweep.total) - loss
         _offer_to_all(
             purity, margin, omega1, omega2, ranking, column, columns.wide[column], i
         )
@@ -290,30 +260,58 @@ def _pair_penalty(kind, geometry, j):
 
 
 @jit
+def _add_up_block(columns, start, end, first, active, totals):
+    """Add up, by class, the rows of a node with the larger value of each active pair column.
+
+    ``totals[c * PAIR_BLOCK + j]`` receives the sum for class ``c`` and pair column ``first + j``.
+    """
+    for j in range(len(active)):
+        if active[j]:
+            for c in range(columns.n_classes):
+                totals[c * PAIR_BLOCK + j] = 0.0
+    for i in range(start, end):
+        row = columns.rows[i]
+        for s in range(columns.set_start[row], columns.set_start[row + 1]):
+            j = columns.set_pairs[s] - first
+            if 0 <= j < len(active) and active[j]:
+                add_row(columns, row, totals, columns.y[row] * PAIR_BLOCK + j)
+
+
+@jit
+def _prepare_pair(geometry, sweep, j):
+    """Let `sweep` stand for the rows with the larger value of pair column `j`."""
+    # The margin is symmetric, so these may as well be called the left ones.
+    sweep.reach[:] = np.inf
+    for c in range(len(geometry.counts)):
+        sweep.left[c] = geometry.ones[c, j]
+
+
+@jit
 def rank_pairs_by_margin(
     columns, start, end, geometry, sweep, min_side, penalty, omega1, omega2, ranking
 ):
     """Offer the split of each pair column, as `rank_wide_by_margin` does those of a wide one."""
-    for j in range(len(columns.pair)):
-        purity, n_left, n_right = pair_purity(geometry.counts, geometry.ones, j)
-        if min(n_left, n_right) < max(1, min_side):
+    n_pair = len(columns.pair)
+    for first in range(0, n_pair, PAIR_BLOCK):
+        active = np.zeros(min(PAIR_BLOCK, n_pair - first), np.bool_)
+        for j in range(len(active)):
+            purity, n_left, n_right = pair_purity(geometry.counts, geometry.ones, first + j)
+            if min(n_left, n_right) >= max(1, min_side):
+                _prepare_pair(geometry, sweep, first + j)
+                bound = _margin_bound(geometry, sweep)
+                bound -= _pair_penalty(penalty, geometry, first + j)
+                active[j] = _hopeful(purity, bound, omega1, omega2, ranking)
+        if not active.any():
             continue
-        _reset(sweep)
-        sweep.reach[:] = np.inf
-        # The margin is symmetric, so the sums may be those of the right child.
-        for c in range(columns.n_classes):
-            sweep.left[c] = geometry.ones[c, j]
-        bound = _margin_bound(geometry, sweep)
-        loss = _pair_penalty(penalty, geometry, j)
-        if not _hopeful(purity, bound - loss, omega1, omega2, ranking):
-            continue
-        for i in range(start, end):
-            row = columns.rows[i]
-            if columns.bits[row, j] == 1:
-                c = columns.y[row]
-                sweep.total[c] += columns.scaled[row]
-                sweep.ones[c] += columns.bits[row]
-        margin = _margin(geometry, sweep) - loss
-        _offer_to_all(
-            purity, margin, omega1, omega2, ranking, len(columns.wide) + j, columns.pair[j], 0
-        )
+        _add_up_block(columns, start, end, first, active, sweep.block)
+        for j in range(len(active)):
+            if not active[j]:
+                continue
+            purity, _, _ = pair_purity(geometry.counts, geometry.ones, first + j)
+            _prepare_pair(geometry, sweep, first + j)
+            margin = _margin(geometry, sweep, sweep.block[j::PAIR_BLOCK])
+            margin -= _pair_penalty(penalty, geometry, first + j)
+            _offer_to_all(
+                purity, margin, omega1, omega2, ranking,
+                len(columns.wide) + first + j, columns.pair[first + j], 0,
+            )  # fmt: skip

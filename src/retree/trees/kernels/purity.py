@@ -27,7 +27,23 @@ def gini_purity(squares_left, n_left, squares_right, n_right):
 
 @jit
 def rank_wide_by_purity(columns, start, end, column, counts, left, min_side, ranking):
-    """Offer every threshold of a wide column to list 0 of `ranking` by its purity."""
+    """Offer every threshold of a wide column to list 0 of `ranking` by its purity.
+
+    Parameters
+    ----------
+    columns : Columns
+    start, end : int
+        The segment of the node.
+    column : int
+        Which wide column.
+    counts : ndarray of shape (n_classes,), int64
+        Class counts of the node.
+    left : ndarray of shape (n_classes,), int64
+        Scratch.
+    min_side : int
+        Least number of rows of a child.
+    ranking : Ranking
+    """
     values = columns.entries[column, start:end]
     n = len(values)
     class_mask = np.uint64(2**columns.class_bits - 1)
@@ -66,10 +82,9 @@ def count_pairs(columns, start, end, ones):
     ones[:] = 0
     for i in range(start, end):
         row = columns.rows[i]
-        count = ones[columns.y[row]]
-        bits = columns.bits[row]
-        for j in range(len(bits)):
-            count[j] += bits[j]
+        c = columns.y[row]
+        for s in range(columns.set_start[row], columns.set_start[row + 1]):
+            ones[c, columns.set_pairs[s]] += 1
 
 
 @jit

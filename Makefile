@@ -1,0 +1,54 @@
+# make help lists the targets. Options: PAPER=, JOBS=, DATASET= (for sweep), PYTHON=.
+PYTHON ?= python3
+PAPER ?= structure_purity
+DATASET ?= sonar
+JOBS ?= -1
+
+VENV := .venv
+READY := $(VENV)/.ready
+RETREE := $(VENV)/bin/retree
+RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
+
+.DEFAULT_GOAL := help
+# The store of computed cells outlives `make clean`: remove results/.store yourself.
+.PHONY: FORCE help setup quickstart all data sweep report test lint clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+setup: $(READY) ## make the virtual environment .venv
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --requirement requirements.lock
+	$(VENV)/bin/python -m pip install --quiet --no-deps --editable .
+	@touch $@
+
+quickstart: $(READY) ## tables from generated data, without network
+	$(RETREE) run --report --jobs $(JOBS) preset=quickstart
+
+table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
+	$(RUN) item=$@
+
+all: $(READY) ## every table and figure of PAPER
+	$(RUN) item=all
+
+sweep: $(READY) ## accuracy of one data set over the grid: make sweep DATASET=banana
+	$(RUN) item=sweep datasets=[$(DATASET)]
+
+report: $(READY) ## render what is stored, compute nothing
+	$(RETREE) report paper=$(PAPER) item=all
+
+data: $(READY) ## fetch and verify all data sets
+	$(RETREE) data fetch --all
+
+test: $(READY) ## run the tests
+	$(VENV)/bin/python -m pytest
+
+lint: $(READY) ## check style and types
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/mypy
+
+clean: ## remove caches and the virtual environment
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

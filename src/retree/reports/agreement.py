@@ -1,0 +1,111 @@
+"""Sections of a paper's page on what agrees with the print and what does not."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retree.experiments.definitions import Paper
+from retree.reports.comparison import Comparison
+from retree.reports.files import item_title
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.wording import HOLE, RULE, number
+from retree.statistics import Verdict, tolerance
+from retree.statistics.agreement import SIZES
+
+Compared = Mapping[str, Sequence[Comparison]]
+
+
+def agreement_section(compared: Compared) -> str:
+    """Return the share of agreeing cells by item, metric and method, and how far off they are.
+
+    Parameters
+    ----------
+    compared : dict
+        The comparisons of each item, by its name.
+    """
+    rows = []
+    for item, comparisons in compared.items():
+        groups: dict[str, dict[str, list[Comparison]]] = {}
+        for c in comparisons:
+            if c.verdict and not math.isnan(c.published):
+                groups.setdefault(c.metric, {}).setdefault(c.method, []).append(c)
+        for metric, methods in groups.items():
+            for method, cells in methods.items():
+                rows.append([item_title(item), metric, method, *_agreement(cells)])
+    if not rows:
+        return ""
+    header = ["item", "metric", "method", "agree", "differ", "explained", "missing"]
+    header += ["share of agreeing", "mean abs. difference", "mean ratio"]
+    notes = [
+        RULE,
+        "The share is that of the cells that agree or differ. The mean ratio, reproduced over "
+        "printed, is geometric and given for sizes.",
+    ]
+    return (
+        f"## Agreement with the print\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
+    )
+
+
+def optimism_section(compared: Compared) -> str:
+    """Return, by method, how much of the accuracy comes from selecting on the test rows."""
+    rows = []
+    for item, comparisons in compared.items():
+        values: dict[tuple[str, str], list[float]] = {}
+        for c in comparisons:
+            if not math.isnan(c.reproduced):
+                values.setdefault((c.method, c.metric), []).append(c.reproduced)
+        for (method, metric), optimism in values.items():
+            if metric == "optimism":
+                nested = float(np.mean(values[method, "accuracy_nested"]))
+                mean, largest = float(np.mean(optimism)), max(optimism)
+                texts = [number(metric, value, sign=True) for value in (mean, largest)]
+                texts = [str(len(optimism)), number("accuracy", nested), *texts]
+                rows.append([item_title(item), method, *texts])
+    if not rows:
+        return ""
+    header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
+    return (
+        "## Optimism of the selection\n\n"
+        "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
+        "the one of a point chosen inside each training fold.\n\n"
+        f"{markdown_table(header, rows, left=2)}"
+    )
+
+
+def differing_section(paper: Paper, compared: Compared) -> str:
+    """Return the cells that differ, those farthest outside the tolerance first."""
+    found = [(item, c) for item, cells in compared.items() for c in cells]
+    differing = [(item, c) for item, c in found if c.verdict == Verdict.DIFFERS]
+    if not differing:
+        return ""
+    differing.sort(key=lambda pair: -abs(pair[1].difference) / _tolerance(pair[1]))
+    rows = []
+    for item, c in differing:
+        numbers = [number(c.metric, value) for value in (c.reproduced, c.published)]
+        numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
+        known = paper.remarks.get(c.dataset, "")
+        rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
+    header = ["item", "data set", "method", "metric", "reproduced", "printed", "difference"]
+    header += ["tolerance", "what is known"]
+    return f"## Cells that differ\n\n{markdown_table(header, rows, left=4)}"
+
+
+def _agreement(cells: Sequence[Comparison]) -> list[str]:
+    counts = Counter(c.verdict for c in cells)
+    judged = counts[Verdict.AGREES] + counts[Verdict.DIFFERS]
+    share = f"{counts[Verdict.AGREES] / judged:.0%}" if judged else HOLE
+    known = [c for c in cells if c.verdict != Verdict.MISSING]
+    gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
+    ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
+    ratio = HOLE
+    if ratios and cells[0].metric in SIZES:
+        ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
+    return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]
+
+
+def _tolerance(c: Comparison) -> float:
+    return tolerance(c.metric, c.reproduced_std, c.n_folds, c.published)

@@ -1,0 +1,205 @@
+"""Reproduced numbers beside the printed ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.definitions import Experiment, Item, Method, Paper
+from retree.experiments.plan import Plan
+from retree.reports.published import Printed, Published, known_wrong
+from retree.reports.selection import Choice, Choices, best_test, nested
+from retree.statistics import Verdict, paired_t_test, verdict
+
+CSV_COLUMNS = (
+    "dataset",
+    "method",
+    "metric",
+    "reproduced",
+    "reproduced_std",
+    "published",
+    "published_std",
+    "difference",
+    "verdict",
+    "n_folds",
+    "params",
+)
+LEVEL = 0.05
+NOTHING = Printed(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One cell of a table: a row of the item's csv, and what is to be said of it.
+
+    Attributes
+    ----------
+    dataset, method, metric : str
+        Names as printed.
+    reproduced, reproduced_std : float
+        Mean and sample standard deviation over the folds, NaN where there is none.
+    published, published_std : float
+        What is printed, NaN where nothing is.
+    verdict : str
+        "" where nothing could be printed.
+    n_folds : int
+        Number of folds of the mean; 0 in a hole.
+    params : str
+        The chosen point of the grid as JSON.
+    reason : str
+        Why there is no number, or what to know of it.
+    mark : str
+        ▲ or ▼ if it is significantly greater or smaller than the baseline's.
+    """
+
+    dataset: str
+    method: str
+    metric: str
+    reproduced: float
+    reproduced_std: float
+    published: float
+    published_std: float
+    verdict: str
+    n_folds: int
+    params: str
+    reason: str = ""
+    mark: str = ""
+
+    @property
+    def difference(self) -> float:
+        """Reproduced minus published; NaN where they are not to be compared."""
+        if self.verdict == Verdict.MISSING:
+            return math.nan
+        return self.reproduced - self.published
+
+
+def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
+    """Return comparisons as a table of the columns `CSV_COLUMNS`."""
+    rows = [[getattr(c, name) for name in CSV_COLUMNS] for c in comparisons]
+    return pd.DataFrame(rows, columns=list(CSV_COLUMNS))
+
+
+def compare_item(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+) -> list[Comparison]:
+    """Compare an item's metrics, cell by cell, with the print.
+
+    With "nested" among the item's ``select``, each runnable method also gets rows of the metrics
+    ``accuracy_nested`` and ``optimism`` (accuracy selected on the test rows minus nested).
+
+    Parameters
+    ----------
+    experiment, item, plan
+        The item and its plan.
+    frame : DataFrame
+        Its results, as from `retree.experiments.results.results_frame`.
+
+    Returns
+    -------
+    list of Comparison
+        By data set, method and metric.
+    """
+    best, printed = best_test(frame), Published(experiment.paper)
+    honest = nested(frame) if "nested" in (item.options.get("select") or ()) else {}
+    comparisons = []
+    for dataset in item.datasets:
+        for method in item.methods:
+            choice = _choice(plan, best, dataset, method)
+            baseline = best.get((dataset, str(item.options.get("baseline"))))
+            for metric in item.options["metrics"]:
+                cell = printed.find(item.name, dataset, method.name, metric)
+                wrong = known_wrong(experiment.paper, item.name, dataset, method.name, metric)
+                mark = _mark(choice, baseline, metric)
+                names = (dataset, method.name, metric)
+                comparisons.append(compare_values(names, choice, cell, bool(wrong), mark))
+            if (dataset, method.key) in honest and "accuracy" in item.options["metrics"]:
+                comparisons += _nested(dataset, method, choice, honest[dataset, method.key])
+    return comparisons
+
+
+def compare_values(
+    names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool, mark: str = ""
+) -> Comparison:
+    """Compare the mean over a choice's folds with a printed cell.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Data set, method and metric.
+    choice : Choice
+        The outer cells.
+    printed : Printed
+        What is printed.
+    wrong : bool
+        Whether the printed number is known to be wrong.
+    mark : str
+        Result of a test against a baseline.
+    """
+    dataset, method, metric = names
+    mean, std, n_folds = _mean_std(choice.folds[metric])
+    reason = choice.reason
+    if math.isnan(mean) and n_folds:
+        reason, n_folds = f"{method} has no {metric}", 0
+    judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
+    return Comparison(
+        dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason, mark
+    )
+
+
+def means_of_printed(paper: Paper, datasets: Sequence[str], method: str, metric: str) -> float:
+    """Return the mean of the cells printed for single `datasets`, NaN if one is not printed."""
+    cells = Published(paper).datasets(method, metric)
+    return float(np.mean([cells.get(name, math.nan) for name in datasets]))
+
+
+def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
+    if (dataset, method.key) in best:
+        return best[dataset, method.key]
+    reason = plan.holes.get(method.key) or plan.holes.get(dataset) or "no cell of it is planned"
+    return Choice(_no_folds(), "", 0, 0, reason)
+
+
+def _no_folds() -> pd.DataFrame:
+    return pd.DataFrame(columns=["accuracy", "depth", "leaves", "nodes"], dtype=np.float64)
+
+
+def _nested(dataset: str, method: Method, best: Choice, honest: Choice) -> list[Comparison]:
+    difference = best.folds["accuracy"] - honest.folds["accuracy"]
+    values = {"accuracy_nested": honest.folds["accuracy"], "optimism": difference.dropna()}
+    reason = honest.reason or best.reason
+    return [
+        Comparison(
+            dataset,
+            method.name,
+            metric,
+            *_mean_std(folds)[:2],
+            *NOTHING,
+            "",
+            len(folds),
+            honest.params,
+            reason,
+        )
+        for metric, folds in values.items()
+    ]
+
+
+def _mean_std(values: pd.Series) -> tuple[float, float, int]:
+    """Return mean, sample standard deviation and number of values; NaN if one is NaN."""
+    numbers = values.to_numpy(dtype=np.float64)
+    mean = float(numbers.mean()) if len(numbers) else math.nan
+    std = float(numbers.std(ddof=1)) if len(numbers) > 1 else math.nan
+    return mean, std, len(numbers)
+
+
+def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
+    if baseline is None or choice.folds.empty or baseline.folds.empty:
+        return ""
+    ours, theirs = choice.folds[metric].align(baseline.folds[metric])
+    test = paired_t_test(ours, theirs)
+    if not test.p_value < LEVEL:
+        return ""
+    return "▲" if test.mean_difference > 0 else "▼"

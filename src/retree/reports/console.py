@@ -1,0 +1,78 @@
+"""What a report prints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.plan import Plan
+from retree.reports.comparison import Comparison
+from retree.reports.coverage import coverage_notes
+from retree.reports.files import item_title
+from retree.reports.numeric import comparisons_of
+from retree.reports.wording import agreement_sentence, hole_sentences, number
+from retree.statistics import Verdict
+
+COLOURS = {Verdict.AGREES: "green", Verdict.DIFFERS: "red", Verdict.EXPLAINED: "yellow"}
+
+
+def show_table(
+    experiment: Experiment,
+    item: Item,
+    plan: Plan,
+    frame: pd.DataFrame,
+    files: Sequence[Path],
+    console: Console,
+) -> None:
+    """Print a numeric table cell by cell, what it covers, and where the item's files are.
+
+    Parameters
+    ----------
+    experiment, item, plan, frame
+        As for `retree.reports.render`.
+    files : sequence of Path
+        What `retree.reports.render` returned.
+    console : Console
+        Where to print.
+    """
+    console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
+    comparisons = comparisons_of(experiment, item, plan, frame)
+    shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
+    if shown:
+        console.print(_table(shown))
+    if comparisons:
+        _plain(console, agreement_sentence(comparisons))
+    for sentence in [*coverage_notes(experiment, item, plan), *hole_sentences([plan])]:
+        _plain(console, sentence)
+    for path in files:
+        _plain(console, f"  {path}")
+
+
+def _plain(console: Console, text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _table(comparisons: Sequence[Comparison]) -> Table:
+    table = Table("data set", "method", "metric", box=box.SIMPLE)
+    for name in ("reproduced", "printed", "difference"):
+        table.add_column(name, justify="right")
+    table.add_column("verdict")
+    for c in comparisons:
+        colour = COLOURS.get(Verdict(c.verdict))
+        table.add_row(
+            c.dataset,
+            c.method,
+            c.metric,
+            number(c.metric, c.reproduced),
+            number(c.metric, c.published),
+            number(c.metric, c.difference, sign=True),
+            f"[{colour}]{c.verdict}[/{colour}]" if colour else c.verdict,
+        )
+    return table

@@ -1,0 +1,83 @@
+"""How much of the paper's item a report covers, found by comparing with its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from retree.experiments.definitions import Experiment, Item, Method, Paper, Protocol
+from retree.experiments.plan import Plan
+from retree.reports.origins import origin
+
+
+def coverage_notes(experiment: Experiment, item: Item, plan: Plan) -> list[str]:
+    """Return sentences on what sets this rendering of `item` apart from the paper's.
+
+    They tell of data sets, methods and grid values that were left out, and of generated data in
+    the place of a published sample; an empty list means none of that.
+    """
+    configured = experiment.paper.items[item.name]
+    notes = []
+    all_datasets = configured.get("datasets") or []
+    if not configured.get("per_dataset") and len(item.datasets) < len(all_datasets):
+        notes.append(f"Covers {len(item.datasets)} of the paper's {len(all_datasets)} data sets.")
+    all_methods = configured.get("methods") or []
+    if len(item.methods) < len(all_methods):
+        notes.append(f"Covers {len(item.methods)} of the paper's {len(all_methods)} methods.")
+    if lost := [name for name in item.datasets if name in plan.holes]:
+        notes.append(f"{len(lost)} of its data sets could not be had: {', '.join(lost)}.")
+    notes += _grid_notes(experiment.paper, item)
+    loaded = [name for name in item.datasets if name not in plan.holes]
+    origins = [origin(name, experiment.sources) for name in loaded]
+    if drawn := [o.name for o in origins if o.generated]:
+        notes.append(
+            "Generated data (a fresh draw from the definition) stand in for the published sample: "
+            f"{', '.join(drawn)}."
+        )
+    return notes
+
+
+def protocol_sentence(protocol: Protocol, select: list[str] | None = None) -> str:
+    """Return the protocol in words."""
+    if protocol.folds == 1:
+        return "One tree, grown on all rows and scored on the same rows."
+    words = f"{protocol.folds}-fold cross-validation"
+    words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
+    words += ", stratified" if protocol.stratified else ", not stratified"
+    words += ", shuffled" if protocol.shuffle else ", not shuffled"
+    words += f", seed {protocol.seed}"
+    if "nested" in (select or ()) and protocol.inner_folds:
+        words += f"; nested selection on {protocol.inner_folds} inner folds"
+    return words + "."
+
+
+def grid_sentence(grid: Mapping[str, list[Any]]) -> str:
+    """Return the values of a parameter grid in words."""
+    return "; ".join(f"{name} in {{{_values(values)}}}" for name, values in grid.items())
+
+
+def tuned(methods: tuple[Method, ...]) -> list[str]:
+    """Return the parameters that any runnable method of an item tunes."""
+    return list(dict.fromkeys(p for m in methods if m.missing is None for p in m.tune))
+
+
+def _grid_notes(paper: Paper, item: Item) -> list[str]:
+    if "vary" in item.options:
+        return []
+    file = paper.published.with_name(f"{paper.name}.yaml")
+    configured: Mapping[str, list[Any]] = OmegaConf.select(OmegaConf.load(file), "grid") or {}
+    notes = []
+    for name in tuned(item.methods):
+        used, full = list(paper.grid[name]), list(configured.get(name, ()))
+        if used != full:
+            notes.append(
+                f"The grid of {name} has {len(used)} values ({_values(used)}), "
+                f"not the paper's {len(full)} ({_values(full)})."
+            )
+    return notes
+
+
+def _values(values: list[Any]) -> str:
+    return ", ".join(str(value) for value in values)

@@ -1,0 +1,191 @@
+"""Trees on a plane, cut at several depths (kind ``decision_regions``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from numpy.typing import NDArray
+
+from retree.datasets import load_dataset
+from retree.errors import RetreeError
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.figures import COLOURS, panel_letter, save_figure, style
+from retree.reports.files import folder
+from retree.trees.tree import LEAF, Tree
+
+MARKERS = ("o", "+", "x", "^", "s", "D")
+PANEL_INCHES = 2.1
+
+
+@dataclass(frozen=True)
+class Box:
+    """The rectangle of the plane that a node is responsible for.
+
+    Attributes
+    ----------
+    node : int
+        Number of the node.
+    low, high : tuple of float
+        Lower left and upper right corner.
+    """
+
+    node: int
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Points:
+    """The rows of a data set of two attributes.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, 2)
+    codes : ndarray of shape (n_samples,)
+        Class codes, in the sorted order of the classes.
+    names : list of str
+        Names of the attributes.
+    """
+
+    X: NDArray[np.float64]
+    codes: NDArray[np.intp]
+    names: list[str]
+
+    def frame(self) -> Box:
+        """Return the root's box: the range of the points and a margin of 6 %."""
+        low, high = self.X.min(axis=0), self.X.max(axis=0)
+        margin = 0.06 * (high - low)
+        (x0, y0), (x1, y1) = (low - margin).tolist(), (high + margin).tolist()
+        return Box(0, (x0, y0), (x1, y1))
+
+
+@style()
+def render(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
+) -> list[Path]:
+    """Write ``<item>.png`` and ``.svg``: a column for each method, a row for each varied point.
+
+    Raises
+    ------
+    RetreeError
+        If the item is not of exactly one data set, or that has not exactly two attributes.
+    """
+    if len(item.datasets) != 1:
+        raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+    points = _points(experiment, item.datasets[0])
+    rows = list(frame.sort_values("point")["params"].unique())
+    methods = item.methods
+    figure = Figure(
+        figsize=(PANEL_INCHES * len(methods) + 0.5, PANEL_INCHES * len(rows) + 0.6),
+        layout="constrained",
+    )
+    grid = figure.subplots(len(rows), len(methods), sharex=True, sharey=True, squeeze=False)
+    for (r, c), axes in np.ndenumerate(grid):
+        letter = panel_letter(r * len(methods) + c)
+        cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
+        _draw_panel(axes, letter, cell, points, store)
+    for axes, method in zip(grid[0], methods, strict=True):
+        axes.annotate(
+            method.name,
+            xy=(0.5, 1.2),
+            xycoords="axes fraction",
+            ha="center",
+            va="bottom",
+            weight="bold",
+        )
+    for axes, params in zip(grid[:, 0], rows, strict=True):
+        axes.set_ylabel(_row_label(params))
+    return save_figure(figure, folder(experiment) / item.name)
+
+
+def node_boxes(tree: Tree, root: Box) -> Iterator[Box]:
+    """Yield the box of every node of `tree`, parents first, inside the box `root`."""
+    todo = [root]
+    while todo:
+        box = todo.pop()
+        yield box
+        if tree.feature[box.node] != LEAF:
+            feature, cut = int(tree.feature[box.node]), _cut(tree, box)
+            left, right = (int(child) for child in tree.children_of(box.node))
+            todo.append(Box(right, _moved(box.low, feature, cut), box.high))
+            todo.append(Box(left, box.low, _moved(box.high, feature, cut)))
+
+
+def cut_line(tree: Tree, box: Box) -> tuple[list[float], list[float]]:
+    """Return the x and the y coordinates of the two ends of a node's cut, inside its box."""
+    cut = _cut(tree, box)
+    if tree.feature[box.node] == 0:
+        return [cut, cut], [box.low[1], box.high[1]]
+    return [box.low[0], box.high[0]], [cut, cut]
+
+
+def _points(experiment: Experiment, name: str) -> Points:
+    dataset = load_dataset(name, sources=experiment.sources)
+    if dataset.X.shape[1] != 2:
+        raise RetreeError(
+            f"{name} has {dataset.X.shape[1]} attributes; decision regions need a set of two."
+        )
+    codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)[1]
+    return Points(dataset.X.to_numpy(), codes, [str(column) for column in dataset.X])
+
+
+def _row_label(params: str) -> str:
+    words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
+    return words.replace(": ", " ")
+
+
+def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, store: Store) -> None:
+    root = points.frame()
+    axes.set(xlim=(root.low[0], root.high[0]), ylim=(root.low[1], root.high[1]))
+    axes.set(xticks=[], yticks=[])
+    if cell.empty or cell["status"].iloc[0] != "done":
+        reason = "no cell" if cell.empty else cell["status"].iloc[0]
+        axes.set_title(f"{letter} {reason}", fontsize=8)
+        return
+    tree = store.tree(cell["key"].iloc[0])
+    n_splits = tree.node_count - tree.n_leaves
+    splits = f"{n_splits} split" + ("s" if n_splits != 1 else "")
+    correct = f"{cell['accuracy'].iloc[0]:.1%} correct"
+    axes.set_title(f"{letter} {splits}, {correct}", fontsize=8)
+    _draw_points(axes, points)
+    for box in node_boxes(tree, root):
+        if tree.feature[box.node] == LEAF:
+            colour = COLOURS[int(tree.counts[box.node].argmax())]
+            width, height = np.subtract(box.high, box.low)
+            axes.add_patch(Rectangle(box.low, width, height, color=colour, alpha=0.13, lw=0))
+        else:
+            axes.plot(*cut_line(tree, box), color="#222222", linewidth=1.1, zorder=3)
+
+
+def _draw_points(axes: Axes, points: Points) -> None:
+    for code in range(int(points.codes.max()) + 1):
+        rows = points.X[points.codes == code]
+        axes.plot(
+            rows[:, 0],
+            rows[:, 1],
+            MARKERS[code],
+            color=COLOURS[code],
+            markerfacecolor="none",
+            markersize=3.0,
+            markeredgewidth=0.6,
+            zorder=2,
+        )
+
+
+def _cut(tree: Tree, box: Box) -> float:
+    """Return a node's threshold, moved to the border where it lies outside of the box."""
+    feature = int(tree.feature[box.node])
+    return float(np.clip(tree.threshold[box.node], box.low[feature], box.high[feature]))
+
+
+def _moved(corner: tuple[float, float], feature: int, cut: float) -> tuple[float, float]:
+    return (cut, corner[1]) if feature == 0 else (corner[0], cut)

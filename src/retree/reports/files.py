@@ -1,0 +1,44 @@
+"""Where rendered files go, and how they are written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from retree.datasets.files import write_atomically
+from retree.errors import DataError, RetreeError
+from retree.experiments.definitions import Experiment
+
+
+def folder(experiment: Experiment) -> Path:
+    """Return the folder of the paper's rendered files."""
+    return experiment.results / experiment.paper.name
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Put `content` at `path`, whole or not at all, and return `path`.
+
+    Raises
+    ------
+    RetreeError
+        If the folder cannot be written.
+    """
+    try:
+        write_atomically(path, content.encode() if isinstance(content, str) else content)
+    except DataError as error:
+        raise RetreeError(
+            f"{path.parent} cannot be written; choose another folder with results=PATH."
+        ) from error
+    return path
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """Return `table` as csv; floats have ten significant digits, NaN is an empty cell."""
+    return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+
+def item_title(name: str) -> str:
+    """Return an item's name as a reader writes it: ``table2`` is "Table 2"."""
+    return re.sub(r"(\D)(\d+)$", r"\1 \2", name).capitalize()

@@ -1,0 +1,99 @@
+"""Tables as Markdown and as LaTeX (booktabs)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "✓": r"$^{=}$",
+    "✗": r"$^{\neq}$",
+    "†": r"$^{\dagger}$",
+    "▲": r"$\uparrow$",
+    "▼": r"$\downarrow$",
+    "—": "---",
+    "−": "$-$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+}
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Return a pipe table; the first `left` columns are aligned left, the others right."""
+    marks = [":--"] * left + ["--:"] * (len(header) - left)
+    lines = [header, marks, *rows]
+    return "".join(f"| {' | '.join(_pipe(cell) for cell in line)} |\n" for line in lines)
+
+
+def tex_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str,
+    label: str,
+    notes: Sequence[str] = (),
+    left: int = 1,
+) -> str:
+    """Return a LaTeX ``table`` of booktabs rules with notes below; all text is escaped."""
+    columns = "l" * left + "r" * (len(header) - left)
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        r"\small",
+        r"\setlength{\tabcolsep}{4pt}",
+        rf"\caption{{{tex_escape(caption)}}}",
+        rf"\label{{{label}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _tex_row(header),
+        r"\midrule",
+        *(_tex_row(row) for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\smallskip {tex_escape(note)}" for note in notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def tex_escape(text: str) -> str:
+    """Return `text` for LaTeX; the marks of verdicts and tests become mathematical signs."""
+    return "".join(_TEX.get(character, character) for character in text)
+
+
+def bullets(sentences: Sequence[str]) -> str:
+    """Return sentences as a Markdown list, "" if there is none."""
+    return "".join(f"- {sentence}\n" for sentence in sentences)
+
+
+class Footnotes:
+    """Numbered reasons; the same reason has the same number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def mark(self, reason: str) -> str:
+        """Return `` [n]`` for a reason, "" for no reason."""
+        if not reason:
+            return ""
+        return f" [{self._numbers.setdefault(reason, len(self._numbers) + 1)}]"
+
+    def lines(self) -> list[str]:
+        """Return the numbered reasons."""
+        return [f"[{n}] {reason}" for reason, n in self._numbers.items()]
+
+    def text(self) -> str:
+        """Return the numbered reasons as Markdown, one a line."""
+        return "".join(f"{line}  \n" for line in self.lines())
+
+
+def _pipe(cell: str) -> str:
+    return cell.replace("|", r"\|").replace("\n", " ")
+
+
+def _tex_row(cells: Sequence[str]) -> str:
+    return " & ".join(tex_escape(cell) for cell in cells) + r" \\"

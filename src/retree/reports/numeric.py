@@ -1,0 +1,21 @@
+"""The comparisons behind a numeric table, whatever its kind."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.plan import Plan
+from retree.reports.comparison import Comparison, compare_item
+from retree.reports.mean_table import compare_means
+
+
+def comparisons_of(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+) -> list[Comparison]:
+    """Return the rows of the item's csv; an item without numbers has none."""
+    if item.kind == "metric_table":
+        return compare_item(experiment, item, plan, frame)
+    if item.kind == "mean_table":
+        return [mean.comparison for mean in compare_means(experiment, item, plan, frame)]
+    return []

@@ -1,0 +1,55 @@
+"""Where the data behind a report came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from retree.datasets import catalogue, load_dataset
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Facts on a data set as it was used.
+
+    Attributes
+    ----------
+    name, source, sha256 : str
+        Its name, where its content came from, and the hash of the content.
+    n_samples, n_features : int
+        Its shape.
+    generated : bool
+        Whether it is a fresh draw although a published sample exists.
+    note : str
+        What the catalogue says of it.
+    """
+
+    name: str
+    source: str
+    sha256: str
+    n_samples: int
+    n_features: int
+    generated: bool
+    note: str
+
+
+@lru_cache(maxsize=256)
+def origin(name: str, sources: tuple[str, ...]) -> Origin:
+    """Return the origin of the data set `name` if it is looked for in `sources`.
+
+    Raises
+    ------
+    DataError
+        If the data set cannot be had.
+    """
+    dataset = load_dataset(name, sources=sources)
+    published = set(catalogue.root(catalogue.find(name)).sources) - {"generator"}
+    return Origin(
+        name=name,
+        source=dataset.source,
+        sha256=dataset.sha256,
+        n_samples=dataset.X.shape[0],
+        n_features=dataset.X.shape[1],
+        generated=dataset.source == "generator" and bool(published),
+        note=dataset.note,
+    )

@@ -1,0 +1,134 @@
+"""The page of a paper: what was run, what agrees, what differs, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+import pandas as pd
+
+from retree.experiments.definitions import Experiment
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.agreement import agreement_section, differing_section, optimism_section
+from retree.reports.cells import write_cells
+from retree.reports.comparison import Comparison
+from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
+from retree.reports.files import folder, item_title, write
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.numeric import comparisons_of
+from retree.reports.origins import origin
+from retree.reports.provenance import provenance_section
+from retree.reports.wording import hole_sentences
+
+SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
+Entries = Sequence[tuple[Plan, pd.DataFrame]]
+
+
+def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[Path]:
+    """Write ``README.md`` and ``cells.csv.gz`` of a paper and return their paths.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the folder and the paper.
+    entries : sequence of (Plan, DataFrame)
+        The plans and results of all items that the page is about; render the items first, since
+        the page links to the files that are there.
+    store : Store
+        Knows on what machine and with what versions the cells were computed.
+    """
+    compared = {
+        plan.item.name: comparisons_of(experiment, plan.item, plan, frame)
+        for plan, frame in entries
+    }
+    sections = [
+        _head(experiment),
+        _items_section(experiment, entries),
+        _run_section(experiment, entries),
+        agreement_section(compared),
+        optimism_section(compared),
+        differing_section(experiment.paper, compared),
+        _known_section(experiment, compared),
+        _data_section(experiment, entries),
+        provenance_section(entries, store),
+    ]
+    text = "\n".join(section for section in sections if section)
+    return [write(folder(experiment) / "README.md", text), write_cells(experiment, entries)]
+
+
+def _head(experiment: Experiment) -> str:
+    paper = experiment.paper
+    doi = f" [doi:{paper.doi}](https://doi.org/{quote(paper.doi)})" if paper.doi else ""
+    return (
+        f"# {paper.title}\n\n{paper.authors}. {paper.reference}.{doi}\n\n"
+        "This page is written by `retree report`; the per-fold rows behind it are in "
+        "[cells.csv.gz](cells.csv.gz).\n"
+    )
+
+
+def _items_section(experiment: Experiment, entries: Entries) -> str:
+    rows = []
+    for plan, frame in entries:
+        item, done = plan.item, int((frame["status"] == "done").sum())
+        cells = f"{done} of {len(frame)}" if len(frame) else ""
+        links = _links(experiment, item.name)
+        rows.append(
+            [item_title(item.name), item.caption, str(len(item.datasets) or ""), cells, links]
+        )
+    header = ["item", "what it shows", "data sets", "cells computed", "files"]
+    return f"## Tables and figures\n\n{markdown_table(header, rows, left=2)}"
+
+
+def _links(experiment: Experiment, name: str) -> str:
+    """Return links to the item's files that exist; an item may have a file for each data set."""
+    base = folder(experiment)
+    found = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
+    names = sorted({p.name for p in found if p.exists()}, key=lambda n: (Path(n).stem, n))
+    return " ".join(f"[{n.removeprefix(name).lstrip('_.')}]({quote(n)})" for n in names)
+
+
+def _run_section(experiment: Experiment, entries: Entries) -> str:
+    """Say how the cells were computed, and how that falls short of the paper's items."""
+    told: dict[str, list[str]] = {}
+    plans = [plan for plan, _ in entries if plan.item.datasets]
+    for plan in plans:
+        item = plan.item
+        sentences = [protocol_sentence(item.protocol, item.options.get("select"))]
+        for sentence in [*sentences, *coverage_notes(experiment, item, plan)]:
+            told.setdefault(sentence, []).append(item_title(item.name))
+    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+    varied = [plan.item.methods for plan in plans if "vary" not in plan.item.options]
+    names = dict.fromkeys(name for methods in varied for name in tuned(methods))
+    if names:
+        grid = {name: experiment.paper.grid[name] for name in names}
+        sentences.append(f"Grid: {grid_sentence(grid)}.")
+    sentences += hole_sentences(plan for plan, _ in entries)
+    return f"## What was run\n\n{bullets(sentences)}"
+
+
+def _known_section(experiment: Experiment, compared: dict[str, list[Comparison]]) -> str:
+    paper = experiment.paper
+    used = {c.dataset for cells in compared.values() for c in cells}
+    sentences = []
+    for rule in paper.errata:
+        place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
+        sentences.append(f"Wrong in print: {place}: {rule['reason']}")
+    sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
+    return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
+
+
+def _data_section(experiment: Experiment, entries: Entries) -> str:
+    names = dict.fromkeys(
+        name for plan, _ in entries for name in plan.item.datasets if name not in plan.holes
+    )
+    if not names:
+        return ""
+    rows = []
+    for found in (origin(name, experiment.sources) for name in names):
+        source = found.source + (", instead of the published sample" if found.generated else "")
+        shape = [str(found.n_samples), str(found.n_features)]
+        rows.append([found.name, source, *shape, f"`{found.sha256[:16]}`"])
+    header = ["data set", "source", "rows", "attributes", "sha256 (first 16 digits)"]
+    return f"## Data\n\n{markdown_table(header, rows, left=2)}"

@@ -1,0 +1,84 @@
+"""The printed numbers: read here and nowhere else, and only to be compared with."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree.experiments.definitions import Paper
+
+COLUMNS = ("paper", "table", "dataset", "method", "metric", "value", "std", "marker")
+MEAN = "MEAN"
+
+
+class Printed(NamedTuple):
+    """A printed value and its standard deviation, NaN where nothing (readable) is printed."""
+
+    value: float
+    std: float
+
+
+class Published:
+    """The printed numbers of a paper.
+
+    Parameters
+    ----------
+    paper : Paper
+        Its ``published`` file is a csv of the columns `COLUMNS`.
+
+    Raises
+    ------
+    RetreeError
+        If the file cannot be read, lacks a column, or prints a cell twice.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        try:
+            table = pd.read_csv(paper.published)
+        except (OSError, ValueError) as error:
+            raise RetreeError(
+                f"The printed numbers {paper.published} cannot be read ({error}); restore the file."
+            ) from error
+        if lacking := [name for name in COLUMNS if name not in table]:
+            raise RetreeError(
+                f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
+            )
+        table = table[table["paper"] == paper.name]
+        index = ["table", "dataset", "method", "metric"]
+        if table.duplicated(index).any():
+            twice = table.loc[table.duplicated(index), index].iloc[0]
+            raise RetreeError(f"{paper.published} prints {' '.join(twice)} twice; keep one.")
+        places = table[index].astype(str).itertuples(index=False, name=None)
+        values = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
+        self._cells: dict[tuple[str, ...], Printed] = {
+            place: Printed(*pair) for place, pair in zip(places, values, strict=True)
+        }
+
+    def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
+        """Return what is printed for a cell; `method` is a name as in the paper."""
+        return self._cells.get((table, dataset, method, metric), Printed(math.nan, math.nan))
+
+    def datasets(self, method: str, metric: str) -> dict[str, float]:
+        """Return the printed values of single data sets, over all tables, by data set."""
+        return {
+            d: cell.value
+            for (_, d, m, q), cell in self._cells.items()
+            if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
+        }
+
+
+def known_wrong(paper: Paper, table: str, dataset: str, method: str, metric: str) -> str:
+    """Return why the paper's errata call a printed cell wrong, "" if they do not.
+
+    A rule names a ``table`` and any of ``dataset``, ``method`` and ``metric``; what it does not
+    name it holds for all of.
+    """
+    cell = {"table": table, "dataset": dataset, "method": method, "metric": metric}
+    for rule in paper.errata:
+        named = {name: value for name, value in rule.items() if name in cell}
+        if named and all(cell[name] == value for name, value in named.items()):
+            return str(rule["reason"])
+    return ""

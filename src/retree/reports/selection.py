@@ -1,0 +1,142 @@
+"""Which point of the grid stands for a method on a data set."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+OUTER = -1
+PLACE = ["repeat", "fold"]
+PAIR = ["dataset", "method"]
+Choices = dict[tuple[str, str], "Choice"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The outer cells that stand for one method on one data set.
+
+    Attributes
+    ----------
+    folds : DataFrame
+        Their rows of the results frame, indexed by (repeat, fold), sorted; empty if no point
+        of the grid is complete.
+    params : str
+        The chosen point as JSON; of a nested selection, the list of the folds' points.
+    n_points, n_incomplete : int
+        Points of the grid, and those of them that were not eligible since a cell failed or is
+        absent.
+    reason : str
+        Why there is no choice, or why not all points were eligible; "" if neither.
+    """
+
+    folds: pd.DataFrame
+    params: str
+    n_points: int
+    n_incomplete: int
+    reason: str
+
+
+def best_test(frame: pd.DataFrame) -> Choices:
+    """Return for each (dataset, method key) the point of greatest mean test accuracy.
+
+    Only complete points, with every outer fold done, are eligible; ties go to the first point in
+    grid order.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Results of an item, as from `retree.experiments.results.results_frame`.
+    """
+    outer = frame[frame["inner"] == OUTER]
+    return {pair: _best_test(rows) for pair, rows in _pairs(outer)}
+
+
+def nested(frame: pd.DataFrame) -> Choices:
+    """Return for each (dataset, method key) the outer cells of points chosen without test rows.
+
+    In each outer fold the point of greatest mean accuracy over the fold's inner cells is chosen,
+    ties to the first in grid order, and its outer cell taken. A point that lacks one of these
+    cells is not eligible in that fold. A method of a single point has nothing to select: its
+    outer cells stand. Pairs without inner cells are left out.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Results of an item.
+    """
+    choices: Choices = {}
+    for pair, rows in _pairs(frame):
+        if rows["point"].nunique() == 1:
+            choices[pair] = _best_test(rows[rows["inner"] == OUTER])
+        elif (rows["inner"] != OUTER).any():
+            choices[pair] = _nested(rows)
+    return choices
+
+
+def _pairs(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+    ordered = frame.sort_values([*PAIR, "point", *PLACE, "inner"], kind="stable")
+    for (dataset, method), rows in ordered.groupby(PAIR, sort=True):
+        yield (str(dataset), str(method)), rows
+
+
+def _best_test(rows: pd.DataFrame) -> Choice:
+    n_points, complete = int(rows["point"].nunique()), _mean_accuracy(rows, PLACE)
+    n_incomplete = n_points - len(complete)
+    reason = _reason(rows, n_points, n_incomplete)
+    if complete.empty:
+        return Choice(_folds(rows.iloc[:0]), "", n_points, n_incomplete, reason)
+    chosen = _folds(rows[rows["point"] == complete.idxmax()])
+    return Choice(chosen, chosen["params"].iloc[0], n_points, n_incomplete, reason)
+
+
+def _nested(rows: pd.DataFrame) -> Choice:
+    outer, inner = rows[rows["inner"] == OUTER], rows[rows["inner"] != OUTER]
+    n_points = int(rows["point"].nunique())
+    # A point that is incomplete in any fold is counted once.
+    incomplete: set[int] = set()
+    chosen = []
+    for place, cells in outer.groupby(PLACE):
+        at_place = (inner["repeat"] == place[0]) & (inner["fold"] == place[1])
+        means = _mean_accuracy(inner[at_place], ["inner"])
+        done = set(cells.loc[cells["status"] == "done", "point"])
+        means = means[means.index.isin(done)]
+        incomplete |= set(cells["point"]) - set(means.index)
+        if not means.empty:
+            chosen.append(cells[cells["point"] == means.idxmax()])
+    reason = _reason(rows, n_points, len(incomplete))
+    if len(chosen) < outer.groupby(PLACE).ngroups:
+        return Choice(_folds(rows.iloc[:0]), "", n_points, len(incomplete), reason)
+    folds = _folds(pd.concat(chosen))
+    params = json.dumps([json.loads(text) for text in folds["params"]], sort_keys=True)
+    return Choice(folds, params, n_points, len(incomplete), reason)
+
+
+def _mean_accuracy(rows: pd.DataFrame, places: list[str]) -> pd.Series:
+    """Return the mean accuracy of each complete point, indexed by point in grid order."""
+    n_places = rows.groupby(places).ngroups
+    done = rows[rows["status"] == "done"]
+    by_point = done.groupby("point")["accuracy"]
+    complete = by_point.count() == n_places
+    # An exact sum, rounded: a tie must not be broken by the last bit.
+    means = by_point.agg(lambda values: round(math.fsum(values) / len(values), 12))
+    return means[complete]
+
+
+def _folds(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows.set_index(PLACE).sort_index()
+
+
+def _reason(rows: pd.DataFrame, n_points: int, n_incomplete: int) -> str:
+    """Say how many points are not eligible, and give the commonest reason."""
+    if not n_incomplete:
+        return ""
+    lacking = rows[rows["status"] != "done"]
+    counts = lacking["reason"].value_counts()
+    why = min(counts[counts == counts.max()].index) if len(counts) else "cells are not planned"
+    if n_points == 1:
+        return f"{len(lacking)} of {len(rows)} cells: {why}"
+    return f"{n_incomplete} of {n_points} grid points are incomplete: {why}"

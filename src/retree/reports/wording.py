@@ -1,0 +1,92 @@
+"""Numbers, marks and legends as a reader sees them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+
+from retree.experiments.plan import Plan
+from retree.reports.comparison import LEVEL, Comparison
+from retree.statistics.agreement import ACCURACY_FLOOR, SIZE_FLOOR, SIZES, Verdict
+
+HOLE = "—"
+SIGNS = {
+    Verdict.AGREES: "✓",
+    Verdict.DIFFERS: "✗",
+    Verdict.EXPLAINED: "†",
+    Verdict.MISSING: "",
+}
+_WORDS = {
+    Verdict.AGREES: "agree",
+    Verdict.DIFFERS: "differ",
+    Verdict.EXPLAINED: "are known to be printed wrongly",
+    Verdict.MISSING: "have nothing to be compared with",
+}
+RULE = (
+    "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
+    f"standard deviation over the n folds, or at most {ACCURACY_FLOOR} for an accuracy and "
+    f"{SIZE_FLOOR:.0%} of the printed number for a size."
+)
+
+
+def number(metric: str, value: float, sign: bool = False) -> str:
+    """Return a number with the decimals of its metric; a hole is "—"."""
+    if math.isnan(value):
+        return HOLE
+    text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
+    return text.replace("-", "−")
+
+
+def hole_sentences(plans: Iterable[Plan]) -> list[str]:
+    """Return which data sets and methods of `plans` are left out, and why."""
+    sentences = []
+    for plan in plans:
+        names = {method.key: method.name for method in plan.item.methods}
+        for key, reason in plan.holes.items():
+            name = names.get(key, key)
+            sentences.append(f"Left out: {reason if name in reason else f'{name}: {reason}'}")
+    return list(dict.fromkeys(sentences))
+
+
+def decimals(metric: str) -> int:
+    """Return with how many decimals the papers print a metric."""
+    return 1 if metric in SIZES else 4
+
+
+def cell_text(c: Comparison, footnote: str = "") -> str:
+    """Return ``reproduced (printed) verdict mark footnote``."""
+    values = number(c.metric, c.reproduced)
+    if not math.isnan(c.published):
+        values += f" ({number(c.metric, c.published)})"
+    sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
+    return " ".join(part for part in (values, sign + c.mark) if part) + footnote
+
+
+def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
+    """Return how many of the printed cells agree, differ, are explained or missing."""
+    judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
+    counts = Counter(c.verdict for c in judged)
+    parts = [f"{counts[v]} {word}" for v, word in _WORDS.items() if counts[v]]
+    return f"Of {len(judged)} printed cells: {', '.join(parts)}." if judged else "Nothing printed."
+
+
+def verdict_legend(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return sentences that explain the signs."""
+    signs = "✓ agrees, ✗ differs"
+    if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
+        signs += ", † the printed number is known to be wrong"
+    return [
+        f"reproduced (printed): {signs}, {HOLE} no number.",
+        RULE,
+    ]
+
+
+def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
+    """Return what the triangles mean."""
+    better = "greater is better for accuracy"
+    better += ", smaller for sizes" if set(metrics) & set(SIZES) else ""
+    return (
+        f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "
+        f"{LEVEL:.0%}; {better})."
+    )

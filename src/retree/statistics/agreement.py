@@ -1,0 +1,88 @@
+"""Whether a reproduced number agrees with the printed one."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+ACCURACY_FLOOR = 0.005
+SIZE_FLOOR = 0.10
+SIZES = ("depth", "leaves", "nodes")
+
+
+class Verdict(StrEnum):
+    """What is to be said of a printed number beside the reproduced one."""
+
+    AGREES = "agrees"
+    DIFFERS = "differs"
+    EXPLAINED = "explained"
+    MISSING = "missing"
+
+
+def tolerance(metric: str, std: float, n_folds: int, published: float) -> float:
+    """Return by how much a reproduced mean may differ from the printed one.
+
+    It is ``2 * sqrt(2) * std / sqrt(n_folds)``, two standard errors of the difference of two such
+    means, but at least 0.005 for an accuracy and 10 % of the printed value for a size. The
+    spread is unknown with a single fold; the least tolerance then holds.
+
+    Parameters
+    ----------
+    metric : str
+        ``"accuracy"``, ``"depth"``, ``"leaves"`` or ``"nodes"``.
+    std : float
+        Sample standard deviation over the folds (ddof=1); NaN if unknown.
+    n_folds : int
+        Number of folds.
+    published : float
+        The printed value.
+
+    Raises
+    ------
+    ValueError
+        If the metric is unknown, or the spread is negative or without folds.
+    """
+    if metric not in ("accuracy", *SIZES):
+        raise ValueError(f"Unknown metric {metric!r}; say accuracy, {', '.join(SIZES)}.")
+    if n_folds < 1 or std < 0:
+        raise ValueError(f"Expected at least 1 fold and std >= 0, got {n_folds} and {std}.")
+    floor = SIZE_FLOOR * abs(published) if metric in SIZES else ACCURACY_FLOOR
+    if math.isnan(std):
+        return floor
+    return max(2 * math.sqrt(2) * std / math.sqrt(n_folds), floor)
+
+
+def verdict(
+    metric: str,
+    reproduced: float,
+    std: float,
+    n_folds: int,
+    published: float,
+    explained: bool = False,
+) -> Verdict:
+    """Judge a reproduced mean: too good is as wrong as too bad.
+
+    Parameters
+    ----------
+    metric, std, n_folds, published
+        As for `tolerance`; `published` is NaN where nothing is printed.
+    reproduced : float
+        Mean over the folds, NaN where there is none.
+    explained : bool, default=False
+        Whether the printed number is known to be wrong. It is then neither right nor wrong to
+        differ from it, so the verdict is ``explained`` whatever the difference.
+
+    Returns
+    -------
+    Verdict
+        ``missing`` if there is no number on either side.
+    """
+    if math.isnan(reproduced) or math.isnan(published):
+        return Verdict.MISSING
+    if explained:
+        return Verdict.EXPLAINED
+    allowed = tolerance(metric, std, n_folds, published)
+    # Decimal fractions are not exact: .855 - .850 must not exceed .005.
+    slack = 1e-12 * max(1.0, abs(published))
+    agrees = abs(reproduced - published) <= allowed + slack
+    return Verdict.AGREES if agrees else Verdict.DIFFERS

@@ -1,0 +1,118 @@
+from dataclasses import replace
+
+import pytest
+
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.config import (
+    available,
+    compose,
+    load_experiment,
+    load_method,
+    paper_items,
+)
+from retree.experiments.plan import grid_points
+
+SINGLE = ["dataset=sonar"]
+
+
+@pytest.mark.parametrize("key", available("method"))
+def test_every_method_composes_and_is_valid(key):
+    method = load_method(key)
+    config = compose([f"method={key}", *SINGLE])
+    if method.missing is not None:
+        with pytest.raises(RetreeError, match="cannot be run"):
+            load_experiment(config)
+    else:
+        assert load_experiment(config).method == method
+
+
+def test_method_names_are_unique():
+    names = [load_method(key).name for key in available("method")]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("key", available("dataset"))
+def test_every_dataset_composes(key):
+    assert load_experiment(compose([f"dataset={key}"])).dataset == key
+
+
+@pytest.mark.parametrize("group", ["protocol", "execution"])
+def test_every_protocol_and_execution_composes(group):
+    for key in available(group):
+        experiment = load_experiment(compose([f"{group}={key}", *SINGLE]))
+        assert getattr(experiment, group).name == key
+
+
+@pytest.mark.parametrize("key", available("paper"))
+def test_every_item_of_every_paper_is_valid(key):
+    experiment = load_experiment(compose([f"paper={key}", "item=all"]))
+    assert experiment.items == paper_items(experiment.paper, experiment.protocol)
+    assert experiment.paper.published.is_file()
+    for item in experiment.items:
+        assert set(item.datasets) <= set(available("dataset"))
+        runnable = [method for method in item.methods if method.missing is None]
+        assert all(grid_points(method, item, experiment.paper.grid) for method in runnable)
+
+
+@pytest.mark.parametrize("key", available("preset"))
+def test_every_preset_composes(key):
+    assert load_experiment(compose([f"preset={key}"])).items
+
+
+def test_single_method_has_its_own_values_of_the_tuned_parameters():
+    experiment = load_experiment(compose(["dataset=sonar", "method.k=5", "method.omega2=0.01"]))
+    (item,) = experiment.items
+    assert grid_points(item.methods[0], item, experiment.paper.grid) == [{"k": 5, "omega2": 0.01}]
+
+
+def test_item_can_be_restricted():
+    overrides = ["item=table2", "datasets=[bupa,sonar]", "methods=[gini]"]
+    (item,) = load_experiment(compose(overrides)).items
+    assert item.datasets == ("sonar", "bupa")
+    assert [method.key for method in item.methods] == ["gini"]
+
+
+def test_per_dataset_item_takes_any_dataset():
+    (item,) = load_experiment(compose(["item=sweep", "datasets=[banana]"])).items
+    assert item.datasets == ("banana",)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["item=tabel2"], "Unknown item of structure_purity 'tabel2'. Did you mean 'table2'"),
+        (["item=table2", "datasets=[sonnar]"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
+        (["item=table2", "methods=[ginni]"], "Unknown method 'ginni'. Did you mean 'gini'"),
+        ([*SINGLE, "data.sources=[mirrow]"], "Unknown source 'mirrow'. Did you mean 'mirror'"),
+        ([*SINGLE, "+method.kk=2"], "Unknown parameter of .* 'kk'. Did you mean 'k'"),
+        ([*SINGLE, "method.estimator=structure"], "Unknown estimator 'structure'"),
+        (["item=table2", "~paper.grid.omega2"], "Unknown grid parameter .* 'omega2'"),
+    ],
+)
+def test_unknown_names(overrides, message):
+    with pytest.raises(UnknownNameError, match=message):
+        load_experiment(compose(overrides))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ([], "Say what to run: item=NAME"),
+        (["item=figure1", "datasets=[sonar]"], "figure1 has no data set sonar; it has xor"),
+        ([*SINGLE, "protocol.folds=two"], "protocol.folds must be an integer of at least 1"),
+        ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
+        ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),
+        ([*SINGLE, "execution.jobs=0"], "execution.jobs must be at least 1, or -1"),
+    ],
+)
+def test_bad_values(overrides, message):
+    with pytest.raises(RetreeError, match=message):
+        load_experiment(compose(overrides))
+
+
+def test_paper_items_follow_the_protocol():
+    experiment = load_experiment(compose(["item=all"]))
+    protocol = replace(experiment.protocol, folds=10)
+    items = {item.name: item for item in paper_items(experiment.paper, protocol)}
+    assert items["table2"].protocol.folds == 10
+    assert items["figure1"].protocol.folds == 1

@@ -1,0 +1,43 @@
+from dataclasses import replace
+
+import numpy as np
+from toy_benchmark import CV, WHOLE
+
+from retree.experiments.splits import split_rows
+
+Y = np.repeat([0, 1], [40, 20])
+
+
+def test_folds_partition_the_rows_and_are_stratified():
+    tests = [split_rows(CV, Y, 0, fold)[1] for fold in range(3)]
+    assert sorted(np.concatenate(tests)) == list(range(60))
+    assert all(6 <= Y[rows].sum() <= 7 for rows in tests)
+
+
+def test_training_rows_are_the_others():
+    train, test = split_rows(CV, Y, 1, 2)
+    assert sorted([*train, *test]) == list(range(60))
+
+
+def test_repeat_r_uses_seed_plus_r():
+    shifted = split_rows(replace(CV, seed=1), Y, 0, 0)
+    assert np.array_equal(split_rows(CV, Y, 1, 0)[1], shifted[1])
+    assert not np.array_equal(split_rows(CV, Y, 0, 0)[1], shifted[1])
+
+
+def test_inner_folds_partition_the_outer_training_rows():
+    outer = split_rows(CV, Y, 0, 1)[0]
+    inner = [split_rows(CV, Y, 0, 1, i) for i in range(CV.inner_folds)]
+    assert sorted(np.concatenate([test for _, test in inner])) == list(outer)
+    assert all(set(train) | set(test) == set(outer) for train, test in inner)
+
+
+def test_whole_trains_and_scores_on_all_rows():
+    train, test = split_rows(WHOLE, Y, 0, 0)
+    assert np.array_equal(train, np.arange(60))
+    assert np.array_equal(test, np.arange(60))
+
+
+def test_unshuffled_folds_are_in_order():
+    plain = replace(CV, stratified=False, shuffle=False)
+    assert np.array_equal(split_rows(plain, Y, 0, 0)[1], np.arange(20))

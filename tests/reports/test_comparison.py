@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from toy_paper import cells, frame_of, toy_item, toy_plan
+
+from retree.reports.comparison import CSV_COLUMNS, compare_item, comparison_table
+
+
+@pytest.fixture
+def compared(experiment, frame):
+    item = experiment.items[0]
+    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    return {(c.dataset, c.method, c.metric): c for c in comparisons}
+
+
+def test_mean_and_sample_deviation_over_the_folds(compared):
+    cell = compared["waveform1_R", "New+Base", "accuracy"]
+    assert cell.reproduced == pytest.approx(0.86)
+    assert cell.reproduced_std == pytest.approx(0.01)
+    assert (cell.published, cell.n_folds, cell.params) == (0.86, 5, '{"k": 2}')
+    assert cell.difference == pytest.approx(0.0)
+    assert cell.verdict == "agrees"
+
+
+def test_a_cell_that_is_too_far_off_differs(compared):
+    cell = compared["waveform0_R", "New+Base", "accuracy"]
+    assert cell.difference == pytest.approx(-0.10)
+    assert cell.verdict == "differs"
+    assert cell.reason == "1 of 2 grid points are incomplete: not computed yet"
+
+
+def test_holes_on_either_side_are_missing_and_have_a_reason(compared):
+    ours = compared["xor", "New+Base", "accuracy"]
+    assert (ours.verdict, ours.n_folds) == ("missing", 0)
+    assert math.isnan(ours.reproduced)
+    assert "ValueError: too few rows" in ours.reason
+    theirs = compared["xor", "Base", "accuracy"]
+    assert theirs.verdict == "missing"
+    assert theirs.reproduced == pytest.approx(0.54)
+    assert math.isnan(theirs.difference)
+    assert compared["waveform1_R", "Other", "accuracy"].reason == "Other is not implemented yet"
+
+
+def test_a_data_set_that_cannot_be_had_is_a_hole(experiment, frame):
+    item, rest = experiment.items[0], frame[frame["dataset"] != "xor"]
+    comparisons = compare_item(experiment, item, toy_plan(item, xor="no network"), rest)
+    assert {c.reason for c in comparisons if c.dataset == "xor" and c.method != "Other"} == {
+        "no network"
+    }
+
+
+def test_a_print_known_to_be_wrong_is_explained(experiment):
+    item = toy_item("table2", ["xor"])
+    frame = frame_of(cells("xor", "new", [0.9] * 5, 0, {"k": 2}))
+    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    assert next(c.verdict for c in comparisons if c.method == "New+Base") == "explained"
+
+
+def test_marks_show_the_direction_of_a_significant_difference(compared, experiment):
+    assert compared["waveform1_R", "New+Base", "accuracy"].mark == "▲"
+    assert compared["waveform1_R", "Base", "accuracy"].mark == ""
+    item = toy_item("table2", ["xor"])
+    low, same = [0.2, 0.21, 0.2, 0.22, 0.2], [0.5, 0.6, 0.5, 0.6, 0.5]
+    for accuracies, mark in ((low, "▼"), (same, ""), ([0.6, 0.5, 0.5, 0.6, 0.5], "")):
+        frame = frame_of(cells("xor", "base", same), cells("xor", "new", accuracies, 0, {"k": 2}))
+        found = compare_item(experiment, item, toy_plan(item), frame)
+        assert {c.mark for c in found if c.method == "New+Base" and c.verdict} == {mark}
+
+
+def test_optimism_is_the_best_minus_the_nested_accuracy(compared):
+    nested = compared["waveform1_R", "New+Base", "accuracy_nested"]
+    assert nested.reproduced == pytest.approx(0.85)
+    assert nested.params == str([{"k": 3}] * 5).replace("'", '"')
+    optimism = compared["waveform1_R", "New+Base", "optimism"]
+    assert optimism.reproduced == pytest.approx(0.01)
+    assert optimism.reproduced_std == pytest.approx(0.0, abs=1e-12)
+    assert optimism.verdict == ""
+    assert compared["waveform1_R", "Base", "optimism"].reproduced == 0.0
+    assert ("waveform0_R", "New+Base", "optimism") not in compared
+
+
+def test_an_estimator_without_a_size_leaves_a_hole(experiment):
+    frame = frame_of(cells("xor", "base", [0.5] * 5, depth=np.nan))
+    item = toy_item("table2", ["xor"])
+    item.options["metrics"] = ["depth"]
+    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    (cell,) = [c for c in comparisons if c.method == "Base"]
+    assert (cell.verdict, cell.n_folds, cell.reason) == ("missing", 0, "Base has no depth")
+
+
+def test_the_table_has_the_columns_of_the_contract(compared):
+    table = comparison_table(compared.values())
+    assert tuple(table.columns) == CSV_COLUMNS
+    assert ",".join(CSV_COLUMNS) == (
+        "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,"
+        "verdict,n_folds,params"
+    )
+    assert len(table) == len(compared)

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from toy_paper import ABSENT, cells, frame_of, toy_item, toy_plan
+
+from retree import reports
+from retree.errors import RetreeError
+from retree.experiments.store import Store
+from retree.reports.decision_regions import Box, cut_line, node_boxes
+from retree.reports.figures import save_figure, style
+from retree.reports.parameter_heatmap import accuracy_matrix
+from retree.reports.parameter_histogram import best_values
+from retree.reports.selection import best_test
+from retree.trees.tree import Tree
+
+PNG = b"\x89PNG\r\n\x1a\n"
+PLANE = Box(0, (0.0, 0.0), (10.0, 10.0))
+
+
+class TreeStore(Store):
+    """A store that knows one tree, whatever the key."""
+
+    def __init__(self, path, tree):
+        super().__init__(path, readonly=True)
+        self._tree = tree
+
+    def tree(self, key):
+        return self._tree
+
+
+@pytest.fixture
+def tree():
+    """x1 <= 4 first; then, on the right, x2 <= 7."""
+    return Tree(
+        n_features=2,
+        children_ptr=np.array([0, 2, 2, 4, 4, 4], dtype=np.int32),
+        children=np.array([1, 2, 3, 4], dtype=np.int32),
+        feature=np.array([0, -1, 1, -1, -1], dtype=np.int32),
+        threshold=np.array([4.0, np.nan, 7.0, np.nan, np.nan]),
+        counts=np.array([[3.0, 3.0], [2.0, 0.0], [1.0, 3.0], [0.0, 3.0], [1.0, 0.0]]),
+    )
+
+
+def rendered(experiment, item, frame, store):
+    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    content = {path.name: path.read_bytes() for path in paths}
+    for name, data in content.items():
+        assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]
+    return content
+
+
+def xor_frame():
+    return frame_of(
+        cells("xor", "base", [0.75], 0, {"max_depth": 1}),
+        cells("xor", "base", [ABSENT], 1, {"max_depth": 2}),
+    )
+
+
+def sweep_frame():
+    return frame_of(
+        cells("xor", "new", [0.5, 0.7], 0, {"k": 2}), cells("xor", "new", [0.9, 0.7], 1, {"k": 3})
+    )
+
+
+def test_each_node_has_its_box(tree):
+    boxes = {box.node: (box.low, box.high) for box in node_boxes(tree, PLANE)}
+    assert boxes == {
+        0: ((0, 0), (10, 10)),
+        1: ((0, 0), (4, 10)),
+        2: ((4, 0), (10, 10)),
+        3: ((4, 0), (10, 7)),
+        4: ((4, 7), (10, 10)),
+    }
+
+
+def test_a_cut_ends_at_the_border_of_its_box(tree):
+    boxes = {box.node: box for box in node_boxes(tree, PLANE)}
+    assert cut_line(tree, boxes[0]) == ([4, 4], [0, 10])
+    assert cut_line(tree, boxes[2]) == ([4, 10], [7, 7])
+
+
+def test_a_cut_outside_of_the_box_lies_on_its_border(tree):
+    narrow = Box(0, (5.0, 0.0), (10.0, 5.0))
+    assert cut_line(tree, narrow) == ([5, 5], [0, 5])
+
+
+def test_decision_regions_are_drawn_and_do_not_move(experiment, tree):
+    item, store = toy_item("figure1"), TreeStore(experiment.store, tree)
+    first = rendered(experiment, item, xor_frame(), store)
+    assert set(first) == {"figure1.png", "figure1.svg"}
+    shuffled = xor_frame().iloc[::-1]
+    assert rendered(experiment, item, shuffled, store) == first
+
+
+def test_decision_regions_need_two_attributes(experiment, tree):
+    item = toy_item("figure1", ["waveform1_R"])
+    with pytest.raises(RetreeError, match="waveform1_R has 21 attributes"):
+        rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
+
+
+def test_decision_regions_are_of_one_data_set(experiment, tree):
+    item = toy_item("figure1", ["xor", "waveform1_R"])
+    with pytest.raises(RetreeError, match="draws one data set"):
+        rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
+
+
+def test_best_values_are_counted_over_the_data_sets(frame):
+    assert best_values(best_test(frame), "new", "k") == {2: 1, 3: 1}
+
+
+def test_the_histogram_is_drawn_and_does_not_move(experiment, frame):
+    item, store = toy_item("figure2"), Store(experiment.store, readonly=True)
+    first = rendered(experiment, item, frame, store)
+    assert set(first) == {"figure2.png", "figure2.svg"}
+    assert rendered(experiment, item, frame.iloc[::-1], store) == first
+
+
+def test_the_heat_map_holds_means_and_the_place_of_the_best():
+    grid = {"k": [2, 3], "w": [0.1, 0.2]}
+    points = [{"k": k, "w": w} for k in (2, 3) for w in (0.1, 0.2)]
+    accuracies = [[0.5, 0.7], [0.9, ABSENT], [0.6, 0.8], [0.1, 0.3]]
+    rows = [cells("d", "m", a, i, points[i]) for i, a in enumerate(accuracies)]
+    matrix, best = accuracy_matrix(frame_of(*rows), grid)
+    np.testing.assert_allclose(matrix, [[0.6, np.nan], [0.7, 0.2]])
+    assert best == (1, 0)
+
+
+def test_the_heat_map_of_one_parameter_is_one_row():
+    matrix, best = accuracy_matrix(sweep_frame(), {"k": [2, 3]})
+    np.testing.assert_allclose(matrix, [[0.6, 0.8]])
+    assert best == (0, 1)
+
+
+def test_the_heat_map_is_named_after_its_data_set_and_does_not_move(experiment):
+    item, store = toy_item("sweep"), Store(experiment.store, readonly=True)
+    first = rendered(experiment, item, sweep_frame(), store)
+    assert set(first) == {"sweep_xor.png", "sweep_xor.svg"}
+    assert rendered(experiment, item, sweep_frame().iloc[::-1], store) == first
+
+
+def test_a_heat_map_without_results_is_drawn_empty(experiment):
+    frame = frame_of(cells("xor", "new", [ABSENT], 0, {"k": 2}))
+    store = Store(experiment.store, readonly=True)
+    assert rendered(experiment, toy_item("sweep"), frame, store)
+
+
+def test_files_hold_no_date(tmp_path):
+    with style():
+        figure = Figure()
+        figure.subplots().plot([0, 1])
+        png, svg = save_figure(figure, tmp_path / "plot.name")
+    assert (png.name, svg.name) == ("plot.name.png", "plot.name.svg")
+    assert b"dc:date" not in svg.read_bytes()
+    assert b"Software" not in png.read_bytes()

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from toy_paper import PRINTED
+
+from retree.errors import RetreeError
+from retree.experiments.config import compose, load_experiment
+from retree.reports.published import Published, known_wrong
+
+
+def test_a_cell_is_found_by_its_names(experiment):
+    published = Published(experiment.paper)
+    assert published.find("table2", "waveform1_R", "Base", "accuracy").value == 0.80
+    assert math.isnan(published.find("table2", "waveform1_R", "Base", "accuracy").std)
+    assert math.isnan(published.find("table2", "xor", "Base", "accuracy").value)
+
+
+def test_single_data_sets_leave_out_the_means(experiment):
+    values = Published(experiment.paper).datasets("Base", "accuracy")
+    assert values == {"waveform1_R": 0.80, "waveform0_R": 0.70}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("paper,table\ntoy,table2\n", "lacks the columns dataset, method"),
+        (PRINTED + PRINTED.splitlines()[1] + "\n", "table2 waveform1_R Base accuracy twice"),
+        ("", "cannot be read"),
+    ],
+)
+def test_a_damaged_file_is_refused(experiment, content, message):
+    experiment.paper.published.write_text(content)
+    with pytest.raises(RetreeError, match=message):
+        Published(experiment.paper)
+
+
+def test_an_erratum_holds_for_all_it_does_not_name(experiment):
+    paper = experiment.paper
+    assert known_wrong(paper, "table2", "xor", "Base", "accuracy") == "A slip of the pen."
+    assert known_wrong(paper, "table2", "xor", "Other", "depth") == "A slip of the pen."
+    assert known_wrong(paper, "table3", "xor", "Base", "accuracy") == ""
+    assert known_wrong(paper, "table2", "waveform1_R", "Base", "accuracy") == ""
+
+
+def test_every_cell_of_the_papers_numeric_tables_is_printed():
+    experiment = load_experiment(compose(["item=[table2,table3]"]))
+    published = Published(experiment.paper)
+    cells = [
+        (item.name, dataset, method.name, metric)
+        for item in experiment.items
+        for dataset in item.datasets
+        for method in item.methods
+        for metric in item.options["metrics"]
+    ]
+    assert len(cells) == 21 * 8 + 21 * 4 * 2
+    assert not [cell for cell in cells if math.isnan(published.find(*cell).value)]

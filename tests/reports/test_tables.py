@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+import pandas as pd
+import pytest
+from toy_paper import cells, frame_of, results, toy_experiment, toy_item, toy_paper, toy_plan
+
+from retree import reports
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.config import compose, load_experiment
+from retree.experiments.definitions import Item
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.mean_table import compare_means
+
+
+def rendered(experiment, item, frame, **holes):
+    """Render an item and return the content of its files by suffix."""
+    store = Store(experiment.store, readonly=True)
+    paths = reports.render(experiment, item, toy_plan(item, **holes), frame, store)
+    assert {path.parent for path in paths} == {experiment.results / "toy"}
+    return {path.suffix: path.read_text() for path in paths}
+
+
+@pytest.fixture
+def table2(experiment, frame):
+    return rendered(experiment, experiment.items[0], frame)
+
+
+def test_the_csv_holds_every_cell(table2):
+    rows = list(csv.DictReader(io.StringIO(table2[".csv"])))
+    cell = next(r for r in rows if r["dataset"] == "waveform0_R" and r["method"] == "New+Base")
+    assert cell["reproduced"] == "0.8"
+    assert cell["difference"] == "-0.1"
+    assert (cell["verdict"], cell["n_folds"], cell["params"]) == ("differs", "5", '{"k": 3}')
+    optimism = next(r for r in rows if r["metric"] == "optimism" and r["method"] == "New+Base")
+    assert (optimism["published"], optimism["verdict"]) == ("", "")
+    # 3 data sets x 3 methods, and two nested rows for each of the 4 pairs that have any.
+    assert len(rows) == 9 + 2 * 4
+
+
+def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
+    lines = table2[".md"].splitlines()
+    assert lines[0] == "# Table 2: Accuracy & more"
+    assert "| data set | Other [1] | Base | New+Base |" in lines
+    assert "| waveform1_R | — (0.7700) | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲ |" in lines
+    assert "| waveform0_R | — | 0.7000 (0.7000) ✓ | 0.8000 (0.9000) ✗▲ [2] |" in lines
+    assert "| xor | — | 0.5400 | — (0.5000) [3] |" in lines
+    assert "[1] Other is not implemented yet  " in lines
+    assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
+    assert "- Of 6 printed cells: 3 agree, 1 differ, 2 have nothing to be compared with." in lines
+
+
+def test_the_markdown_shows_nested_accuracy_and_optimism(table2):
+    section = table2[".md"].partition("## Nested selection")[2].splitlines()
+    assert "| waveform1_R | 0.8000 (+0.0000) | 0.8500 (+0.0100) |" in section
+    assert "| waveform0_R | 0.7000 (+0.0000) | — |" in section
+    assert "| **mean** | 0.6800 (+0.0000) | 0.8500 (+0.0100) |" in section
+
+
+def test_the_tex_is_escaped_and_uses_booktabs(table2):
+    tex = table2[".tex"]
+    assert r"\caption{Accuracy \& more: accuracy, reproduced (printed)}" in tex
+    row = r"waveform1\_R & --- (0.7700) & 0.8000 (0.8000) $^{=}$ & 0.8600 (0.8600) $^{=}$$\uparrow$"
+    assert row + r" \\" in tex.splitlines()
+    assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1
+    assert "10\\%" in tex
+    assert tex.isascii()
+    assert "[1] Other is not implemented yet" in tex
+
+
+def test_the_order_of_rows_does_not_matter(experiment, frame, table2):
+    shuffled = frame.sample(frac=1, random_state=1)
+    assert rendered(experiment, experiment.items[0], shuffled) == table2
+
+
+def test_what_is_left_out_is_said(tmp_path):
+    item = toy_item("table2", ["waveform1_R"])
+    experiment = toy_experiment(tmp_path, toy_paper(tmp_path, {"k": [2]}), item)
+    frame = results()
+    text = rendered(experiment, item, frame[frame["dataset"] == "waveform1_R"])[".md"]
+    assert "- Covers 1 of the paper's 3 data sets." in text
+    assert "- The grid of k has 1 values (2), not the paper's 2 (2, 3)." in text
+    assert "stand in for the published sample: waveform1_R." in text
+
+
+def test_nothing_is_said_of_what_is_as_in_the_paper(experiment):
+    item = toy_item("table2", ["xor"])
+    frame = frame_of(cells("xor", "base", [0.5] * 5))
+    text = rendered(experiment, item, frame)[".md"]
+    assert "The grid of" not in text
+    assert "stand in for" not in text
+
+
+def test_lost_data_sets_are_named(experiment, frame):
+    rest = frame[frame["dataset"] != "waveform1_R"]
+    text = rendered(experiment, experiment.items[0], rest, waveform1_R="no network")[".md"]
+    assert "- 1 of its data sets could not be had: waveform1_R." in text
+    assert "no network" in text
+
+
+def test_a_mean_has_the_deviation_of_a_mean(experiment, frame):
+    item = toy_item("table4")
+    means = {m.comparison.method: m for m in compare_means(experiment, item, toy_plan(item), frame)}
+    new = means["New+Base"].comparison
+    assert (new.dataset, new.n_folds) == ("MEAN", 5)
+    assert new.reproduced == pytest.approx((0.86 + 0.80) / 2)
+    variance = 0.01**2 + (0.01**2 + 0.01**2) / 4
+    assert new.reproduced_std == pytest.approx(math.sqrt(variance) / 2)
+    assert (new.published, new.verdict) == (0.99, "differs")
+    assert means["Base"].comparison.verdict == "agrees"
+    assert means["New+Base"].printed_mean == pytest.approx((0.86 + 0.90) / 2)
+
+
+def test_a_mean_over_holes_is_named_so_and_not_judged(experiment, frame):
+    item = toy_item("table4")
+    rest = frame[frame["dataset"] != "waveform0_R"]
+    files = rendered(experiment, item, rest, waveform0_R="no network")
+    assert "| New+Base | 0.8600 (0.9900) [1] | 0.8600 |" in files[".md"].splitlines()
+    assert "[1] mean over 1 of 2 data sets" in files[".md"]
+    assert "- mean over 1 of 2 data sets: without waveform0_R." in files[".md"]
+    table = pd.read_csv(io.StringIO(files[".csv"]))
+    assert set(table["verdict"]) == {"missing"}
+    assert table["difference"].isna().all()
+
+
+def test_table_4_of_the_paper_contradicts_its_table_2_and_not_its_table_3(tmp_path):
+    experiment = load_experiment(compose(["item=table4", f"results={tmp_path}"]))
+    (item,) = experiment.items
+    plan = Plan(item, [], dict.fromkeys(item.datasets, "no network"))
+    empty = frame_of(cells("x", "y", [0.5])).iloc[:0]
+    store = Store(tmp_path / "cells.sqlite", readonly=True)
+    text = reports.render(experiment, item, plan, empty, store)[1].read_text()
+    section = text.partition("## The print against itself")[2].splitlines()
+    assert "| accuracy | Gini | 0.8391 | 0.8276 | **no** |" in section
+    assert sum("**no**" in line for line in section) == 4
+    assert "| leaves | BNM+CSN+Gini | 48.2 | 48.2 | yes |" in section
+    assert sum(line.endswith("| yes |") for line in section) == 8
+
+
+def test_table_1_shows_the_printed_labels_beside_the_right_ones(tmp_path):
+    experiment = load_experiment(compose(["item=table1", f"results={tmp_path}"]))
+    (item,) = experiment.items
+    plan = Plan(item, [], {m.key: m.missing for m in item.methods if m.missing})
+    store = Store(tmp_path / "cells.sqlite", readonly=True)
+    table, text, tex = (
+        path.read_text() for path in reports.render(experiment, item, plan, results(), store)
+    )
+    assert "| BNM+Gini | weighted (printed: two-step) |" in text
+    assert "| CSN+Gini | two-step (printed: weighted) |" in text
+    assert "| SPCE (printed: SPCM) | two-step |" in text
+    assert "- The printed combination is wrong for BNM+Gini and CSN+Gini." in text
+    assert r"BNM+Gini & weighted (printed: two-step) &" in tex
+    rows = {row["method"]: row for row in csv.DictReader(io.StringIO(table))}
+    assert len(rows) == 11
+    assert rows["SPCE"]["printed_name"] == "SPCM"
+    assert (rows["CV-ID3"]["runs"], rows["CSN+Gini"]["runs"]) == ("no", "yes")
+
+
+def test_an_unknown_kind_names_the_valid_ones(experiment, frame):
+    item = Item("table9", "metrik_table", "", (), (), experiment.protocol, {})
+    with pytest.raises(UnknownNameError, match="Did you mean 'metric_table'"):
+        reports.render(experiment, item, toy_plan(item), frame, Store(experiment.store))
+
+
+def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
+    experiment.results.write_text("a file where the folder should be")
+    with pytest.raises(RetreeError, match="choose another folder with results=PATH"):
+        rendered(experiment, experiment.items[0], frame)

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retree.statistics import Verdict, tolerance, verdict
+
+
+def test_the_tolerance_is_two_standard_errors_of_a_difference():
+    assert tolerance("accuracy", 0.02, 5, 0.8) == pytest.approx(2 * math.sqrt(2 * 0.02**2 / 5))
+
+
+@pytest.mark.parametrize(
+    ("metric", "published", "floor"),
+    [("accuracy", 0.8, 0.005), ("depth", 12.0, 1.2), ("leaves", 150.0, 15.0), ("nodes", 9.0, 0.9)],
+)
+@pytest.mark.parametrize("std", [0.0, 1e-9, math.nan])
+def test_the_tolerance_has_a_floor(metric, published, floor, std):
+    assert tolerance(metric, std, 5, published) == pytest.approx(floor)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    ("metric", "published", "std", "inside", "outside"),
+    [
+        ("accuracy", 0.850, 0.0, 0.005, 0.0051),
+        ("accuracy", 0.850, 0.02, 0.0252, 0.0254),
+        ("leaves", 100.0, 1.0, 10.0, 10.1),
+        ("leaves", 100.0, 20.0, 25.2, 25.4),
+    ],
+)
+def test_both_sides_are_judged_alike(metric, published, std, inside, outside, sign):
+    assert verdict(metric, published + sign * inside, std, 5, published) == Verdict.AGREES
+    assert verdict(metric, published + sign * outside, std, 5, published) == Verdict.DIFFERS
+
+
+@pytest.mark.parametrize("explained", [False, True])
+@pytest.mark.parametrize(("ours", "theirs"), [(math.nan, 0.8), (0.8, math.nan)])
+def test_a_hole_on_either_side_is_missing(ours, theirs, explained):
+    assert verdict("accuracy", ours, 0.01, 5, theirs, explained) == "missing"
+
+
+@pytest.mark.parametrize("ours", [0.8, 0.1])
+def test_a_print_known_to_be_wrong_is_explained(ours):
+    assert verdict("accuracy", ours, 0.01, 5, 0.8, explained=True) == "explained"
+
+
+def test_an_unknown_metric_is_refused():
+    with pytest.raises(ValueError, match="Unknown metric 'f1'"):
+        verdict("f1", 0.8, 0.01, 5, 0.8)
+
+
+@pytest.mark.parametrize(("std", "n_folds"), [(-0.1, 5), (0.1, 0)])
+def test_an_impossible_spread_is_refused(std, n_folds):
+    with pytest.raises(ValueError, match="at least 1 fold and std >= 0"):
+        tolerance("accuracy", std, n_folds, 0.8)
+
+
+GRID = st.integers(0, 1024).map(lambda i: i / 1024)
+
+
+@given(metric=st.sampled_from(["accuracy", "depth"]), published=GRID, gap=GRID, std=GRID)
+def test_the_sign_of_a_difference_does_not_matter(metric, published, gap, std):
+    above = verdict(metric, published + gap, std, 5, published)
+    assert above == verdict(metric, published - gap, std, 5, published)
+
+
+@given(gap=GRID, std=GRID, more=GRID)
+def test_a_greater_spread_never_turns_agreement_into_difference(gap, std, more):
+    if verdict("accuracy", 0.5 + gap, std, 5, 0.5) == Verdict.AGREES:
+        assert verdict("accuracy", 0.5 + gap, std + more, 5, 0.5) == Verdict.AGREES

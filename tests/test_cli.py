@@ -1,0 +1,184 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from retree import paths
+from retree.cli import main
+from retree.errors import DataError, UnknownNameError
+from retree.experiments.overrides import check_overrides
+
+GENERATED = ["data.sources=[generator]", "execution.jobs=1", "protocol.folds=2"]
+XOR = ["dataset=xor", "method=gini", *GENERATED]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RETREE_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def files(folder):
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {str(path) for path in found if path.parts[0] != "data"}
+
+
+def test_single_experiment_prints_means_and_leaves_only_the_store(folder, capsys):
+    assert main(["run", *XOR]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("xor, Gini")
+    assert "accuracy" in out
+    assert "over 2 folds" in out
+    assert files(folder) == {"results/.store/cells.sqlite"}
+
+
+def test_multirun_runs_every_combination_and_leaves_no_litter(folder, capsys):
+    sweep = ["method=bnm_csn_gini", "method.k=2,3", "method.omega2=0.01,0.02"]
+    assert main(["run", "-m", "dataset=xor", *sweep, *GENERATED]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if line.startswith("xor")] == [
+        f"xor, BNM+CSN+Gini, k={k}, omega2={omega2}" for k in (2, 3) for omega2 in (0.01, 0.02)
+    ]
+    assert files(folder) == {"results/.store/cells.sqlite"}
+
+
+def test_plan_counts_and_computes_nothing(folder, capsys):
+    figure = ["item=figure1", *GENERATED]
+    assert main(["plan", *figure]) == 0
+    assert "16 cells, 16 to compute" in capsys.readouterr().out
+    assert files(folder) == set()
+    assert main(["run", "-j", "1", *figure, "methods=[gini]"]) == 0
+    assert main(["plan", *figure]) == 0
+    assert "16 cells, 12 to compute" in capsys.readouterr().out
+
+
+def test_report_renders_what_is_stored(folder, capsys):
+    assert main(["run", "--report", "item=figure1", *GENERATED]) == 0
+    written = files(folder / "results" / "structure_purity")
+    assert {"figure1.png", "README.md"} <= written
+    assert "figure1.png" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["paper=structure"], "Unknown paper 'structure'. Did you mean 'structure_purity'"),
+        (["item=tabel2"], "Unknown item 'tabel2'. Did you mean 'table2'"),
+        (["dataset=sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
+        (["-m", "dataset=sonar,sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
+        (["item=table2", "datasets=[sonar,sonnar]"], "Unknown dataset 'sonnar'."),
+        (["dataset=sonar", "method=ginni"], "Unknown method 'ginni'. Did you mean 'gini'"),
+        (["dataset=sonar", "protocol=cv55"], "Unknown protocol 'cv55'. Did you mean 'cv5'"),
+        (["preset=quick"], "Unknown preset 'quick'. Did you mean 'quickstart'"),
+        (["dataset=sonar", "data.sources=[mirrow]"], "Unknown source 'mirrow'."),
+        (["dataset=sonar", "method.kk=2"], "Unknown parameter of BNM+CSN+Gini 'kk'."),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "plan", "report"])
+def test_unknown_names_are_one_sentence_and_code_2(command, overrides, message, capfd):
+    assert main([command, *overrides]) == 2
+    err = capfd.readouterr().err
+    assert message in err
+    assert "Traceback" not in err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ([], "Say what to run"),
+        (["dataset=[sonar,bupa]"], "say datasets=[NAME,NAME]"),
+        (["dataset=null"], "dataset needs a name"),
+        (["dataset.title=x"], "dataset.title cannot be overridden"),
+        (["item=table2", "method=gini"], "restrict it with methods=[NAME]"),
+        (["dataset=xor", "method=c45"], "C4.5 cannot be run"),
+        (["dataset="], "needs a name"),
+        (["dataset=[sonar"], "Cannot read the override"),
+    ],
+)
+def test_other_mistakes_are_messages_and_code_1(overrides, message, capfd):
+    assert main(["run", *overrides]) == 1
+    err = capfd.readouterr().err
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_lost_data_are_a_message(monkeypatch, capfd):
+    def lost(name, sources=None):
+        raise DataError(f"{name} cannot be had.")
+
+    monkeypatch.setattr("retree.datasets.load_dataset", lost)
+    assert main(["run", *XOR]) == 1
+    assert capfd.readouterr().err == "xor cannot be had.\n"
+
+
+def test_unusable_store_is_a_message(folder, capfd):
+    Path("results").write_text("a file where the folder should be")
+    assert main(["run", *XOR]) == 1
+    assert "choose a place you can write with store=PATH" in capfd.readouterr().err
+
+
+def test_sweep_works_where_results_cannot_be_written(folder, capfd):
+    Path("results").write_text("a file where the folder should be")
+    store = f"store={folder / 'elsewhere.sqlite'}"
+    assert main(["run", "-m", *XOR, "method.max_depth=1,2", store]) == 0
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_failed_cells_are_shown_and_code_1(capfd):
+    assert main(["run", *XOR, "method.criterion=gnii"]) == 1
+    err = capfd.readouterr().err
+    assert "2 cells failed" in err
+    assert "gini on xor, 2 cells: ValueError: Invalid criterion 'gnii'" in err
+
+
+def test_interrupt_ends_with_130(monkeypatch, capfd):
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("retree.cli.run_plans", interrupted)
+    assert main(["run", *XOR]) == 130
+    assert "run again to go on" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("command", [[], ["run"], ["plan"], ["report"], ["data"]])
+def test_help(command, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([*command, "--help"])
+    assert end.value.code == 0
+    assert "retree" in capsys.readouterr().out
+
+
+def test_data_is_delegated(capsys):
+    assert main(["data", "list"]) == 0
+    assert "sonar" in capsys.readouterr().out
+
+
+def test_data_refuses_overrides():
+    with pytest.raises(SystemExit) as end:
+        main(["data", "list", "dataset=sonar"])
+    assert end.value.code == 2
+
+
+def test_item_names_are_those_of_the_chosen_paper(tmp_path, monkeypatch):
+    (tmp_path / "paper").mkdir()
+    (tmp_path / "paper" / "other.yaml").write_text("items: {table9: {}}\n")
+    monkeypatch.setattr(paths, "conf_dir", lambda: tmp_path)
+    check_overrides(["paper=other", "item=table9"])
+    with pytest.raises(UnknownNameError, match="table9"):
+        check_overrides(["paper=other", "item=table2"])
+
+
+def test_installed_command_returns_the_code():
+    code = "import sys; from retree.cli import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "run", "dataset=sonnar"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
