@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class RetreeError(Exception):
-    """Base of all errors that retree raises on purpose; the command line prints only the message."""
+    """Base of the errors raised on purpose; the command line prints nothing but their message."""
 
 
 class UnknownNameError(RetreeError, KeyError):

@@ -25,7 +25,7 @@ def checksums_file() -> Path:
 
 
 def data_dir() -> Path:
-    """Return the cache of fetched data: ``RETREE_DATA``, the checkout's ``data/``, or the user's cache."""
+    """Return the cache of fetched data: ``RETREE_DATA``, else ``data/`` or the user's cache."""
     if chosen := os.environ.get("RETREE_DATA"):
         return Path(chosen)
     if (_PACKAGE / "_project").is_dir():

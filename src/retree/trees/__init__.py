@@ -1,0 +1,1 @@
+"""Trees: one structure, one module a family, kernels on plain arrays."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
     """Prediction and inspection of a classifier that has grown ``tree_``.
 
     Attributes
@@ -47,7 +47,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self.tree_.value[self.apply(X)]
+        leaves = self.apply(X)
+        return self.tree_.value[leaves]
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the majority class of the leaf of each row, the first label where classes tie.
@@ -65,7 +66,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
-        return self.tree_.apply(self._checked_rows(X))
+        rows = self._checked_rows(X)
+        return self.tree_.apply(rows)
 
     def decision_path(self, X: ArrayLike) -> sparse.csr_matrix:
         """Return the nodes that each row passes, as an indicator matrix.
@@ -81,9 +83,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         leaves = self.apply(X)
         pointer, nodes = mark_paths(leaves, self.tree_.parents, self.tree_.depths)
         ones = np.ones(len(nodes), dtype=np.int64)
-        return sparse.csr_matrix(
-            (ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count)
-        )
+        return sparse.csr_matrix((ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count))
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of tests on its longest path."""
@@ -127,16 +127,16 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Check numeric training data, set ``classes_``; return the rows and the class codes."""
         reject_nonnumeric_columns(X)
-        X, y = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
             )
-        if (X == X[0]).all():
+        if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
-        return X, codes.astype(np.int32)
+        return rows, codes.astype(np.int32)
 
 
 def reject_nonnumeric_columns(X: Any) -> None:
@@ -146,7 +146,7 @@ def reject_nonnumeric_columns(X: Any) -> None:
     wrong = [
         str(name)
         for name, dtype in X.dtypes.items()
-        if not (pd.api.types.is_numeric_dtype(dtype) or dtype == object)
+        if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_object_dtype(dtype))
     ]
     if wrong:
         raise ValueError(

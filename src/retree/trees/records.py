@@ -29,8 +29,7 @@ def trees_from_records(
     list of Tree
     """
     return [
-        _binary_tree(numbers[own], np.cumsum(own) - 1, X)
-        for own in np.ascontiguousarray(members.T)
+        _binary_tree(numbers[own], np.cumsum(own) - 1, X) for own in np.ascontiguousarray(members.T)
     ]
 
 

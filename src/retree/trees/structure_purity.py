@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from numbers import Integral, Real
 from typing import Any
 
@@ -38,8 +39,8 @@ class StructurePurityClassifier(BaseTreeClassifier):
     split (1 - weighted Gini of its children), the criteria choose
 
     - ``"gini"``: the greatest G;
-    - ``"bnm"``: the greatest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), BNM being the margin between
-      the rows of the same class in different children, less a penalty;
+    - ``"bnm"``: the greatest ``omega1 * G + omega2 * BNM`` (eqs. 7-10), BNM being the margin
+      between the rows of the same class in different children, less a penalty;
     - ``"csn"``: among the `k` splits of greatest G the least CSN (eqs. 11-16), the compactness of
       the classes over their separation inside a child;
     - ``"bnm+csn"``: among the `k` splits of greatest ``omega1 * G + omega2 * BNM`` the least CSN
@@ -162,16 +163,14 @@ class StructurePurityClassifier(BaseTreeClassifier):
         """
         if wrong := {name for point in points for name in point} - set(_TUNABLE):
             raise ValueError(f"fit_grid shares work over {_TUNABLE}, not over {sorted(wrong)}.")
-        X, codes = self._checked_training_data(X, y)
+        template = clone(self)
+        X, codes = template._checked_training_data(X, y)
+        trees = template._grow(X, codes, points)
         fitted = []
-        for point, tree in zip(points, self._grow(X, codes, points), strict=True):
-            estimator = clone(self).set_params(**point)
-            estimator.classes_, estimator.tree_ = self.classes_, tree
-            estimator.n_features_in_ = self.n_features_in_
-            if hasattr(self, "feature_names_in_"):
-                estimator.feature_names_in_ = self.feature_names_in_
+        for point, tree in zip(points, trees, strict=True):
+            estimator = copy(template).set_params(**point)
+            estimator.tree_ = tree
             fitted.append(estimator)
-        del self.classes_, self.n_features_in_
         return fitted
 
     def _grow(

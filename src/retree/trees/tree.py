@@ -81,6 +81,4 @@ class Tree:
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in."""
-        return apply_thresholds(
-            X, self.children_ptr, self.children, self.feature, self.threshold
-        )
+        return apply_thresholds(X, self.children_ptr, self.children, self.feature, self.threshold)

@@ -115,7 +115,7 @@ def _merge(into, other):
 
 @jit
 def _separation(summary, weight, codes):
-    """Return BCM: over the dichotomies of `codes`, the squared distances of the two sides' means."""
+    """Return BCM: the squared distances of the two sides' means, summed over dichotomies."""
     n_classes, n_wide, n_pair = len(summary.counts), len(summary.low), summary.ones.shape[1]
     total = 0.0
     for d in range(codes.shape[1]):

@@ -17,7 +17,7 @@ from retree.trees.kernels.jit import jit
 
 
 class Geometry(NamedTuple):
-    """Scratch arrays for the geometry of one node; attributes are wide columns, then pair columns."""
+    """Scratch arrays for the geometry of one node; wide columns come before pair columns."""
 
     counts: np.ndarray  # (n_classes,) int64 rows of each class
     ones: np.ndarray  # (n_classes, n_pair) int32 rows with the larger value of each pair column

@@ -257,7 +257,7 @@ def _grown_stack(stack, top):
     """Return `stack` with room for two more items on top."""
     if top + 2 <= len(stack):
         return stack
-    larger = np.empty((2 * len(stack),) + stack.shape[1:], stack.dtype)
+    larger = np.empty((2 * len(stack),) + stack.shape[1:], stack.dtype)  # noqa: RUF005 (numba)
     larger[:top] = stack[:top]
     return larger
 
@@ -273,9 +273,7 @@ def _split(columns, start, end, depth, split, counts, rule, scratch):
     keep_left = not _is_terminal(left, depth + 1, rule)
     keep_right = not _is_terminal(counts - left, depth + 1, rule)
     if keep_left or keep_right:
-        partition(
-            columns, start, end, split[0], goes_left, keep_left, keep_right, scratch.buffer
-        )
+        partition(columns, start, end, split[0], goes_left, keep_left, keep_right, scratch.buffer)
     return n_left, left
 
 
@@ -329,9 +327,7 @@ def _expand(columns, root, root_counts, root_points, rule, scratch, numbers, mem
                 )
                 child_counts = np.vstack((counts - left, left)).reshape(2, -1)
                 child_points = np.vstack((group, group)).reshape(2, -1)
-                _expand(
-                    own, children, child_counts, child_points, rule, scratch, numbers, members
-                )
+                _expand(own, children, child_counts, child_points, rule, scratch, numbers, members)
     return 0
 
 
@@ -348,7 +344,7 @@ def grow(columns, counts, rule, scratch):
         The points whose trees have the node.
     """
     n_points = len(rule.k)
-    # The first chunk only counts the records, since a list is shared by reference and a number is not.
+    # The first chunk only counts: a list is shared by reference, a number is not.
     numbers = [np.zeros((1, _HEADER + len(counts)), np.int64)]
     members = [np.zeros((1, n_points), np.bool_)]
     root = np.array([[0, len(columns.rows), 0, -1, 0]])

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import config
 
+config: Any = numba.config
 _HERE = Path(__file__).resolve().parent
 
 

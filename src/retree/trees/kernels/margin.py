@@ -202,7 +202,7 @@ def _offer_to_all(purity, margin, omega1, omega2, ranking, column, attribute, po
 def rank_wide_by_margin(
     columns, start, end, column, geometry, sweep, min_side, penalty, omega1, omega2, ranking
 ):
-    """Offer every threshold of a wide column by ``omega1 * G + omega2 * BNM``, to a list an omega2."""
+    """Offer the thresholds of a wide column by ``omega1 * G + omega2 * BNM``, a list an omega2."""
     values = columns.entries[column, start:end]
     n = len(values)
     class_mask = np.uint64(2**columns.class_bits - 1)
@@ -241,9 +241,7 @@ def rank_wide_by_margin(
             add_row(columns, row, sweep.total, columns.y[row])
             added += 1
         margin = _margin(geometry, sweep, sweep.total) - loss
-        _offer_to_all(
-            purity, margin, omega1, omega2, ranking, column, columns.wide[column], i
-        )
+        _offer_to_all(purity, margin, omega1, omega2, ranking, column, columns.wide[column], i)
 
 
 @jit
