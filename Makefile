@@ -11,7 +11,7 @@ RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup quickstart all data sweep report test lint clean
+.PHONY: FORCE help setup quickstart all data sweep report test check-results lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -44,6 +44,9 @@ data: $(READY) ## fetch and verify all data sets
 
 test: $(READY) ## run the tests
 	$(VENV)/bin/python -m pytest
+
+check-results: $(READY) ## recompute Table 2 on five real sets, compare with the committed one
+	$(VENV)/bin/python scripts/check_results.py
 
 lint: $(READY) ## check style and types
 	$(VENV)/bin/ruff check

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from oracle_check import check_tree
 from oracle_structure_purity import (
     Rule,
     acceptable,
     best_split,
     bnm,
     candidates,
-    check_tree,
     csn,
     purity,
     score_candidates,

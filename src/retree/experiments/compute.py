@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from retree.experiments.definitions import Protocol
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree

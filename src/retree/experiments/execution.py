@@ -54,7 +54,7 @@ def _backend(execution: Execution) -> Iterator[None]:
             yield
         return
     try:
-        from distributed import Client  # type: ignore[import-not-found]
+        from distributed import Client
     except ImportError as error:
         raise RetreeError("The dask backend needs: pip install distributed") from error
     with Client(execution.address), joblib.parallel_config("dask"):

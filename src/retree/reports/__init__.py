@@ -18,6 +18,7 @@ from retree.reports import (
     metric_table,
     parameter_heatmap,
     parameter_histogram,
+    reading_table,
 )
 from retree.reports.console import show_table
 from retree.reports.page import write_page
@@ -33,6 +34,7 @@ RENDERERS: dict[str, Renderer] = {
     "metric_table": metric_table.render,
     "parameter_heatmap": parameter_heatmap.render,
     "parameter_histogram": parameter_histogram.render,
+    "reading_table": reading_table.render,
 }
 
 

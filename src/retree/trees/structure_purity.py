@@ -51,7 +51,7 @@ class StructurePurityClassifier(BaseTreeClassifier):
 
     Parameters
     ----------
-    criterion : {"gini", "bnm", "csn", "bnm+csn"}, default="bnm+csn"
+    criterion : {"gini", "bnm", "csn", "bnm+csn"}, default="gini"
         How a split is chosen.
     k : int, default=2
         Number of candidates of which CSN chooses one.
@@ -60,8 +60,6 @@ class StructurePurityClassifier(BaseTreeClassifier):
     penalty : {"within", "across", "none"}, default="within"
         Penalty of eq. 7: distances to the threshold of the nearest rows of different classes in the
         same child, or on different sides of the threshold, or no penalty.
-    csn_scaling : {"child", "parent"}, default="child"
-        Whose ranges scale the rows of a child for CSN.
     small_child : {"leaf", "skip"}, default="leaf"
         What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "leaf" is
         Algorithm 1 to the letter (the best split is chosen first; if it has such a child, the node
@@ -70,6 +68,11 @@ class StructurePurityClassifier(BaseTreeClassifier):
         Least number of rows of a child; a node of no more rows is a leaf.
     max_depth : int or None, default=None
         Greatest depth.
+    bnm_distance : {"squared", "euclidean"}, default="squared"
+        Distance of the centroids in BNM: squared as in the formula of eq. 7, or Euclidean as in the
+        words before it.
+    csn_scaling : {"child", "parent"}, default="child"
+        Whose ranges scale the rows of a child for CSN.
     code_matrix : array-like of shape (n_classes, n_dichotomies) or None, default=None
         For CSN with more than two classes (eq. 13): entries +1 and -1 name the sides of each
         dichotomy, 0 leaves a class out. None is one against the rest. Rows follow ``classes_``.
@@ -93,21 +96,22 @@ class StructurePurityClassifier(BaseTreeClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from retree import StructurePurityClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> StructurePurityClassifier(max_depth=2).fit(X, y).get_n_leaves()
+    >>> StructurePurityClassifier("bnm+csn", max_depth=2).fit(X, y).get_n_leaves()
     3
     """
 
     def __init__(
         self,
-        criterion: str = "bnm+csn",
+        criterion: str = "gini",
         k: int = 2,
         omega1: float = 1.0,
         omega2: float = 0.02,
         penalty: str = "within",
-        csn_scaling: str = "child",
         small_child: str = "leaf",
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
+        bnm_distance: str = "squared",
+        csn_scaling: str = "child",
         code_matrix: ArrayLike | None = None,
     ) -> None:
         self.criterion = criterion
@@ -115,10 +119,11 @@ class StructurePurityClassifier(BaseTreeClassifier):
         self.omega1 = omega1
         self.omega2 = omega2
         self.penalty = penalty
-        self.csn_scaling = csn_scaling
         self.small_child = small_child
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.bnm_distance = bnm_distance
+        self.csn_scaling = csn_scaling
         self.code_matrix = code_matrix
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> StructurePurityClassifier:
@@ -190,6 +195,7 @@ class StructurePurityClassifier(BaseTreeClassifier):
         """Validate the parameters and return them as the kernels want them."""
         check_choice("criterion", self.criterion, _CRITERIA)
         check_choice("penalty", self.penalty, _PENALTIES)
+        check_choice("bnm_distance", self.bnm_distance, ("squared", "euclidean"))
         check_choice("csn_scaling", self.csn_scaling, ("child", "parent"))
         check_choice("small_child", self.small_child, ("leaf", "skip"))
         check_scalar(self.omega1, "omega1", Real, min_val=0)
@@ -207,11 +213,14 @@ class StructurePurityClassifier(BaseTreeClassifier):
         return Rule(
             by_margin=by_margin,
             by_compactness=by_compactness,
-            omega1=float(self.omega1) if by_margin else 1.0,
-            omega2=omega2.astype(np.float64),
+            weighing=margin.Weighing(
+                omega1=float(self.omega1),
+                omega2=omega2.astype(np.float64),
+                penalty=_PENALTIES[self.penalty],
+                squared=self.bnm_distance == "squared",
+            ),
             list_of=list_of.astype(np.int64),
             k=np.array(ks if by_compactness else [1] * len(ks), dtype=np.int64),
-            penalty=_PENALTIES[self.penalty],
             scale_by_child=self.csn_scaling == "child",
             codes=self._codes(),
             min_samples_leaf=int(self.min_samples_leaf),
@@ -241,7 +250,7 @@ def _make_scratch(columns: Columns, rule: Rule) -> Scratch:
     purest = make_ranking(1, 1)
     purest.wanted[0] = 1
     return Scratch(
-        ranking=make_ranking(len(rule.omega2), int(rule.k.max())),
+        ranking=make_ranking(len(rule.weighing.omega2), int(rule.k.max())),
         purest=purest,
         geometry=make_geometry(
             n_samples if rule.by_margin else 0, n_wide, n_pair, columns.n_classes

@@ -40,7 +40,7 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
     """
     # The import is slow and makes folders in the user's home, so only who fetches pays for it.
     import openml
-    from arff import ArffException  # type: ignore[import-untyped]
+    from arff import ArffException
 
     server = (server or os.environ.get(VARIABLE) or openml.config.server).rstrip("/")
     number = int(options["id"])

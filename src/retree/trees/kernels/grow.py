@@ -15,7 +15,12 @@ from retree.trees.kernels.columns import ROW_MASK, Columns
 from retree.trees.kernels.compactness import csn_of_cuts, rows_by_column
 from retree.trees.kernels.geometry import Geometry, measure, weigh
 from retree.trees.kernels.jit import jit
-from retree.trees.kernels.margin import Sweep, rank_pairs_by_margin, rank_wide_by_margin
+from retree.trees.kernels.margin import (
+    Sweep,
+    Weighing,
+    rank_pairs_by_margin,
+    rank_wide_by_margin,
+)
 from retree.trees.kernels.partition import mark_left, partition
 from retree.trees.kernels.purity import count_pairs, rank_pairs_by_purity, rank_wide_by_purity
 from retree.trees.kernels.ranking import Ranking, clear, rounded
@@ -29,13 +34,11 @@ _POSITION_BITS = 40
 class Rule(NamedTuple):
     """How a node is split and when it is not."""
 
-    by_margin: bool  # rank by omega1 * G + omega2 * BNM instead of G
+    by_margin: bool  # rank by purity and BNM instead of purity alone
     by_compactness: bool  # choose by CSN among the k best
-    omega1: float
-    omega2: np.ndarray  # (n_lists,) the omega2 of each ranked list
+    weighing: Weighing
     list_of: np.ndarray  # (n_points,) int64 list that each point chooses from
     k: np.ndarray  # (n_points,) int64
-    penalty: int
     scale_by_child: bool
     codes: np.ndarray  # (n_classes, n_dichotomies) int8
     min_samples_leaf: int
@@ -102,15 +105,10 @@ def _rank_candidates(columns, start, end, points, rule, scratch):
         rank_pairs_by_purity(columns, geometry.counts, geometry.ones, min_side, ranking)
         return
     measure(columns, start, end, geometry)
-    rank_pairs_by_margin(
-        columns, start, end, geometry, scratch.sweep, min_side, rule.penalty,
-        rule.omega1, rule.omega2, ranking,
-    )  # fmt: skip
+    sweep, weighing = scratch.sweep, rule.weighing
+    rank_pairs_by_margin(columns, start, end, geometry, sweep, min_side, weighing, ranking)
     for j in _purest_first(columns, start, end, min_side, scratch):
-        rank_wide_by_margin(
-            columns, start, end, j, geometry, scratch.sweep, min_side, rule.penalty,
-            rule.omega1, rule.omega2, ranking,
-        )  # fmt: skip
+        rank_wide_by_margin(columns, start, end, j, geometry, sweep, min_side, weighing, ranking)
 
 
 @jit

@@ -1,10 +1,12 @@
 """BNM, the between-node margin within the same class (structure_purity, eq. 7).
 
 ``BNM = mean over the classes in both children of the squared distance of their centroids
-- penalty``. Exact centroids cost O(attributes) a row, so a candidate is first held against an upper
-bound that costs O(classes): with n rows of a class in the node, l left and r right of the
-threshold, and A = sum of the left rows' deviations from the class mean, the squared distance of the
-centroids is |A|^2 (n / (l r))^2, where |A| grows by at most a row's own distance from the mean, and
+- penalty``. (The words before the formula say distance, not squared: `Weighing.squared`.)
+
+Exact centroids cost O(attributes) a row, so a candidate is first held against an upper bound that
+costs O(classes): with n rows of a class in the node, l left and r right of the threshold, and A
+the sum of the left rows' deviations from the class mean, the distance of the centroids is
+|A| n / (l r), where |A| grows by at most a row's own distance from the mean, and
 |A|^2 <= scatter * l r / n (between-group scatter is part of the scatter).
 """
 
@@ -27,6 +29,15 @@ PAIR_BLOCK = 64
 
 # Bounds are compared with a margin, since both sides carry rounding errors.
 _SLACK = 1e-9
+
+
+class Weighing(NamedTuple):
+    """How purity and BNM make the score of a candidate."""
+
+    omega1: float
+    omega2: np.ndarray  # (n_lists,) the omega2 of each ranked list
+    penalty: int
+    squared: bool  # square the distance of the centroids, as eq. 7 does
 
 
 class Sweep(NamedTuple):
@@ -61,7 +72,7 @@ def _reset(sweep):
 
 
 @jit
-def _margin_bound(geometry, sweep):
+def _margin_bound(geometry, sweep, weighing):
     """Return an upper bound of the first term of BNM."""
     bound = 0.0
     shared = 0
@@ -72,12 +83,13 @@ def _margin_bound(geometry, sweep):
             shared += 1
             factor = geometry.counts[c] / (np.float64(left) * right)
             reach = sweep.reach[c] * factor
-            bound += min(reach * reach, geometry.scatter[c] * factor)
+            squared = min(reach * reach, geometry.scatter[c] * factor)
+            bound += squared if weighing.squared else np.sqrt(squared)
     return bound / shared if shared > 0 else 0.0
 
 
 @jit
-def _margin(geometry, sweep, total):
+def _margin(geometry, sweep, total, weighing):
     """Return the first term of BNM and tighten the reach of each class to |A|.
 
     `total`, shape (n_classes, n_wide + n_pair), holds the sums of the rows that `sweep` counts.
@@ -92,7 +104,8 @@ def _margin(geometry, sweep, total):
         squared = squared_norm(total, geometry.mean, c, np.float64(left), geometry.weight)
         sweep.reach[c] = np.sqrt(squared)
         factor = geometry.counts[c] / (np.float64(left) * right)
-        margin += squared * factor * factor
+        # |A| times the factor is the distance of the centroids.
+        margin += (squared * factor if weighing.squared else sweep.reach[c]) * factor
         shared += 1
     return margin / shared if shared > 0 else 0.0
 
@@ -181,27 +194,25 @@ def _wide_penalty(kind, columns, values, column, extent, position, geometry, swe
 
 
 @jit
-def _hopeful(purity, margin, omega1, omega2, ranking):
+def _hopeful(purity, margin, weighing, ranking):
     """Whether a candidate with this BNM, or bound of it, reaches the cut of any list."""
-    for i in range(len(omega2)):
-        score = omega1 * purity + omega2[i] * margin
+    for i in range(len(weighing.omega2)):
+        score = weighing.omega1 * purity + weighing.omega2[i] * margin
         if score + abs(score) * _SLACK >= ranking.cut[i]:
             return True
     return False
 
 
 @jit
-def _offer_to_all(purity, margin, omega1, omega2, ranking, column, attribute, position):
-    for i in range(len(omega2)):
-        score = omega1 * purity + omega2[i] * margin
+def _offer_to_all(purity, margin, weighing, ranking, column, attribute, position):
+    for i in range(len(weighing.omega2)):
+        score = weighing.omega1 * purity + weighing.omega2[i] * margin
         if score >= ranking.cut[i]:
             offer(ranking, i, score, column, attribute, position)
 
 
 @jit
-def rank_wide_by_margin(
-    columns, start, end, column, geometry, sweep, min_side, penalty, omega1, omega2, ranking
-):
+def rank_wide_by_margin(columns, start, end, column, geometry, sweep, min_side, weighing, ranking):
     """Offer the thresholds of a wide column by ``omega1 * G + omega2 * BNM``, a list an omega2."""
     values = columns.entries[column, start:end]
     n = len(values)
@@ -230,18 +241,18 @@ def rank_wide_by_margin(
             continue
         squares_right = squares - 2 * cross + squares_left
         purity = gini_purity(squares_left, i + 1, squares_right, n - i - 1)
-        bound = _margin_bound(geometry, sweep)
-        if not _hopeful(purity, bound, omega1, omega2, ranking):
+        bound = _margin_bound(geometry, sweep, weighing)
+        if not _hopeful(purity, bound, weighing, ranking):
             continue
-        loss = _wide_penalty(penalty, columns, values, column, extent, i, geometry, sweep)
-        if not _hopeful(purity, bound - loss, omega1, omega2, ranking):
+        loss = _wide_penalty(weighing.penalty, columns, values, column, extent, i, geometry, sweep)
+        if not _hopeful(purity, bound - loss, weighing, ranking):
             continue
         while added <= i:
             row = values[added] & ROW_MASK
             add_row(columns, row, sweep.total, columns.y[row])
             added += 1
-        margin = _margin(geometry, sweep, sweep.total) - loss
-        _offer_to_all(purity, margin, omega1, omega2, ranking, column, columns.wide[column], i)
+        margin = _margin(geometry, sweep, sweep.total, weighing) - loss
+        _offer_to_all(purity, margin, weighing, ranking, column, columns.wide[column], i)
 
 
 @jit
@@ -285,9 +296,7 @@ def _prepare_pair(geometry, sweep, j):
 
 
 @jit
-def rank_pairs_by_margin(
-    columns, start, end, geometry, sweep, min_side, penalty, omega1, omega2, ranking
-):
+def rank_pairs_by_margin(columns, start, end, geometry, sweep, min_side, weighing, ranking):
     """Offer the split of each pair column, as `rank_wide_by_margin` does those of a wide one."""
     n_pair = len(columns.pair)
     for first in range(0, n_pair, PAIR_BLOCK):
@@ -296,9 +305,9 @@ def rank_pairs_by_margin(
             purity, n_left, n_right = pair_purity(geometry.counts, geometry.ones, first + j)
             if min(n_left, n_right) >= max(1, min_side):
                 _prepare_pair(geometry, sweep, first + j)
-                bound = _margin_bound(geometry, sweep)
-                bound -= _pair_penalty(penalty, geometry, first + j)
-                active[j] = _hopeful(purity, bound, omega1, omega2, ranking)
+                bound = _margin_bound(geometry, sweep, weighing)
+                bound -= _pair_penalty(weighing.penalty, geometry, first + j)
+                active[j] = _hopeful(purity, bound, weighing, ranking)
         if not active.any():
             continue
         _add_up_block(columns, start, end, first, active, sweep.block)
@@ -307,9 +316,9 @@ def rank_pairs_by_margin(
                 continue
             purity, _, _ = pair_purity(geometry.counts, geometry.ones, first + j)
             _prepare_pair(geometry, sweep, first + j)
-            margin = _margin(geometry, sweep, sweep.block[j::PAIR_BLOCK])
-            margin -= _pair_penalty(penalty, geometry, first + j)
+            margin = _margin(geometry, sweep, sweep.block[j::PAIR_BLOCK], weighing)
+            margin -= _pair_penalty(weighing.penalty, geometry, first + j)
             _offer_to_all(
-                purity, margin, omega1, omega2, ranking,
+                purity, margin, weighing, ranking,
                 len(columns.wide) + first + j, columns.pair[first + j], 0,
             )  # fmt: skip

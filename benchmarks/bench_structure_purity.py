@@ -1,0 +1,187 @@
+"""Speed and memory of StructurePurityClassifier, as ratios measured in one run.
+
+    python benchmarks/bench_structure_purity.py [--quick] [--repeats N]
+
+Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
+beforehand; times are medians. Ratios below 1 mean that the first side is faster. Memory is the
+growth of a fresh process' peak during one fit, over the size of X. Nothing is asserted: a busy
+machine is no error. The data set adult is taken from the mirror folder (``RETREE_MIRROR``) or the
+cache of fetched sets, never from the network.
+"""
+
+# ruff: noqa: E402 - the number of threads is set before the imports that start them.
+
+from __future__ import annotations
+
+import os
+
+for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{_name}_NUM_THREADS"] = "1"
+
+import argparse
+import gc
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import make_classification
+from sklearn.tree import DecisionTreeClassifier
+
+from retree import StructurePurityClassifier
+from retree.datasets import catalogue, load
+from retree.datasets.acquire import cached
+from retree.errors import DataError
+
+ROW = "{:<36} {:>10} {:>10} {:>8}  {}"
+MEGABYTE = 2**20
+
+
+class Problem(NamedTuple):
+    """A data set and the greatest ratio to scikit-learn's time that is aimed at."""
+
+    name: str
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    target: float
+
+
+def synthetic(n_samples: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the artificial data, shape (n_samples, 50)."""
+    return make_classification(n_samples, n_features=50, n_informative=15, random_state=0)
+
+
+def named(name: str, sources: list[str], n_rows: int) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return the first rows of a data set of the catalogue."""
+    X, y = load(name, sources=sources)
+    return np.ascontiguousarray(X.to_numpy()[:n_rows]), y.to_numpy().astype(str)[:n_rows]
+
+
+def problems(quick: bool) -> Iterator[Problem]:
+    """Yield the data sets; say which is left out."""
+    waveform = named("waveform1_R", ["mirror", "generator"], 5000)
+    yield Problem("waveform", *waveform, 0.35)
+    yield Problem("synthetic", *synthetic(20_000 if quick else 100_000), 0.30)
+    entry = catalogue.find("adult")
+    sources = ["mirror", *(s for s in ("openml", "uci") if cached(entry, s) is not None)]
+    try:
+        adult = named("adult", sources, 8_000 if quick else 26_000)
+    except DataError as error:
+        print(f"adult is skipped: {error}")
+        return
+    yield Problem("adult", *adult, 0.8)
+
+
+def medians(fits: list[Callable[[], object]], repeats: int) -> list[float]:
+    """Return the median seconds of each of `fits`, which take turns."""
+    seconds: list[list[float]] = [[] for _ in fits]
+    for _ in range(repeats):
+        for fit, times in zip(fits, seconds, strict=True):
+            gc.collect()
+            start = time.perf_counter()
+            fit()
+            times.append(time.perf_counter() - start)
+    return [statistics.median(times) for times in seconds]
+
+
+def print_row(name: str, first: float, second: float, unit: str, target: str) -> None:
+    """Print two numbers and their ratio beside the target."""
+    sizes = [f"{first:.3f} {unit}", f"{second:.3f} {unit}"]
+    print(ROW.format(name, *sizes, f"{first / second:.2f}", target), flush=True)
+
+
+def compare_with_sklearn(problem: Problem, repeats: int) -> None:
+    """Time full Gini trees of both packages."""
+    X, y = problem.X, problem.y
+    ours = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=1)
+    theirs = DecisionTreeClassifier(random_state=0)
+    first, second = medians([lambda: ours.fit(X, y), lambda: theirs.fit(X, y)], repeats)
+    shape = "x".join(map(str, X.shape))
+    name = f"{problem.name} {shape}: gini / sklearn"
+    print_row(name, first, second, "s", f"<= {problem.target:.2f}")
+
+
+def compare_with_gini(problem: Problem, repeats: int) -> None:
+    """Time the other criteria against Gini, all with the default parameters."""
+    X, y = problem.X, problem.y
+    gini = StructurePurityClassifier("gini")
+    for criterion in ("bnm", "csn", "bnm+csn"):
+        other = StructurePurityClassifier(criterion)
+        first, second = medians([lambda o=other: o.fit(X, y), lambda: gini.fit(X, y)], repeats)  # type: ignore[misc]
+        print_row(f"{problem.name}: {criterion} / gini", first, second, "s", "<= 5")
+
+
+def peak_memory() -> int:
+    """Return the greatest resident size so far of this process in bytes."""
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+
+
+def print_memory_of_fit(criterion: str, folder: Path) -> None:
+    """Fit the data in `folder`; print by how many bytes the peak of memory grew."""
+    X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    model = StructurePurityClassifier(criterion)
+    model.fit(X[:500], y[:500])  # loads the kernels
+    before = peak_memory()
+    model.fit(X, y)
+    print(peak_memory() - before)
+
+
+def compare_memory(quick: bool) -> None:
+    """Measure the memory of fits in fresh processes."""
+
+    def run(*arguments: str) -> str:
+        command = [sys.executable, __file__, *arguments]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    with tempfile.TemporaryDirectory() as folder:
+        # A child inherits the peak of its parent, so not even the data are made here.
+        run("--make-data", folder, *(["--quick"] if quick else []))
+        size = np.load(Path(folder) / "X.npy", mmap_mode="r").nbytes / MEGABYTE
+        for criterion in ("gini", "bnm+csn"):
+            growth = int(run("--memory-of", criterion, folder)) / MEGABYTE
+            print_row(f"synthetic: memory of {criterion} / X", growth, size, "MB", "<= 3")
+
+
+def warm_up() -> None:
+    """Compile, or load, every kernel, with wide and with pair columns."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(200, 3)), rng.integers(0, 2, (200, 2))])
+    y = rng.integers(0, 2, 200)
+    for criterion in ("gini", "bnm", "csn", "bnm+csn"):
+        StructurePurityClassifier(criterion).fit(X, y)
+
+
+def main() -> None:
+    """Read the command line and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--quick", action="store_true", help="fewer rows")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--make-data", metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--memory-of", nargs=2, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.make_data:
+        X, y = synthetic(20_000 if arguments.quick else 100_000)
+        np.save(arguments.make_data / "X.npy", X)
+        np.save(arguments.make_data / "y.npy", y)
+        return
+    if arguments.memory_of:
+        print_memory_of_fit(arguments.memory_of[0], Path(arguments.memory_of[1]))
+        return
+    warm_up()
+    print(ROW.format("", "first", "second", "ratio", "target"))
+    compare_memory(arguments.quick)
+    for problem in problems(arguments.quick):
+        compare_with_sklearn(problem, arguments.repeats)
+        compare_with_gini(problem, arguments.repeats)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Tables of how well each reading of a method fits the print (kind ``reading_table``).
+
+Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So a reading is
+also asked whether *any* point of its grid agrees with all that is printed of a data set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.definitions import Experiment, Item, Method
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.files import csv_text, folder, write
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.metric_table import introduction
+from retree.reports.published import Published
+from retree.reports.selection import OUTER
+from retree.reports.wording import HOLE, RULE, number
+from retree.statistics import Verdict, verdict
+from retree.statistics.agreement import SIZES
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How one reading of a method fits the print of one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        The data set.
+    selected : dict of str to float
+        The means over the folds, by metric, of the point of best test accuracy.
+    printed : dict of str to float
+        What is printed.
+    selected_agrees : bool
+        Whether that point agrees in all metrics.
+    n_agreeing, n_points : int
+        Points of the grid that agree in all metrics, and all of them.
+    """
+
+    dataset: str
+    selected: dict[str, float]
+    printed: dict[str, float]
+    selected_agrees: bool
+    n_agreeing: int
+    n_points: int
+
+
+def render(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
+) -> list[Path]:
+    """Write ``<item>.csv`` and ``.md``, and return their paths."""
+    rows = {m: list(_fits(experiment, item, m, frame)) for m in item.methods if m.missing is None}
+    table = pd.DataFrame([_summary(item, m, fits) for m, fits in rows.items() if fits])
+    base = folder(experiment) / item.name
+    return [
+        write(base.with_suffix(".csv"), csv_text(table)),
+        write(base.with_suffix(".md"), _markdown(experiment, item, plan, table)),
+    ]
+
+
+def _fits(experiment: Experiment, item: Item, method: Method, frame: pd.DataFrame) -> Iterator[Fit]:
+    """Yield the fit on each data set of which all metrics are printed and some point is done."""
+    metrics, published = item.options["metrics"], Published(experiment.paper)
+    columns = {metric: published.datasets(method.name, metric) for metric in metrics}
+    outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
+    for dataset in item.datasets:
+        printed = {m: column[dataset] for m, column in columns.items() if dataset in column}
+        points = _complete_points(outer[outer["dataset"] == dataset], metrics)
+        if len(printed) < len(metrics) or points.empty:
+            continue
+        agrees = [_agrees(point, printed) for _, point in points.iterrows()]
+        best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
+        yield Fit(
+            dataset,
+            {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
+            printed,
+            agrees[best],
+            sum(agrees),
+            len(points),
+        )
+
+
+def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
+    """Return mean, std and count of the metrics by point, in grid order, of the complete points."""
+    done = rows[rows["status"] == "done"]
+    points = done.groupby("point")[metrics].agg(["mean", "std", "count"])
+    n_folds = rows.groupby(["repeat", "fold"]).ngroups
+    return points[points[metrics[0], "count"] == n_folds]
+
+
+def _agrees(point: pd.Series, printed: dict[str, float]) -> bool:
+    return all(
+        verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
+        == Verdict.AGREES
+        for m, value in printed.items()
+    )
+
+
+def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
+    """Return one row of the csv."""
+    row: dict[str, object] = {
+        "method": method.name,
+        "reading": method.about.get("reading", "default"),
+        "n_datasets": len(fits),
+    }
+    for metric in item.options["metrics"]:
+        ours = np.array([fit.selected[metric] for fit in fits])
+        theirs = np.array([fit.printed[metric] for fit in fits])
+        if metric in SIZES:
+            # One is added, since the print and our trees have depths of 0.
+            row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
+        else:
+            row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
+    row["selected_agrees"] = sum(fit.selected_agrees for fit in fits)
+    row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
+    row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
+    row["points"] = sum(fit.n_points for fit in fits)
+    row["no_point_agrees"] = " ".join(fit.dataset for fit in fits if not fit.n_agreeing)
+    return row
+
+
+def _markdown(experiment: Experiment, item: Item, plan: Plan, table: pd.DataFrame) -> str:
+    header = ["method", "reading", "data sets"]
+    for metric in item.options["metrics"]:
+        header.append(f"{metric} ratio" if metric in SIZES else f"mean abs. {metric} difference")
+    header += ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
+    rows = []
+    for row in table.to_dict("records"):
+        measures = [
+            f"{row[f'{m}_ratio']:.2f}" if m in SIZES else number(m, row[f"{m}_difference"])
+            for m in item.options["metrics"]
+        ]
+        share = f"{row['agreeing_points']} of {row['points']}"
+        counts = [str(row["selected_agrees"]), str(row["some_point_agrees"]), share]
+        none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
+        rows.append(
+            [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
+        )
+    legend = [
+        "Difference and ratios (geometric, of size + 1) are those of the point of best test "
+        "accuracy. A point agrees on a data set if all of "
+        f"{', '.join(item.options['metrics'])} agree with the print.",
+        "With many points some agree by chance, so the last columns say what a reading can give, "
+        "not that it is right.",
+        RULE,
+    ]
+    text = introduction(experiment, item, plan)
+    return f"{text}{markdown_table(header, rows, left=2)}\n{bullets(legend)}"
