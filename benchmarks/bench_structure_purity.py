@@ -4,7 +4,8 @@
 
 Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
 beforehand; times are medians. Ratios below 1 mean that the first side is faster. Memory is the
-growth of a fresh process' peak during one fit, over the size of X. Nothing is asserted: a busy
+growth of a fresh process' peak during one fit, over the size of X. Mind the leaves, first over
+second: a criterion that stops at once is fast whatever a split costs. Nothing is asserted: a busy
 machine is no error. The data set adult is taken from the mirror folder (``RETREE_MIRROR``) or the
 cache of fetched sets, never from the network.
 """
@@ -26,7 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +41,7 @@ from retree.datasets import catalogue, load
 from retree.datasets.acquire import cached
 from retree.errors import DataError
 
-ROW = "{:<36} {:>10} {:>10} {:>8}  {}"
+ROW = "{:<36} {:>10} {:>10} {:>6}  {:<8}{}"
 MEGABYTE = 2**20
 
 
@@ -67,55 +68,55 @@ def named(name: str, sources: list[str], n_rows: int) -> tuple[NDArray[np.float6
 def problems(quick: bool) -> Iterator[Problem]:
     """Yield the data sets; say which is left out."""
     waveform = named("waveform1_R", ["mirror", "generator"], 5000)
-    yield Problem("waveform", *waveform, 0.35)
-    yield Problem("synthetic", *synthetic(20_000 if quick else 100_000), 0.30)
+    yield Problem("waveform 5000x21", *waveform, 0.35)
+    n = 20_000 if quick else 100_000
+    yield Problem(f"synthetic {n}x50", *synthetic(n), 0.30)
     entry = catalogue.find("adult")
     sources = ["mirror", *(s for s in ("openml", "uci") if cached(entry, s) is not None)]
     try:
-        adult = named("adult", sources, 8_000 if quick else 26_000)
+        n = 8_000 if quick else 26_000
+        adult = named("adult", sources, n)
     except DataError as error:
         print(f"adult is skipped: {error}")
         return
-    yield Problem("adult", *adult, 0.8)
+    yield Problem(f"adult {n}x108", *adult, 0.8)
 
 
-def medians(fits: list[Callable[[], object]], repeats: int) -> list[float]:
-    """Return the median seconds of each of `fits`, which take turns."""
-    seconds: list[list[float]] = [[] for _ in fits]
+def medians(models: Sequence[Any], problem: Problem, repeats: int) -> list[float]:
+    """Return the median seconds that the fit of each of `models` takes; they take turns."""
+    seconds: list[list[float]] = [[] for _ in models]
     for _ in range(repeats):
-        for fit, times in zip(fits, seconds, strict=True):
+        for model, times in zip(models, seconds, strict=True):
             gc.collect()
             start = time.perf_counter()
-            fit()
+            model.fit(problem.X, problem.y)
             times.append(time.perf_counter() - start)
     return [statistics.median(times) for times in seconds]
 
 
-def print_row(name: str, first: float, second: float, unit: str, target: str) -> None:
+def print_row(name: str, numbers: Sequence[float], unit: str, target: str, leaves: str) -> None:
     """Print two numbers and their ratio beside the target."""
-    sizes = [f"{first:.3f} {unit}", f"{second:.3f} {unit}"]
-    print(ROW.format(name, *sizes, f"{first / second:.2f}", target), flush=True)
+    first, second = numbers
+    ratio = f"{first / second:.2f}"
+    print(ROW.format(name, f"{first:.3f} {unit}", f"{second:.3f} {unit}", ratio, target, leaves))
 
 
-def compare_with_sklearn(problem: Problem, repeats: int) -> None:
-    """Time full Gini trees of both packages."""
-    X, y = problem.X, problem.y
-    ours = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=1)
+def compare(name: str, first: Any, second: Any, problem: Problem, repeats: int, limit: str) -> None:
+    """Print the times of two estimators on a problem, and how large their trees are."""
+    seconds = medians([first, second], problem, repeats)
+    leaves = f"{first.get_n_leaves()} / {second.get_n_leaves()}"
+    print_row(f"{problem.name}: {name}", seconds, "s", limit, leaves)
+
+
+def compare_times(problem: Problem, repeats: int) -> None:
+    """Time full Gini trees of both packages, then the other criteria against Gini by default."""
+    full = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=1)
     theirs = DecisionTreeClassifier(random_state=0)
-    first, second = medians([lambda: ours.fit(X, y), lambda: theirs.fit(X, y)], repeats)
-    shape = "x".join(map(str, X.shape))
-    name = f"{problem.name} {shape}: gini / sklearn"
-    print_row(name, first, second, "s", f"<= {problem.target:.2f}")
-
-
-def compare_with_gini(problem: Problem, repeats: int) -> None:
-    """Time the other criteria against Gini, all with the default parameters."""
-    X, y = problem.X, problem.y
+    compare("gini / sklearn", full, theirs, problem, repeats, f"<= {problem.target:.2f}")
     gini = StructurePurityClassifier("gini")
     for criterion in ("bnm", "csn", "bnm+csn"):
-        other = StructurePurityClassifier(criterion)
-        first, second = medians([lambda o=other: o.fit(X, y), lambda: gini.fit(X, y)], repeats)  # type: ignore[misc]
-        print_row(f"{problem.name}: {criterion} / gini", first, second, "s", "<= 5")
+        model = StructurePurityClassifier(criterion)
+        compare(f"{criterion} / gini", model, gini, problem, repeats, "<= 5")
 
 
 def peak_memory() -> int:
@@ -147,7 +148,7 @@ def compare_memory(quick: bool) -> None:
         size = np.load(Path(folder) / "X.npy", mmap_mode="r").nbytes / MEGABYTE
         for criterion in ("gini", "bnm+csn"):
             growth = int(run("--memory-of", criterion, folder)) / MEGABYTE
-            print_row(f"synthetic: memory of {criterion} / X", growth, size, "MB", "<= 3")
+            print_row(f"synthetic: memory of {criterion} / X", [growth, size], "MB", "<= 3", "")
 
 
 def warm_up() -> None:
@@ -176,11 +177,10 @@ def main() -> None:
         print_memory_of_fit(arguments.memory_of[0], Path(arguments.memory_of[1]))
         return
     warm_up()
-    print(ROW.format("", "first", "second", "ratio", "target"))
+    print(ROW.format("", "first", "second", "ratio", "target", "leaves"))
     compare_memory(arguments.quick)
     for problem in problems(arguments.quick):
-        compare_with_sklearn(problem, arguments.repeats)
-        compare_with_gini(problem, arguments.repeats)
+        compare_times(problem, arguments.repeats)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,14 @@ def _across(distance: Floats, y: Labels, far_distance: Floats, far_y: Labels) ->
     return total / len(classes)
 
 
-def bnm(X: Floats, y: Labels, feature: int, threshold: float, penalty: str = "within") -> float:
+def bnm(
+    X: Floats,
+    y: Labels,
+    feature: int,
+    threshold: float,
+    penalty: str = "within",
+    distance: str = "squared",
+) -> float:
     """Eq. 7: between-node margin within the same class of one split; larger is better.
 
     Parameters
@@ -79,6 +86,8 @@ def bnm(X: Floats, y: Labels, feature: int, threshold: float, penalty: str = "wi
         The split.
     penalty : {"within", "across", "none"}
         Where the nearest sample of another class is sought.
+    distance : {"squared", "euclidean"}
+        That of the centroids: the formula squares it, the words before it do not.
     """
     left = X[:, feature] <= threshold
     scaled = min_max(X, X)
@@ -89,12 +98,14 @@ def bnm(X: Floats, y: Labels, feature: int, threshold: float, penalty: str = "wi
         )
         for c in shared
     ]
+    if distance == "euclidean":
+        gaps = [math.sqrt(gap) for gap in gaps]
     margin = sum(gaps) / len(gaps) if gaps else 0.0
 
     column = X[:, feature]
     scaled_threshold = (threshold - column.min()) / (column.max() - column.min())
-    distance = np.abs(scaled[:, feature] - scaled_threshold)
-    l_side, r_side = (distance[left], y[left]), (distance[~left], y[~left])
+    nearness = np.abs(scaled[:, feature] - scaled_threshold)
+    l_side, r_side = (nearness[left], y[left]), (nearness[~left], y[~left])
     if penalty == "within":
         return margin - (_within(*l_side) + _within(*r_side))
     if penalty == "across":
@@ -182,6 +193,7 @@ class Rule:
     omega1: float = 1.0
     omega2: float = 0.01
     penalty: str = "within"
+    bnm_distance: str = "squared"
     csn_scaling: str = "child"
     small_child: str = "leaf"
     min_samples_leaf: int = 2
@@ -239,7 +251,7 @@ def _first_scores(X: Floats, y: Labels, rule: Rule) -> list[ScoredSplit]:
             continue
         first = purity(y[left], y[~left])
         if rule.weighs_bnm:
-            structure = bnm(X, y, feature, threshold, rule.penalty)
+            structure = bnm(X, y, feature, threshold, rule.penalty, rule.bnm_distance)
             first = rule.omega1 * first + rule.omega2 * structure
         scored.append(ScoredSplit((feature, threshold), smallest, first))
     return scored

@@ -50,6 +50,7 @@ def parameters(criteria: tuple[str, ...] = CRITERIA) -> st.SearchStrategy[dict[s
             "omega1": st.sampled_from([1.0, 0.5, 0.0]),
             "omega2": st.sampled_from([0.0, 0.02, 0.3, 2.0]),
             "penalty": st.sampled_from(["within", "across", "none"]),
+            "bnm_distance": st.sampled_from(["squared", "euclidean"]),
             "csn_scaling": st.sampled_from(["child", "parent"]),
             "small_child": st.sampled_from(["leaf", "skip"]),
             "min_samples_leaf": st.integers(1, 4),

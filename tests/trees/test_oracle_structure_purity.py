@@ -54,6 +54,12 @@ def test_bnm_measures_the_margin_in_all_attributes():
     assert bnm(X, y, 0, 1.0, "none") == pytest.approx(0.40625 + (0.25 + 1.0) / 2)
 
 
+def test_bnm_by_euclidean_distance():
+    X, y = np.array([[0.0], [1.0], [2.0], [4.0]]), np.array([0, 1, 0, 1])
+    assert bnm(X, y, 0, 1.0, "none", "euclidean") == pytest.approx((0.5 + 0.75) / 2)
+    assert bnm(X, y, 0, 1.0, "within", "euclidean") == pytest.approx((0.5 + 0.75) / 2 - 1.25)
+
+
 def test_bnm_without_a_shared_class_is_the_penalty_alone():
     X = np.array([[0.0], [1.0], [4.0]])
     y = np.array([0, 0, 1])

@@ -32,7 +32,7 @@ def overlaps(ax):
 @pytest.fixture(scope="module")
 def waveform_tree():
     X, y = make_waveform(600, random_state=0)
-    model = StructurePurityClassifier(omega2=0.04).fit(X, y)
+    model = StructurePurityClassifier("bnm+csn", omega2=0.04).fit(X, y)
     assert 25 <= model.get_n_leaves() <= 35
     return model
 

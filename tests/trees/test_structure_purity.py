@@ -1,6 +1,7 @@
 """Trees by structure and purity, node by node against the slow reference."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_check import check_tree
@@ -63,10 +64,25 @@ def test_grid_gives_the_trees_of_single_fits(problem, params, points):
         np.testing.assert_array_equal(model.predict_proba(X), single.predict_proba(X))
 
 
+@pytest.mark.xfail(reason="The CSN of coincident rows is a rounding error instead of 0.")
+def test_coincident_rows_of_a_class_have_no_scatter():
+    # Splitting either column between its two middle values leaves children without scatter: a tie.
+    X = np.array([[7.0, 0.7], [5.0, 0.1], [4.0, -0.5], [2.0, 0.4]])
+    y = np.array([0, 1, 1, 0])
+    params = {"criterion": "csn", "k": 2, "small_child": "skip"}
+    for times in (1, 3, 5, 6, 7):
+        rows, labels = np.repeat(X, times, axis=0), np.repeat(y, times)
+        model = StructurePurityClassifier(**params, min_samples_leaf=2 * times).fit(rows, labels)
+        assert model.tree_.feature[0] == 0
+        check_tree(
+            split_of(model.tree_), rows, labels, strict=True, min_samples_leaf=2 * times, **params
+        )
+
+
 def test_structure_solves_xor_with_three_splits():
     X, y = load("xor")
     shallow = {"max_depth": 2}
-    model = StructurePurityClassifier(**shallow).fit(X, y)
+    model = StructurePurityClassifier("bnm+csn", **shallow).fit(X, y)
     assert (model.get_depth(), model.get_n_leaves()) == (2, 4)
     assert model.score(X, y) > 0.99
     assert StructurePurityClassifier("gini", **shallow).fit(X, y).score(X, y) < 0.75
@@ -74,7 +90,7 @@ def test_structure_solves_xor_with_three_splits():
 
 def test_xor_needs_no_more_than_three_splits_without_the_penalty():
     X, y = load("xor")
-    model = StructurePurityClassifier(penalty="none").fit(X, y)
+    model = StructurePurityClassifier("bnm+csn", penalty="none").fit(X, y)
     assert (model.get_depth(), model.get_n_leaves()) == (2, 4)
     assert model.score(X, y) == 1.0
     gini = StructurePurityClassifier("gini").fit(X, y)

@@ -56,8 +56,9 @@ def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv`` and ``.md``, and return their paths."""
-    rows = {m: list(_fits(experiment, item, m, frame)) for m in item.methods if m.missing is None}
-    table = pd.DataFrame([_summary(item, m, fits) for m, fits in rows.items() if fits])
+    methods = [method for method in item.methods if method.missing is None]
+    rows = [(method, list(_fits(experiment, item, method, frame))) for method in methods]
+    table = pd.DataFrame([_summary(item, method, fits) for method, fits in rows if fits])
     base = folder(experiment) / item.name
     return [
         write(base.with_suffix(".csv"), csv_text(table)),

@@ -143,13 +143,16 @@ def reject_nonnumeric_columns(X: Any) -> None:
     """Raise if `X` is a DataFrame with columns that are not numbers, and name them."""
     if not isinstance(X, pd.DataFrame):
         return
-    wrong = [
-        str(name)
-        for name, dtype in X.dtypes.items()
-        if not (pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_object_dtype(dtype))
-    ]
+    wrong = [str(name) for j, name in enumerate(X.columns) if not _holds_numbers(X.iloc[:, j])]
     if wrong:
         raise ValueError(
             f"Columns {wrong} are not numeric; encode them first, for example with "
             "sklearn.preprocessing.OneHotEncoder or OrdinalEncoder."
         )
+
+
+def _holds_numbers(column: pd.Series) -> bool:
+    """Whether a column is of a numeric type, or of objects that are numbers."""
+    if pd.api.types.is_object_dtype(column.dtype):
+        return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
+    return pd.api.types.is_numeric_dtype(column.dtype)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from retree.trees.kernels.grow import Rule, Scratch, grow
 from retree.trees.kernels.ranking import make_ranking
 from retree.trees.records import trees_from_records
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice
+from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 _PENALTIES = {
@@ -29,7 +29,6 @@ _PENALTIES = {
     "across": margin.PENALTY_ACROSS,
 }
 _TUNABLE = ("k", "omega2")
-_NO_LIMIT = np.iinfo(np.int64).max
 
 
 class StructurePurityClassifier(BaseTreeClassifier):
@@ -168,6 +167,8 @@ class StructurePurityClassifier(BaseTreeClassifier):
         """
         if wrong := {name for point in points for name in point} - set(_TUNABLE):
             raise ValueError(f"fit_grid shares work over {_TUNABLE}, not over {sorted(wrong)}.")
+        if not points:
+            return []
         template = clone(self)
         X, codes = template._checked_training_data(X, y)
         trees = template._grow(X, codes, points)
@@ -185,29 +186,31 @@ class StructurePurityClassifier(BaseTreeClassifier):
         points: Sequence[Mapping[str, Any]],
     ) -> list[Tree]:
         """Return the tree of each point."""
-        rule = self._rule(points)
+        rule = self._rule(points, X.size)
         columns = make_columns(X, codes, len(self.classes_), distances=self.criterion != "gini")
         counts = np.bincount(codes, minlength=len(self.classes_))
         numbers, members = grow(columns, counts, rule, _make_scratch(columns, rule))
         return trees_from_records(numbers, members, X)
 
-    def _rule(self, points: Sequence[Mapping[str, Any]]) -> Rule:
-        """Validate the parameters and return them as the kernels want them."""
+    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+        """Validate the parameters and return them as the kernels want them.
+
+        There are fewer than `n_values` candidates, and limits beyond that are no limits.
+        """
         check_choice("criterion", self.criterion, _CRITERIA)
         check_choice("penalty", self.penalty, _PENALTIES)
         check_choice("bnm_distance", self.bnm_distance, ("squared", "euclidean"))
         check_choice("csn_scaling", self.csn_scaling, ("child", "parent"))
         check_choice("small_child", self.small_child, ("leaf", "skip"))
-        check_scalar(self.omega1, "omega1", Real, min_val=0)
+        check_weight("omega1", self.omega1)
         check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
         if self.max_depth is not None:
             check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         ks, omega2s = [], []
         for point in points:
-            ks.append(check_scalar(point.get("k", self.k), "k", Integral, min_val=1))
-            omega2s.append(
-                check_scalar(point.get("omega2", self.omega2), "omega2", Real, min_val=0)
-            )
+            k = check_scalar(point.get("k", self.k), "k", Integral, min_val=1)
+            ks.append(min(k, n_values))
+            omega2s.append(check_weight("omega2", point.get("omega2", self.omega2)))
         by_margin, by_compactness = "bnm" in self.criterion, "csn" in self.criterion
         omega2, list_of = np.unique(omega2s if by_margin else [0.0] * len(ks), return_inverse=True)
         return Rule(
@@ -223,9 +226,9 @@ class StructurePurityClassifier(BaseTreeClassifier):
             k=np.array(ks if by_compactness else [1] * len(ks), dtype=np.int64),
             scale_by_child=self.csn_scaling == "child",
             codes=self._codes(),
-            min_samples_leaf=int(self.min_samples_leaf),
+            min_samples_leaf=min(int(self.min_samples_leaf), n_values),
             skip_small=self.small_child == "skip",
-            max_depth=_NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            max_depth=n_values if self.max_depth is None else min(int(self.max_depth), n_values),
         )
 
     def _codes(self) -> NDArray[np.int8]:
@@ -256,6 +259,7 @@ def _make_scratch(columns: Columns, rule: Rule) -> Scratch:
             n_samples if rule.by_margin else 0, n_wide, n_pair, columns.n_classes
         ),
         sweep=margin.make_sweep(n_wide, n_pair, columns.n_classes),
+        bins=margin.make_bins(n_wide if rule.by_margin else 0, n_pair, columns.n_classes),
         goes_left=np.zeros(n_samples, np.uint8),
         buffer=np.empty(n_samples, np.uint64),
     )

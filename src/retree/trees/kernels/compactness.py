@@ -155,7 +155,10 @@ def _compactness(summary, weight, codes):
     if present < 2:
         return 0.0
     separation = _separation(summary, weight, codes)
-    return within / separation if separation > _COINCIDENT else np.inf
+    if separation <= _COINCIDENT:
+        return np.inf
+    # Rows of a class that coincide have no scatter, however their sum was rounded.
+    return within / separation if within > _COINCIDENT * summary.counts.sum() else 0.0
 
 
 @jit

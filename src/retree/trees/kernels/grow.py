@@ -16,6 +16,7 @@ from retree.trees.kernels.compactness import csn_of_cuts, rows_by_column
 from retree.trees.kernels.geometry import Geometry, measure, weigh
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.margin import (
+    Bins,
     Sweep,
     Weighing,
     rank_pairs_by_margin,
@@ -53,6 +54,7 @@ class Scratch(NamedTuple):
     purest: Ranking  # one list of one candidate
     geometry: Geometry
     sweep: Sweep
+    bins: Bins
     goes_left: np.ndarray  # (n_samples,) uint8
     buffer: np.ndarray  # (n_samples,) uint64
 
@@ -107,8 +109,10 @@ def _rank_candidates(columns, start, end, points, rule, scratch):
     measure(columns, start, end, geometry)
     sweep, weighing = scratch.sweep, rule.weighing
     rank_pairs_by_margin(columns, start, end, geometry, sweep, min_side, weighing, ranking)
-    for j in _purest_first(columns, start, end, min_side, scratch):
-        rank_wide_by_margin(columns, start, end, j, geometry, sweep, min_side, weighing, ranking)
+    order = _purest_first(columns, start, end, min_side, scratch)
+    rank_wide_by_margin(
+        columns, start, end, order, geometry, sweep, scratch.bins, min_side, weighing, ranking
+    )
 
 
 @jit

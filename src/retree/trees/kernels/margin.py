@@ -27,6 +27,12 @@ PENALTY_NONE, PENALTY_WITHIN, PENALTY_ACROSS = 0, 1, 2
 # Pair columns whose sums are made in one pass over a node's rows.
 PAIR_BLOCK = 64
 
+# Bins of a column's range at whose borders the class sums are known beforehand, the size of node
+# from which that pays, and how many numbers the sums of one pass may take (they stay in cache).
+BINS = 16
+_BINNED_ROWS = 2048
+_SUMS_IN_CACHE = 1 << 17
+
 # Bounds are compared with a margin, since both sides carry rounding errors.
 _SLACK = 1e-9
 
@@ -46,7 +52,8 @@ class Sweep(NamedTuple):
     left: np.ndarray  # (n_classes,) int64 rows of each class
     total: np.ndarray  # (n_classes, n_wide + n_pair) sum of the rows that were added so far
     block: np.ndarray  # (n_classes * PAIR_BLOCK, n_wide + n_pair) the same for many pair columns
-    reach: np.ndarray  # (n_classes,) upper bound of |A| of each class
+    reach: np.ndarray  # (n_classes,) upper bound of |A|, from the left
+    ahead: np.ndarray  # (n_classes,) upper bound of |A|, from the next border of a bin
     last: np.ndarray  # (n_classes,) int64 position of the last row of each class on the left
     following: np.ndarray  # (n_classes,) int64 position of the first row of each class on the right
 
@@ -58,9 +65,99 @@ def make_sweep(n_wide: int, n_pair: int, n_classes: int) -> Sweep:
         np.zeros((n_classes, n_wide + n_pair)),
         np.zeros((n_classes * PAIR_BLOCK if n_pair > 0 else 0, n_wide + n_pair)),
         np.zeros(n_classes),
+        np.zeros(n_classes),
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),
     )
+
+
+class Bins(NamedTuple):
+    """Class sums by bin of the ranges of a few wide columns, and what follows for the borders.
+
+    Row ``(column * BINS + bin) * n_classes + class`` of the sums belongs to a place of the list of
+    columns.
+    """
+
+    total: np.ndarray  # (n_columns * BINS * n_classes, n_wide + n_pair) sums of the rows
+    count: np.ndarray  # (n_columns * BINS * n_classes,) number of rows
+    path: np.ndarray  # (n_columns * BINS * n_classes,) sums of their distances
+    norm: np.ndarray  # (BINS + 1, n_classes) |A| at the borders, of one column
+    first: np.ndarray  # (BINS + 1,) int64 position of the first row of each bin, of one column
+
+
+def make_bins(n_wide: int, n_pair: int, n_classes: int) -> Bins:
+    """Return bins for as many columns as stay in cache."""
+    per_column = BINS * n_classes
+    n_columns = min(n_wide, max(1, _SUMS_IN_CACHE // (per_column * max(1, n_wide + n_pair))))
+    return Bins(
+        np.zeros((n_columns * per_column, n_wide + n_pair)),
+        np.zeros(n_columns * per_column),
+        np.zeros(n_columns * per_column),
+        np.zeros((BINS + 1, n_classes)),
+        np.zeros(BINS + 1, np.int64),
+    )
+
+
+@jit
+def _bin(value, low, extent):
+    """Return the bin of a value of a column that reaches from `low` over `extent`."""
+    return min(BINS - 1, np.int64(BINS * ((value - low) / extent)))
+
+
+@jit
+def _range(columns, start, end, column):
+    """Return least value and extent of a wide column in a node, scaled; the extent is not 0."""
+    low = columns.scaled[columns.entries[column, start] & ROW_MASK, column]
+    high = columns.scaled[columns.entries[column, end - 1] & ROW_MASK, column]
+    # Values may differ by less than the scaled columns can tell.
+    return low, high - low if high > low else 1.0
+
+
+@jit
+def _fill_bins(columns, start, end, some, geometry, bins):
+    """Sum up the rows of a node by bin, in every column of `some` at once."""
+    lows, extents = np.empty(len(some)), np.empty(len(some))
+    for place in range(len(some)):
+        lows[place], extents[place] = _range(columns, start, end, some[place])
+    n_used = len(some) * BINS * columns.n_classes
+    bins.total[:n_used] = 0.0
+    bins.count[:n_used] = 0.0
+    bins.path[:n_used] = 0.0
+    for i in range(start, end):
+        row = columns.rows[i]
+        for place in range(len(some)):
+            b = _bin(columns.scaled[row, some[place]], lows[place], extents[place])
+            where = (place * BINS + b) * columns.n_classes + columns.y[row]
+            bins.count[where] += 1.0
+            bins.path[where] += geometry.distance[row]
+            add_row(columns, row, bins.total, where)
+
+
+@jit
+def _measure_borders(geometry, sweep, bins, place):
+    """Fill ``bins.norm`` and ``bins.first`` for the column at `place`."""
+    n_classes = len(geometry.counts)
+    left = np.zeros(n_classes)
+    sweep.total[:] = 0.0
+    for b in range(BINS):
+        for c in range(n_classes):
+            where = (place * BINS + b) * n_classes + c
+            left[c] += bins.count[where]
+            for j in range(sweep.total.shape[1]):
+                sweep.total[c, j] += bins.total[where, j]
+            squared = squared_norm(sweep.total, geometry.mean, c, left[c], geometry.weight)
+            bins.norm[b + 1, c] = np.sqrt(squared)
+        bins.first[b + 1] = np.int64(left.sum())
+
+
+@jit
+def _enter_bin(geometry, sweep, bins, place, b):
+    """Tighten the bounds at the lower border of bin `b`."""
+    n_classes = len(geometry.counts)
+    for c in range(n_classes):
+        sweep.reach[c] = min(sweep.reach[c], bins.norm[b, c])
+        where = (place * BINS + b) * n_classes + c
+        sweep.ahead[c] = bins.norm[b + 1, c] + bins.path[where]
 
 
 @jit
@@ -68,6 +165,7 @@ def _reset(sweep):
     sweep.left[:] = 0
     sweep.total[:] = 0.0
     sweep.reach[:] = 0.0
+    sweep.ahead[:] = np.inf
     sweep.following[:] = 0
 
 
@@ -82,7 +180,7 @@ def _margin_bound(geometry, sweep, weighing):
         if left > 0 and right > 0:
             shared += 1
             factor = geometry.counts[c] / (np.float64(left) * right)
-            reach = sweep.reach[c] * factor
+            reach = min(sweep.reach[c], sweep.ahead[c]) * factor
             squared = min(reach * reach, geometry.scatter[c] * factor)
             bound += squared if weighing.squared else np.sqrt(squared)
     return bound / shared if shared > 0 else 0.0
@@ -212,30 +310,61 @@ def _offer_to_all(purity, margin, weighing, ranking, column, attribute, position
 
 
 @jit
-def rank_wide_by_margin(columns, start, end, column, geometry, sweep, min_side, weighing, ranking):
-    """Offer the thresholds of a wide column by ``omega1 * G + omega2 * BNM``, a list an omega2."""
+def rank_wide_by_margin(
+    columns, start, end, order, geometry, sweep, bins, min_side, weighing, ranking
+):
+    """Offer the thresholds of all wide columns by ``omega1 * G + omega2 * BNM``, a list an omega2.
+
+    The columns are visited in the given order.
+    """
+    binned = end - start >= _BINNED_ROWS
+    n_at_once = max(1, len(bins.count) // (BINS * columns.n_classes))
+    for first in range(0, len(order), n_at_once):
+        some = order[first : first + n_at_once]
+        if binned:
+            _fill_bins(columns, start, end, some, geometry, bins)
+        for place in range(len(some)):
+            _reset(sweep)
+            if binned:
+                _measure_borders(geometry, sweep, bins, place)
+                sweep.total[:] = 0.0
+            _rank_column(
+                columns, start, end, some[place], geometry, sweep, bins, place if binned else -1,
+                min_side, weighing, ranking,
+            )  # fmt: skip
+
+
+@jit
+def _rank_column(
+    columns, start, end, column, geometry, sweep, bins, place, min_side, weighing, ranking
+):
+    """Offer the thresholds of a wide column; `place` is that of its bins, -1 for none."""
     values = columns.entries[column, start:end]
     n = len(values)
     class_mask = np.uint64(2**columns.class_bits - 1)
     shift = np.uint64(ROW_BITS + columns.class_bits)
-    low, high = values[0] & ROW_MASK, values[n - 1] & ROW_MASK
-    extent = columns.scaled[high, column] - columns.scaled[low, column]
+    _, extent = _range(columns, start, end, column)
     if values[0] >> shift == values[n - 1] >> shift:
         return
-    if extent == 0.0:  # values that differ by less than the scaled columns can tell
-        extent = 1.0
-    _reset(sweep)
     squares = np.int64(0)
     for c in range(columns.n_classes):
         squares += geometry.counts[c] * geometry.counts[c]
-    squares_left, cross, added = np.int64(0), np.int64(0), 0
+    squares_left, cross, added, current_bin = np.int64(0), np.int64(0), 0, 0
+    next_bin = 0 if place >= 0 else n
     for i in range(n - min_side):
         entry = values[i]
+        row = entry & ROW_MASK
         c = np.int64((entry >> np.uint64(ROW_BITS)) & class_mask)
+        if i == next_bin:
+            while bins.first[current_bin + 1] <= i:
+                current_bin += 1
+            next_bin = bins.first[current_bin + 1]
+            _enter_bin(geometry, sweep, bins, place, current_bin)
         squares_left += 2 * sweep.left[c] + 1
         sweep.left[c] += 1
         sweep.last[c] = i
-        sweep.reach[c] += geometry.distance[entry & ROW_MASK]
+        sweep.reach[c] += geometry.distance[row]
+        sweep.ahead[c] -= geometry.distance[row]
         cross += geometry.counts[c]
         if (entry >> shift) == (values[i + 1] >> shift) or i + 1 < min_side:
             continue
@@ -291,6 +420,7 @@ def _prepare_pair(geometry, sweep, j):
     """Let `sweep` stand for the rows with the larger value of pair column `j`."""
     # The margin is symmetric, so these may as well be called the left ones.
     sweep.reach[:] = np.inf
+    sweep.ahead[:] = np.inf
     for c in range(len(geometry.counts)):
         sweep.left[c] = geometry.ones[c, j]
 
