@@ -1,7 +1,8 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
 
+from retree.trees.c45 import C45Classifier
 from retree.trees.structure_purity import StructurePurityClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["StructurePurityClassifier"]
+__all__ = ["C45Classifier", "StructurePurityClassifier"]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,15 +15,6 @@ from toy_set import (
 )
 
 from retree import paths
-
-
-@pytest.fixture
-def mirror() -> str:
-    """The folder of the real data sets, or a reported skip."""
-    folder = os.environ.get("RETREE_MIRROR")
-    if not folder:
-        pytest.skip("RETREE_MIRROR is not set, so the real data sets are not tested")
-    return folder
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 from retree.errors import unknown_name
 
 ESTIMATORS: dict[str, str] = {
+    "c45": "retree.trees.c45:C45Classifier",
     "structure_purity": "retree.trees.structure_purity:StructurePurityClassifier",
 }
 

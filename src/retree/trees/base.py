@@ -100,7 +100,9 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         from retree.trees.text import export_text
 
         check_is_fitted(self)
-        return export_text(self.tree_, self.feature_names(), self.classes_, decimals=decimals)
+        names = self.feature_names()
+        levels = getattr(self, "categories_", None)
+        return export_text(self.tree_, names, self.classes_, decimals=decimals, levels=levels)
 
     def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Axes:
         """Draw the tree; see `retree.trees.plot.plot_tree`."""
@@ -108,7 +110,12 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
 
         check_is_fitted(self)
         return plot_tree(
-            self.tree_, self.feature_names(), self.classes_, ax=ax, max_depth=max_depth
+            self.tree_,
+            self.feature_names(),
+            self.classes_,
+            ax=ax,
+            max_depth=max_depth,
+            levels=getattr(self, "categories_", None),
         )
 
     def feature_names(self) -> list[str]:

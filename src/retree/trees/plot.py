@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
 from retree.trees.text import Names, check_names, format_number
-from retree.trees.tree import Tree
+from retree.trees.tree import Levels, Tree
 
 _DECIMALS = 3
 _MOST_COUNTS = 4  # classes up to which a box lists all counts
@@ -71,6 +71,7 @@ def plot_tree(
     *,
     ax: Axes | None = None,
     max_depth: int | None = None,
+    levels: Levels | None = None,
 ) -> Axes:
     """Draw a tree: rows that pass the test of a box go left.
 
@@ -84,6 +85,8 @@ def plot_tree(
         ``ax.figure.savefig``.
     max_depth : int, optional
         Depth to draw down to; a node cut off there shows its majority class and "…".
+    levels : sequence of (sequence or None), optional
+        Names of the levels of each nominal feature; by default their numbers.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def plot_tree(
         ax = Figure(figsize=tuple(np.minimum(size, _LARGEST))).add_axes((0.0, 0.0, 1.0, 1.0))
     available = np.array(ax.get_window_extent().size) / ax.figure.dpi
     font_size = _FONT_SIZE * min(1.0, *(available / size))
-    _draw_edges(tree, layout, ax, font_size)
+    _draw_edges(tree, layout, ax, font_size, levels)
     for node, label in labels.items():
         _draw_box(tree, node, layout, ax, label, font_size)
     ax.set_axis_off()
@@ -123,8 +126,9 @@ def _label(
     if layout.ends[node]:
         head = str(class_names[counts.argmax()]) + ("" if tree.is_leaf[node] else " …")
     else:
-        threshold = format_number(tree.threshold[node], _DECIMALS)
-        head = f"{feature_names[tree.feature[node]]} ≤ {threshold}"
+        head = feature_names[tree.feature[node]]
+        if not np.isnan(tree.threshold[node]):
+            head += f" ≤ {format_number(tree.threshold[node], _DECIMALS)}"
     if len(counts) <= _MOST_COUNTS:
         return head + "\n" + " / ".join(format_number(n, _DECIMALS) for n in counts)
     most, total = (format_number(n, _DECIMALS) for n in (counts.max(), counts.sum()))
@@ -144,15 +148,28 @@ def _needed_inches(layout: Layout, labels: dict[int, str]) -> NDArray[np.float64
     return np.array([wide * _CHARACTER, n_levels * _LEVEL]) * _FONT_SIZE / 72
 
 
-def _draw_edges(tree: Tree, layout: Layout, ax: Axes, font_size: float) -> None:
-    """Draw the lines between parents and children, and what the first two of them mean."""
+def _draw_edges(
+    tree: Tree, layout: Layout, ax: Axes, font_size: float, levels: Levels | None
+) -> None:
+    """Draw the lines between parents and children, and which outcomes they stand for."""
     inner = [i for i in layout.nodes if not layout.ends[i]]
     place = np.column_stack([layout.x, layout.y])
-    segments = [place[[i, child]] for i in inner for child in tree.children_of(i)]
+    branches = [(i, branch) for i in inner for branch in range(len(tree.children_of(i)))]
+    segments = [place[[i, tree.children_of(i)[branch]]] for i, branch in branches]
     ax.add_collection(LineCollection(segments, colors="0.6", linewidths=font_size / 10, zorder=1))
-    for segment, answer, side in zip(segments, ("yes", "no"), ("right", "left"), strict=False):
+    for (node, branch), segment in zip(branches, segments, strict=True):
+        nominal = bool(np.isnan(tree.threshold[node]))
+        if node > 0 and not nominal:
+            continue  # the root tells where yes and no are
+        answer = ("yes", "no")[branch] if not nominal else _level(tree, node, branch, levels)
         x, y = segment.mean(axis=0)
+        side = "right" if branch == 0 else "left"
         ax.text(x, y, f" {answer} ", ha=side, va="bottom", fontsize=font_size, color="0.4")
+
+
+def _level(tree: Tree, node: int, branch: int, levels: Levels | None) -> str:
+    """Return the outcome of a nominal test."""
+    return tree.describe_branch(node, branch, str, levels)
 
 
 def _draw_box(

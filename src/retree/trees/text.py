@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.tree import Tree
+from retree.trees.tree import Levels, Tree
 
 Names = Sequence[Any] | NDArray[Any]
 
@@ -23,6 +24,7 @@ def export_text(
     class_names: Names,
     *,
     decimals: int = 4,
+    levels: Levels | None = None,
 ) -> str:
     """Return a tree as indented text, a line a branch.
 
@@ -36,6 +38,8 @@ def export_text(
         class that reach it.
     decimals : int, default=4
         Decimals of thresholds.
+    levels : sequence of (sequence or None), optional
+        Names of the levels of each nominal feature; by default their numbers.
 
     Returns
     -------
@@ -66,7 +70,7 @@ def export_text(
     lines = []
     # Nodes are numbered depth first, which is the order of the lines.
     for node in range(tree.node_count):
-        text = _branch(tree, node, feature_names, decimals)
+        text = _branch(tree, node, feature_names, decimals, levels)
         if tree.is_leaf[node]:
             text += ": " if text else ""
             text += _outcome(tree, node, class_names, decimals)
@@ -94,14 +98,16 @@ def format_number(value: float, decimals: int) -> str:
     return fixed.rstrip("0").rstrip(".") if "." in fixed else fixed
 
 
-def _branch(tree: Tree, node: int, feature_names: Sequence[str], decimals: int) -> str:
+def _branch(
+    tree: Tree, node: int, feature_names: Sequence[str], decimals: int, levels: Levels | None
+) -> str:
     """Return the outcome of the parent's test that leads to `node`; nothing for the root."""
     parent = int(tree.parents[node])
     if parent < 0:
         return ""
-    sign = "<=" if tree.children_of(parent)[0] == node else ">"
-    threshold = format_number(tree.threshold[parent], decimals)
-    return f"{feature_names[tree.feature[parent]]} {sign} {threshold}"
+    branch = int(np.flatnonzero(tree.children_of(parent) == node)[0])
+    outcome = tree.describe_branch(parent, branch, lambda x: format_number(x, decimals), levels)
+    return f"{feature_names[tree.feature[parent]]} {outcome}"
 
 
 def _outcome(tree: Tree, node: int, class_names: Names, decimals: int) -> str:

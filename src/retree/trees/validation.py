@@ -7,7 +7,9 @@ from collections.abc import Collection
 from numbers import Real
 from typing import Any
 
-from sklearn.utils import check_scalar
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array, check_scalar
 
 
 def check_choice(name: str, value: Any, valid: Collection[str]) -> None:
@@ -22,4 +24,28 @@ def check_weight(name: str, value: Any) -> float:
     weight = float(check_scalar(value, name, Real, min_val=0))
     if not math.isfinite(weight):
         raise ValueError(f"{name} must be finite, got {value!r}.")
+    return weight
+
+
+def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
+    """Return the weights as an array of shape (n_samples,), ones if there are none.
+
+    Raises
+    ------
+    ValueError
+        If they are not one a row, not finite, negative, or all zero.
+    """
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weight: NDArray[np.float64] = check_array(
+        sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight"
+    )
+    if weight.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight has shape {weight.shape}; it must be one weight a row, ({n_samples},)."
+        )
+    if (weight < 0).any():
+        raise ValueError("Negative values in sample_weight; weights must be 0 or more.")
+    if not weight.any():
+        raise ValueError("All sample weights are zero; at least one row needs a weight.")
     return weight

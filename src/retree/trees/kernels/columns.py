@@ -60,7 +60,7 @@ def count_values(X):
 
 
 @jit
-def _sorted_keys(column, keys, order, keys_out, order_out):
+def sort_keys(column, keys, order, keys_out, order_out):
     """Radix-sort `column` (finite float64); return the sorted 64-bit keys and their rows."""
     n = len(column)
     digits = np.zeros((_N_DIGITS, 1 << _DIGIT_BITS), np.int64)
@@ -103,7 +103,7 @@ def presort(X, y, wide, class_bits):
     order, order_out = np.empty(n, np.int32), np.empty(n, np.int32)
     code_shift = np.uint64(ROW_BITS + class_bits)
     for j in range(len(wide)):
-        values, rows = _sorted_keys(X[:, wide[j]], keys, order, keys_out, order_out)
+        values, rows = sort_keys(X[:, wide[j]], keys, order, keys_out, order_out)
         code = np.uint64(0)
         for i in range(n):
             if i > 0 and values[i] != values[i - 1]:

@@ -79,7 +79,7 @@ class Bins(NamedTuple):
     """
 
     total: np.ndarray  # (n_columns * BINS * n_classes, n_wide + n_pair) sums of the rows
-    count: np.ndarray  # (n_columns * BINS * n_classes,) number of rows
+    n_rows: np.ndarray  # (n_columns * BINS * n_classes,) number of rows
     path: np.ndarray  # (n_columns * BINS * n_classes,) sums of their distances
     norm: np.ndarray  # (BINS + 1, n_classes) |A| at the borders, of one column
     first: np.ndarray  # (BINS + 1,) int64 position of the first row of each bin, of one column
@@ -121,14 +121,14 @@ def _fill_bins(columns, start, end, some, geometry, bins):
         lows[place], extents[place] = _range(columns, start, end, some[place])
     n_used = len(some) * BINS * columns.n_classes
     bins.total[:n_used] = 0.0
-    bins.count[:n_used] = 0.0
+    bins.n_rows[:n_used] = 0.0
     bins.path[:n_used] = 0.0
     for i in range(start, end):
         row = columns.rows[i]
         for place in range(len(some)):
             b = _bin(columns.scaled[row, some[place]], lows[place], extents[place])
             where = (place * BINS + b) * columns.n_classes + columns.y[row]
-            bins.count[where] += 1.0
+            bins.n_rows[where] += 1.0
             bins.path[where] += geometry.distance[row]
             add_row(columns, row, bins.total, where)
 
@@ -142,7 +142,7 @@ def _measure_borders(geometry, sweep, bins, place):
     for b in range(BINS):
         for c in range(n_classes):
             where = (place * BINS + b) * n_classes + c
-            left[c] += bins.count[where]
+            left[c] += bins.n_rows[where]
             for j in range(sweep.total.shape[1]):
                 sweep.total[c, j] += bins.total[where, j]
             squared = squared_norm(sweep.total, geometry.mean, c, left[c], geometry.weight)
@@ -318,7 +318,7 @@ def rank_wide_by_margin(
     The columns are visited in the given order.
     """
     binned = end - start >= _BINNED_ROWS
-    n_at_once = max(1, len(bins.count) // (BINS * columns.n_classes))
+    n_at_once = max(1, len(bins.n_rows) // (BINS * columns.n_classes))
     for first in range(0, len(order), n_at_once):
         some = order[first : first + n_at_once]
         if binned:

@@ -65,23 +65,35 @@ def _keep_right(values, row_mask, goes_left):
 
 
 @jit
+def move(values, row_mask, goes_left, keep_left, keep_right, buffer):
+    """Move the values of a segment to their sides; a side that is not kept may be lost.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Whatever holds a row number in the bits of `row_mask`.
+    row_mask : integer
+    goes_left : ndarray of shape (n_samples,), uint8
+        1 for the rows that go to the front.
+    keep_left, keep_right : bool
+        The sides that are kept.
+    buffer : ndarray of at least n
+        Scratch.
+    """
+    if keep_left and keep_right:
+        _split_values(values, row_mask, goes_left, buffer)
+    elif keep_left:
+        _keep_left(values, row_mask, goes_left)
+    elif keep_right:
+        _keep_right(values, row_mask, goes_left)
+
+
+@jit
 def partition(columns, start, end, split_column, goes_left, keep_left, keep_right, buffer):
     """Partition the segment of a node in every column; a side that is not kept may be lost."""
-    everything = np.int32(-1)
     rows = columns.rows[start:end]
-    if keep_left and keep_right:
-        _split_values(rows, everything, goes_left, buffer)
-    elif keep_left:
-        _keep_left(rows, everything, goes_left)
-    elif keep_right:
-        _keep_right(rows, everything, goes_left)
+    move(rows, np.int32(-1), goes_left, keep_left, keep_right, buffer)
     for j in range(len(columns.wide)):
-        if j == split_column:
-            continue
-        values = columns.entries[j, start:end]
-        if keep_left and keep_right:
-            _split_values(values, ROW_MASK, goes_left, buffer)
-        elif keep_left:
-            _keep_left(values, ROW_MASK, goes_left)
-        elif keep_right:
-            _keep_right(values, ROW_MASK, goes_left)
+        if j != split_column:
+            values = columns.entries[j, start:end]
+            move(values, ROW_MASK, goes_left, keep_left, keep_right, buffer)

@@ -21,6 +21,67 @@ def apply_thresholds(X, children_ptr, children, feature, threshold):
 
 
 @jit
+def branch_of(value, threshold, level):
+    """Return the branch that a value takes at a test of any kind, -1 if it is missing."""
+    if np.isnan(value):
+        return -1
+    if not np.isnan(threshold):
+        return 0 if value <= threshold else 1
+    if level >= 0:
+        return 0 if value == level else 1
+    return int(value)
+
+
+@jit
+def apply_tests(X, children_ptr, children, feature, threshold, level, weight):
+    """Return the leaf of each row under tests of any kind; a missing value takes the heaviest."""
+    leaves = np.empty(X.shape[0], np.int32)
+    for i in range(X.shape[0]):
+        node = 0
+        while feature[node] >= 0:
+            branches = children[children_ptr[node] : children_ptr[node + 1]]
+            b = branch_of(X[i, feature[node]], threshold[node], level[node])
+            node = branches[b if b >= 0 else np.argmax(weight[branches])]
+        leaves[i] = node
+    return leaves
+
+
+@jit
+def divided_shares(X, children_ptr, children, feature, threshold, level, weight, value):
+    """Return the class shares of each row, divided over all branches where a value is missing."""
+    shares = np.zeros((X.shape[0], value.shape[1]))
+    nodes, parts = np.empty(len(feature), np.int32), np.empty(len(feature))
+    for i in range(X.shape[0]):
+        nodes[0], parts[0], top = 0, 1.0, 1
+        while top > 0:
+            top -= 1
+            node, part = nodes[top], parts[top]
+            while feature[node] >= 0:
+                b = branch_of(X[i, feature[node]], threshold[node], level[node])
+                branches = children[children_ptr[node] : children_ptr[node + 1]]
+                if b < 0:
+                    break
+                node = branches[b]
+            if feature[node] < 0:
+                shares[i] += part * value[node]
+                continue
+            for child in branches:
+                if weight[child] > 0.0:
+                    nodes[top] = child
+                    parts[top] = part * weight[child] / weight[node]
+                    top += 1
+    return shares
+
+
+@jit
+def inherit_empty(value, weight, parents):
+    """Give the nodes that no weight reaches the class shares of their parents."""
+    for node in range(1, len(parents)):
+        if weight[node] <= 0.0:
+            value[node] = value[parents[node]]
+
+
+@jit
 def node_depths(children_ptr, children):
     """Return the depth of each node; children come after their parent."""
     depths = np.zeros(len(children_ptr) - 1, np.int32)

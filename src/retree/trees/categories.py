@@ -1,0 +1,120 @@
+"""Nominal columns: which they are, their levels, and their values as level codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+Levels = pd.Index | None
+
+
+def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
+    """Return which columns of `X` are nominal.
+
+    Parameters
+    ----------
+    X : DataFrame or array of shape (n_samples, n_features)
+    categorical_features : "from_dtype", None, or array-like of bool, int or str
+        The columns of a pandas category type, none, or a mask, indices or names.
+
+    Returns
+    -------
+    ndarray of shape (n_features,), bool
+
+    Raises
+    ------
+    ValueError
+        If `categorical_features` does not fit `X`.
+    """
+    n_features = X.shape[1]
+    mask = np.zeros(n_features, dtype=bool)
+    if categorical_features is None:
+        return mask
+    if isinstance(categorical_features, str):
+        if categorical_features != "from_dtype":
+            raise ValueError(
+                f"Invalid categorical_features {categorical_features!r}. Valid ones are "
+                "'from_dtype', None, or a list of columns."
+            )
+        if isinstance(X, pd.DataFrame):
+            mask[:] = [isinstance(dtype, pd.CategoricalDtype) for dtype in X.dtypes]
+        return mask
+    chosen = np.asarray(categorical_features)
+    if chosen.size == 0:
+        return mask
+    if chosen.dtype.kind == "b":
+        if chosen.shape != (n_features,):
+            raise ValueError(
+                f"categorical_features is a mask of shape {chosen.shape}; with {n_features} "
+                f"features it must have shape ({n_features},)."
+            )
+        return chosen.copy()
+    mask[_positions(X, chosen)] = True
+    return mask
+
+
+def _positions(X: Any, chosen: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the positions of columns given by index or by name."""
+    n_features = X.shape[1]
+    if chosen.dtype.kind in "iu":
+        if chosen.min() < 0 or chosen.max() >= n_features:
+            raise ValueError(
+                f"categorical_features must be between 0 and {n_features - 1}, "
+                f"got {chosen.tolist()}."
+            )
+        return chosen
+    if not isinstance(X, pd.DataFrame):
+        raise ValueError("categorical_features has column names, so X must be a DataFrame.")
+    positions = X.columns.get_indexer(pd.Index(chosen))
+    if (positions < 0).any():
+        unknown = chosen[positions < 0].tolist()
+        raise ValueError(f"categorical_features names columns that X does not have: {unknown}.")
+    return positions
+
+
+def find_levels(X: Any, mask: NDArray[np.bool_]) -> list[Levels]:
+    """Return the levels of each column of `X`, None for a numeric one.
+
+    The levels of a pandas category column are those of its type, whether they occur or not; of any
+    other nominal column the values that occur, sorted.
+    """
+    return [_levels_of(_column(X, j)) if mask[j] else None for j in range(X.shape[1])]
+
+
+def _levels_of(column: pd.Series) -> pd.Index:
+    """Return the levels of one column."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.categories
+    return pd.Index(np.unique(column.dropna().to_numpy()))
+
+
+def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
+    """Return `X` with level codes in its nominal columns, NaN for missing and unknown values."""
+    if all(level is None for level in levels):
+        return X
+    columns = [
+        _column(X, j) if level is None else _codes(_column(X, j), level)
+        for j, level in enumerate(levels)
+    ]
+    if not isinstance(X, pd.DataFrame):
+        return np.column_stack(columns)
+    # By position, since names may be of any type and may occur twice.
+    coded = pd.DataFrame(dict(enumerate(columns)), index=X.index)
+    coded.columns = X.columns
+    return coded
+
+
+def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
+    """Return the position of each value among `levels`, NaN where it is not one of them."""
+    codes = levels.get_indexer(pd.Index(column.astype(object))).astype(np.float64)
+    codes[(codes < 0) | column.isna().to_numpy()] = np.nan
+    return codes
+
+
+def _column(X: Any, j: int) -> pd.Series:
+    """Return column `j` of a DataFrame or an array."""
+    return X.iloc[:, j] if isinstance(X, pd.DataFrame) else pd.Series(X[:, j])
