@@ -67,6 +67,14 @@ ITEMS: dict[str, dict[str, Any]] = {
         "methods": ["new"],
         "parameters": {"k": ["new", "absent"]},
     },
+    "readings": {
+        "kind": "reading_table",
+        "caption": "Readings",
+        "metrics": ["accuracy", "depth"],
+        "datasets": DATASETS,
+        "methods": ["base", "new"],
+        "select": ["best_test"],
+    },
     "sweep": {
         "kind": "parameter_heatmap",
         "caption": "Sweep",

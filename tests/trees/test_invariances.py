@@ -90,7 +90,7 @@ def test_reordered_names_of_classes(problem, params, data, custom):
     problem=problems(),
     params=parameters().filter(weighs_purity),
     max_depth=max_depths,
-    times=st.sampled_from([2, 4]),
+    times=st.integers(2, 4),
 )
 def test_copies_of_all_rows(problem, params, max_depth, times):
     # G, centroids and penalties stay; the scatter in CSN is a sum, so all CSN grow alike.

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from test_tree import BY_HAND
 
-from retree import StructurePurityClassifier
+from retree import C45Classifier, StructurePurityClassifier
 from retree.trees.text import export_text, format_number
 from retree.trees.tree import Tree
 
@@ -108,3 +108,22 @@ def test_weights_of_rows_may_be_fractions():
     arrays = BY_HAND.children_ptr, BY_HAND.children, BY_HAND.feature, BY_HAND.threshold
     text = export_text(Tree(2, *arrays, counts), *NAMES, decimals=2)
     assert "width > -1: oak (oak: 0.33, elm: 0.33)" in text
+
+
+def test_nominal_tests_name_their_levels():
+    colour = pd.Categorical(["red", "red", "blue", "blue", "green", "green"] * 5)
+    frame = pd.DataFrame({"colour": colour, "size": [1.0, 2.0] * 15})
+    y = np.where(colour == "blue", "cold", "warm")
+    model = C45Classifier().fit(frame, y)
+    assert model.export_text().split("\n") == [
+        "colour = blue: cold (cold: 10)",
+        "colour = green: warm (warm: 10)",
+        "colour = red: warm (warm: 10)",
+    ]
+    binary = C45Classifier(binary_splits=True).fit(frame, y)
+    assert binary.export_text().split("\n") == [
+        "colour = blue: cold (cold: 10)",
+        "colour != blue: warm (warm: 20)",
+    ]
+    answers = {text.get_text().strip() for text in model.plot().texts}
+    assert {"= blue", "= green", "= red"} <= answers

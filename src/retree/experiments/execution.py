@@ -31,7 +31,10 @@ def compute_all(
         yield from (compute_batch(problems[batch.dataset], batch) for batch in batches)
         return
     with _backend(execution):
-        parallel = joblib.Parallel(n_jobs=execution.jobs, return_as="generator_unordered")
+        # One batch at a time: after a few quick ones joblib would send slow ones by the dozen.
+        parallel = joblib.Parallel(
+            n_jobs=execution.jobs, return_as="generator_unordered", batch_size=1
+        )
         task = joblib.delayed(compute_batch)
         try:
             yield from parallel(task(problems[batch.dataset], batch) for batch in batches)

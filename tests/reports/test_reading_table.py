@@ -1,0 +1,53 @@
+"""Readings held against all that is printed of a data set."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+from toy_paper import cells, frame_of, toy_experiment, toy_item, toy_paper, toy_plan
+
+from retree import reports
+from retree.experiments.store import Store
+
+
+@pytest.fixture
+def readings(tmp_path):
+    """The csv and the Markdown of a reading whose best point does not agree, but another does."""
+    item = toy_item("readings")
+    experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
+    # Printed of waveform1_R: Base .80 at depth 4, New+Base .86 at depth 2.
+    frame = frame_of(
+        cells("waveform1_R", "base", [0.79, 0.80, 0.81], depth=4.0),
+        cells("waveform1_R", "new", [0.87, 0.88, 0.89], 0, {"k": 2}, depth=5.0),
+        cells("waveform1_R", "new", [0.85, 0.86, 0.87], 1, {"k": 3}, depth=2.0),
+        # Nothing is printed of its depth, so it is not compared.
+        cells("waveform0_R", "new", [0.9, 0.9, 0.9], 0, {"k": 2}, depth=1.0),
+    )
+    store = Store(experiment.store, readonly=True)
+    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    texts = {path.suffix: path.read_text() for path in paths}
+    return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), texts[".md"]
+
+
+def test_selected_and_agreeing_points(readings):
+    table, _ = readings
+    assert table["n_datasets"].to_dict() == {"Base": 1, "New+Base": 1}
+    assert table["selected_agrees"].to_dict() == {"Base": 1, "New+Base": 0}
+    assert table["some_point_agrees"].to_dict() == {"Base": 1, "New+Base": 1}
+    assert table["agreeing_points"].to_dict() == {"Base": 1, "New+Base": 1}
+    assert table["points"].to_dict() == {"Base": 1, "New+Base": 2}
+
+
+def test_differences_are_those_of_the_selected_point(readings):
+    table, _ = readings
+    assert table.loc["New+Base", "accuracy_difference"] == pytest.approx(0.02)
+    assert table.loc["New+Base", "depth_ratio"] == pytest.approx(6 / 3)
+    assert table.loc["Base", "depth_ratio"] == pytest.approx(1.0)
+
+
+def test_markdown(readings):
+    _, text = readings
+    assert "| Base | default | 1 | 0.0000 | 1.00 | 1 | 1 | 1 of 1 | — |" in text
+    assert "| New+Base | default | 1 | 0.0200 | 2.00 | 0 | 1 | 1 of 2 | — |" in text
