@@ -17,7 +17,7 @@ from problems import (
 
 from retree import StructurePurityClassifier
 from retree.datasets import load
-from retree.trees.kernels import margin
+from retree.trees.kernels.bins import BINNED_ROWS
 
 
 @settings(examples, max_examples=500)
@@ -96,7 +96,7 @@ def test_structure_solves_xor_with_three_splits():
 def test_bounds_from_bins_pass_over_no_better_split(bnm_distance, omega2):
     # Bins serve nodes of more rows than the oracle could look at value by value.
     rng = np.random.default_rng(3)
-    n = margin._BINNED_ROWS + 100
+    n = BINNED_ROWS + 100
     X = np.column_stack(
         [
             rng.integers(0, 12, n) / 4,

@@ -13,10 +13,12 @@ from sklearn.base import clone
 from sklearn.utils import check_scalar
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.kernels import margin
+from retree.trees.kernels import margin, penalty
+from retree.trees.kernels.bins import make_bins
+from retree.trees.kernels.choose import Rule, Scratch
 from retree.trees.kernels.columns import Columns, make_columns
 from retree.trees.kernels.geometry import make_geometry
-from retree.trees.kernels.grow import Rule, Scratch, grow
+from retree.trees.kernels.grow import grow
 from retree.trees.kernels.ranking import make_ranking
 from retree.trees.records import trees_from_records
 from retree.trees.tree import Tree
@@ -24,9 +26,9 @@ from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 _PENALTIES = {
-    "none": margin.PENALTY_NONE,
-    "within": margin.PENALTY_WITHIN,
-    "across": margin.PENALTY_ACROSS,
+    "none": penalty.PENALTY_NONE,
+    "within": penalty.PENALTY_WITHIN,
+    "across": penalty.PENALTY_ACROSS,
 }
 _TUNABLE = ("k", "omega2")
 
@@ -259,7 +261,7 @@ def _make_scratch(columns: Columns, rule: Rule) -> Scratch:
             n_samples if rule.by_margin else 0, n_wide, n_pair, columns.n_classes
         ),
         sweep=margin.make_sweep(n_wide, n_pair, columns.n_classes),
-        bins=margin.make_bins(n_wide if rule.by_margin else 0, n_pair, columns.n_classes),
+        bins=make_bins(n_wide if rule.by_margin else 0, n_pair, columns.n_classes),
         goes_left=np.zeros(n_samples, np.uint8),
         buffer=np.empty(n_samples, np.uint64),
     )

@@ -16,22 +16,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from retree.trees.kernels.bins import (
+    BINNED_ROWS,
+    BINS,
+    column_range,
+    enter_bin,
+    fill_bins,
+    measure_borders,
+)
 from retree.trees.kernels.columns import ROW_BITS, ROW_MASK
 from retree.trees.kernels.geometry import add_row, squared_norm
 from retree.trees.kernels.jit import jit
+from retree.trees.kernels.penalty import penalty_of
 from retree.trees.kernels.purity import gini_purity, pair_purity
 from retree.trees.kernels.ranking import offer
 
-PENALTY_NONE, PENALTY_WITHIN, PENALTY_ACROSS = 0, 1, 2
-
 # Pair columns whose sums are made in one pass over a node's rows.
 PAIR_BLOCK = 64
-
-# Bins of a column's range at whose borders the class sums are known beforehand, the size of node
-# from which that pays, and how many numbers the sums of one pass may take (they stay in cache).
-BINS = 16
-_BINNED_ROWS = 2048
-_SUMS_IN_CACHE = 1 << 17
 
 # Bounds are compared with a margin, since both sides carry rounding errors.
 _SLACK = 1e-9
@@ -69,95 +70,6 @@ def make_sweep(n_wide: int, n_pair: int, n_classes: int) -> Sweep:
         np.zeros(n_classes, np.int64),
         np.zeros(n_classes, np.int64),
     )
-
-
-class Bins(NamedTuple):
-    """Class sums by bin of the ranges of a few wide columns, and what follows for the borders.
-
-    Row ``(column * BINS + bin) * n_classes + class`` of the sums belongs to a place of the list of
-    columns.
-    """
-
-    total: np.ndarray  # (n_columns * BINS * n_classes, n_wide + n_pair) sums of the rows
-    n_rows: np.ndarray  # (n_columns * BINS * n_classes,) number of rows
-    path: np.ndarray  # (n_columns * BINS * n_classes,) sums of their distances
-    norm: np.ndarray  # (BINS + 1, n_classes) |A| at the borders, of one column
-    first: np.ndarray  # (BINS + 1,) int64 position of the first row of each bin, of one column
-
-
-def make_bins(n_wide: int, n_pair: int, n_classes: int) -> Bins:
-    """Return bins for as many columns as stay in cache."""
-    per_column = BINS * n_classes
-    n_columns = min(n_wide, max(1, _SUMS_IN_CACHE // (per_column * max(1, n_wide + n_pair))))
-    return Bins(
-        np.zeros((n_columns * per_column, n_wide + n_pair)),
-        np.zeros(n_columns * per_column),
-        np.zeros(n_columns * per_column),
-        np.zeros((BINS + 1, n_classes)),
-        np.zeros(BINS + 1, np.int64),
-    )
-
-
-@jit
-def _bin(value, low, extent):
-    """Return the bin of a value of a column that reaches from `low` over `extent`."""
-    return min(BINS - 1, np.int64(BINS * ((value - low) / extent)))
-
-
-@jit
-def _range(columns, start, end, column):
-    """Return least value and extent of a wide column in a node, scaled; the extent is not 0."""
-    low = columns.scaled[columns.entries[column, start] & ROW_MASK, column]
-    high = columns.scaled[columns.entries[column, end - 1] & ROW_MASK, column]
-    # Values may differ by less than the scaled columns can tell.
-    return low, high - low if high > low else 1.0
-
-
-@jit
-def _fill_bins(columns, start, end, some, geometry, bins):
-    """Sum up the rows of a node by bin, in every column of `some` at once."""
-    lows, extents = np.empty(len(some)), np.empty(len(some))
-    for place in range(len(some)):
-        lows[place], extents[place] = _range(columns, start, end, some[place])
-    n_used = len(some) * BINS * columns.n_classes
-    bins.total[:n_used] = 0.0
-    bins.n_rows[:n_used] = 0.0
-    bins.path[:n_used] = 0.0
-    for i in range(start, end):
-        row = columns.rows[i]
-        for place in range(len(some)):
-            b = _bin(columns.scaled[row, some[place]], lows[place], extents[place])
-            where = (place * BINS + b) * columns.n_classes + columns.y[row]
-            bins.n_rows[where] += 1.0
-            bins.path[where] += geometry.distance[row]
-            add_row(columns, row, bins.total, where)
-
-
-@jit
-def _measure_borders(geometry, sweep, bins, place):
-    """Fill ``bins.norm`` and ``bins.first`` for the column at `place`."""
-    n_classes = len(geometry.counts)
-    left = np.zeros(n_classes)
-    sweep.total[:] = 0.0
-    for b in range(BINS):
-        for c in range(n_classes):
-            where = (place * BINS + b) * n_classes + c
-            left[c] += bins.n_rows[where]
-            for j in range(sweep.total.shape[1]):
-                sweep.total[c, j] += bins.total[where, j]
-            squared = squared_norm(sweep.total, geometry.mean, c, left[c], geometry.weight)
-            bins.norm[b + 1, c] = np.sqrt(squared)
-        bins.first[b + 1] = np.int64(left.sum())
-
-
-@jit
-def _enter_bin(geometry, sweep, bins, place, b):
-    """Tighten the bounds at the lower border of bin `b`."""
-    n_classes = len(geometry.counts)
-    for c in range(n_classes):
-        sweep.reach[c] = min(sweep.reach[c], bins.norm[b, c])
-        where = (place * BINS + b) * n_classes + c
-        sweep.ahead[c] = bins.norm[b + 1, c] + bins.path[where]
 
 
 @jit
@@ -209,68 +121,6 @@ def _margin(geometry, sweep, total, weighing):
 
 
 @jit
-def _nearest_pair(distances):
-    """Return the mean over classes of own distance plus least distance of another class.
-
-    A class that is not there has distance infinity; with fewer than two classes the mean is 0.
-    """
-    least, second, total = np.inf, np.inf, 0.0
-    present = 0
-    for d in distances:
-        if d < np.inf:
-            present += 1
-            total += d
-            if d < least:
-                least, second = d, least
-            elif d < second:
-                second = d
-    if present < 2:
-        return 0.0
-    # The nearest class meets the second nearest, every other one meets the nearest.
-    return (total + (present - 1) * least + second) / present
-
-
-@jit
-def _across(own, other):
-    """Return the mean over the classes of `own` of their distance plus the least of another class.
-
-    `other` holds the distances on the far side of the threshold.
-    """
-    total = 0.0
-    present = 0
-    for c in range(len(own)):
-        if own[c] == np.inf:
-            continue
-        present += 1
-        opposite = np.inf
-        for q in range(len(other)):
-            if q != c:
-                opposite = min(opposite, other[q])
-        if opposite < np.inf:
-            total += own[c] + opposite
-    return total / present if present > 0 else 0.0
-
-
-@jit
-def penalty_of(kind, left, right):
-    """Return the penalty of eq. 7.
-
-    Parameters
-    ----------
-    kind : int
-        ``PENALTY_NONE``, ``PENALTY_WITHIN`` or ``PENALTY_ACROSS``.
-    left, right : ndarray of shape (n_classes,)
-        Distance to the threshold of the nearest row of each class in each child, infinity where the
-        class is not there.
-    """
-    if kind == PENALTY_NONE:
-        return 0.0
-    if kind == PENALTY_WITHIN:
-        return _nearest_pair(left) + _nearest_pair(right)
-    return _across(left, right) + _across(right, left)
-
-
-@jit
 def _wide_penalty(kind, columns, values, column, extent, position, geometry, sweep):
     """Return the penalty of the threshold behind `position` of a wide column."""
     n_classes = columns.n_classes
@@ -317,16 +167,16 @@ def rank_wide_by_margin(
 
     The columns are visited in the given order.
     """
-    binned = end - start >= _BINNED_ROWS
+    binned = end - start >= BINNED_ROWS
     n_at_once = max(1, len(bins.n_rows) // (BINS * columns.n_classes))
     for first in range(0, len(order), n_at_once):
         some = order[first : first + n_at_once]
         if binned:
-            _fill_bins(columns, start, end, some, geometry, bins)
+            fill_bins(columns, start, end, some, geometry, bins)
         for place in range(len(some)):
             _reset(sweep)
             if binned:
-                _measure_borders(geometry, sweep, bins, place)
+                measure_borders(geometry, sweep, bins, place)
                 sweep.total[:] = 0.0
             _rank_column(
                 columns, start, end, some[place], geometry, sweep, bins, place if binned else -1,
@@ -343,7 +193,7 @@ def _rank_column(
     n = len(values)
     class_mask = np.uint64(2**columns.class_bits - 1)
     shift = np.uint64(ROW_BITS + columns.class_bits)
-    _, extent = _range(columns, start, end, column)
+    _, extent = column_range(columns, start, end, column)
     if values[0] >> shift == values[n - 1] >> shift:
         return
     squares = np.int64(0)
@@ -359,7 +209,7 @@ def _rank_column(
             while bins.first[current_bin + 1] <= i:
                 current_bin += 1
             next_bin = bins.first[current_bin + 1]
-            _enter_bin(geometry, sweep, bins, place, current_bin)
+            enter_bin(geometry, sweep, bins, place, current_bin)
         squares_left += 2 * sweep.left[c] + 1
         sweep.left[c] += 1
         sweep.last[c] = i
