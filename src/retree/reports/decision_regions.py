@@ -178,6 +178,7 @@ def _draw_points(axes: Axes, points: Points) -> None:
             markersize=3.0,
             markeredgewidth=0.6,
             zorder=2,
+            rasterized=True,  # thousands of points as vectors make megabytes of svg
         )
 
 
