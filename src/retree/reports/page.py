@@ -110,7 +110,7 @@ def _run_section(experiment: Experiment, entries: Entries) -> str:
 
 def _known_section(experiment: Experiment, compared: dict[str, list[Comparison]]) -> str:
     paper = experiment.paper
-    used = {c.dataset for cells in compared.values() for c in cells}
+    used = {name for cells in compared.values() for c in cells for name in (c.dataset, c.method)}
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")

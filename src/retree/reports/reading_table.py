@@ -69,7 +69,8 @@ def render(
 def _fits(experiment: Experiment, item: Item, method: Method, frame: pd.DataFrame) -> Iterator[Fit]:
     """Yield the fit on each data set of which all metrics are printed and some point is done."""
     metrics, published = item.options["metrics"], Published(experiment.paper)
-    columns = {metric: published.datasets(method.name, metric) for metric in metrics}
+    name = _printed_name(method)
+    columns = {metric: published.datasets(name, metric) for metric in metrics}
     outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
     for dataset in item.datasets:
         printed = {m: column[dataset] for m, column in columns.items() if dataset in column}
@@ -86,6 +87,11 @@ def _fits(experiment: Experiment, item: Item, method: Method, frame: pd.DataFram
             sum(agrees),
             len(points),
         )
+
+
+def _printed_name(method: Method) -> str:
+    """Return the name under which the paper prints the method that this is a reading of."""
+    return str(method.about.get("stands_for", method.name))
 
 
 def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
@@ -107,7 +113,7 @@ def _agrees(point: pd.Series, printed: dict[str, float]) -> bool:
 def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
     """Return one row of the csv."""
     row: dict[str, object] = {
-        "method": method.name,
+        "method": _printed_name(method),
         "reading": method.about.get("reading", "default"),
         "n_datasets": len(fits),
     }
