@@ -19,50 +19,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
-    """Prediction and inspection of a classifier that has grown ``tree_``.
+_TIE = 1e-6  # shares that differ by less are tied
+
+
+class BaseTree(BaseEstimator):
+    """Inspection of an estimator that has grown ``tree_``.
 
     Attributes
     ----------
     tree_ : Tree
         The grown tree.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
     n_features_in_ : int
         Number of attributes seen in `fit`.
     """
 
     tree_: Tree
-    classes_: NDArray[Any]
     n_features_in_: int
-
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training rows in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        leaves = self.apply(X)
-        return self.tree_.value[leaves]
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the majority class of the leaf of each row, the first label where classes tie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        leaves = self.apply(X)
-        return self.classes_[self.tree_.counts.argmax(axis=1)[leaves]]
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
@@ -99,24 +71,15 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
         """Return the tree as indented text; see `retree.trees.text.export_text`."""
         from retree.trees.text import export_text
 
-        check_is_fitted(self)
-        names = self.feature_names()
-        levels = getattr(self, "categories_", None)
-        return export_text(self.tree_, names, self.classes_, decimals=decimals, levels=levels)
+        names = self._names()
+        return export_text(self.tree_, **names, decimals=decimals)
 
     def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Axes:
         """Draw the tree; see `retree.trees.plot.plot_tree`."""
         from retree.trees.plot import plot_tree
 
-        check_is_fitted(self)
-        return plot_tree(
-            self.tree_,
-            self.feature_names(),
-            self.classes_,
-            ax=ax,
-            max_depth=max_depth,
-            levels=getattr(self, "categories_", None),
-        )
+        names = self._names()
+        return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
 
     def feature_names(self) -> list[str]:
         """Return the column names seen in `fit`, or ``x[0], x[1], …`` if there were none."""
@@ -124,10 +87,64 @@ class BaseTreeClassifier(ClassifierMixin, BaseEstimator):
             return [str(name) for name in self.feature_names_in_]
         return [f"x[{j}]" for j in range(self.n_features_in_)]
 
+    def _names(self) -> dict[str, Any]:
+        """Return how a reader calls the attributes, classes and levels of the tree."""
+        check_is_fitted(self)
+        return {
+            "feature_names": self.feature_names(),
+            "class_names": getattr(self, "classes_", None),
+            "levels": getattr(self, "categories_", None),
+        }
+
     def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check rows to predict for."""
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+
+
+class BaseTreeClassifier(ClassifierMixin, BaseTree):
+    """Prediction of a classifier that has grown ``tree_``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+    """
+
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares of the training rows in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        leaves = self.apply(X)
+        return self.tree_.value[leaves]
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of greatest share, the first label where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        shares = self.predict_proba(X)
+        tied = shares > shares.max(axis=1, keepdims=True) - _TIE
+        return self.classes_[tied.argmax(axis=1)]
 
     def _checked_training_data(
         self, X: ArrayLike, y: ArrayLike

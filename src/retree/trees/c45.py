@@ -6,27 +6,21 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from scipy.stats import norm
 from sklearn.utils import check_scalar
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
-from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
-from retree.trees.kernels import c45_grow, c45_prune
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.kernels import c45_grow
 from retree.trees.kernels.c45_split import C45Rule, make_tests
-from retree.trees.kernels.gain import TOLERANCE
-from retree.trees.kernels.weighted_columns import WeightedColumns, make_weighted_columns
-from retree.trees.tree import LEAF, Tree
-from retree.trees.validation import check_weights
+from retree.trees.kernels.weighted_columns import make_weighted_columns
+from retree.trees.mixed import MixedInput, Sample
+from retree.trees.pruning.error_based import collapse, prune_error_based
+from retree.trees.tree import Tree, keep_used_subsets
 
-_NO_LIMIT = np.iinfo(np.int64).max
+NO_LIMIT = np.iinfo(np.int64).max
 
 
-class C45Classifier(BaseTreeClassifier):
+class C45Classifier(MixedInput, BaseTreeClassifier):
     """C4.5: gain-ratio splits with a branch a level, and error-based pruning.
 
     The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric attribute is tested
@@ -137,18 +131,18 @@ class C45Classifier(BaseTreeClassifier):
             If a parameter or the data is not as described.
         """
         rule = self._rule()
-        rows, codes, weight = self._checked_weighted_data(X, y, sample_weight)
-        n_levels = np.array([-1 if c is None else len(c) for c in self.categories_], np.int32)
-        columns = make_weighted_columns(rows, codes, weight, n_levels, len(self.classes_))
-        draft = _grow(columns, rule)
+        sample = self._checked_classes(X, y, sample_weight)
+        tree = grow_c45(sample, self._n_levels, len(self.classes_), rule)
         if self.collapse:
-            c45_prune.collapse(draft)
+            tree = collapse(tree)
         if self.pruning is not None:
-            z = norm.ppf(1 - self.confidence)
-            c45_prune.prune(
-                draft, rows, codes, weight, float(self.confidence), z, bool(self.subtree_raising)
+            tree = prune_error_based(
+                tree,
+                *sample,
+                confidence=self.confidence,
+                subtree_raising=self.subtree_raising,
             )
-        self.tree_ = _compact(draft, rows.shape[1])
+        self.tree_ = tree
         return self
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
@@ -163,27 +157,7 @@ class C45Classifier(BaseTreeClassifier):
         ndarray of shape (n_samples, n_classes)
         """
         rows = self._checked_rows(X)
-        return self.tree_.class_shares(rows)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the class of greatest share, the first label where classes tie.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        shares = self.predict_proba(X)
-        tied = shares > shares.max(axis=1, keepdims=True) - TOLERANCE
-        return self.classes_[tied.argmax(axis=1)]
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
+        return self.tree_.divided_value(rows)
 
     def _rule(self) -> C45Rule:
         """Validate the parameters and return those of growing."""
@@ -198,100 +172,54 @@ class C45Classifier(BaseTreeClassifier):
             min_cases=float(self.min_cases),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
-            max_depth=_NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
         )
 
-    def _checked_weighted_data(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]:
-        """Check training data, set ``classes_`` and ``categories_``; return rows with weight."""
-        X = _table(X)
-        self.categories_: list[Levels] = []
-        if _is_encodable(X):
-            self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
-            X = encode_levels(X, self.categories_)
-        reject_nonnumeric_columns(X)
-        rows, labels = validate_data(
-            self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
-        check_classification_targets(labels)
-        weight = check_weights(sample_weight, len(rows))
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        keep = weight > 0
-        return rows[keep], codes[keep].astype(np.int32), weight[keep]
 
-    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, with level codes in the nominal columns."""
-        check_is_fitted(self)
-        X = _table(X)
-        if _is_encodable(X) and X.shape[1] == self.n_features_in_:
-            X = encode_levels(X, self.categories_)
-        rows: NDArray[np.float64] = validate_data(
-            self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite="allow-nan"
-        )
-        return rows
+def grow_c45(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: C45Rule) -> Tree:
+    """Return the unpruned tree of `sample`.
 
+    Parameters
+    ----------
+    sample : Sample
+    n_levels : ndarray of shape (n_features,)
+        Number of levels of each nominal column, -1 of a numeric one.
+    n_classes : int
+    rule : C45Rule
 
-def _table(X: Any) -> Any:
-    """Return lists as arrays of objects, so that numbers beside strings stay numbers."""
-    if isinstance(X, pd.DataFrame) or sparse.issparse(X):
-        return X
-    return np.asarray(X, dtype=object if isinstance(X, list | tuple) else None)
-
-
-def _is_encodable(X: Any) -> bool:
-    """Whether `X` is a table of columns; if not, scikit-learn's own check says what is wrong."""
-    if sparse.issparse(X):
-        return False
-    return isinstance(X, pd.DataFrame) or (isinstance(X, np.ndarray) and X.ndim == 2)
-
-
-def _grow(columns: WeightedColumns, rule: C45Rule) -> c45_prune.Draft:
-    """Return the unpruned tree."""
-    n_samples = len(columns.weight)
+    Returns
+    -------
+    Tree
+    """
+    columns = make_weighted_columns(sample.X, sample.y, sample.weight, n_levels, n_classes)
+    n_samples = len(sample.y)
     scratch = c45_grow.Scratch(
-        tests=make_tests(
-            len(columns.numeric) + len(columns.nominal),
-            int(columns.n_levels.max(initial=0)),
-            columns.n_classes,
-        ),
+        tests=make_tests(len(n_levels), int(columns.n_levels.max(initial=0)), n_classes),
         branch=np.empty(n_samples, np.int32),
         goes_left=np.empty(n_samples, np.uint8),
         new_number=np.empty(n_samples, np.int32),
         buffer=np.empty(n_samples, np.uint64),
     )
-    counts = np.bincount(columns.y, columns.weight, columns.n_classes)
+    counts = np.bincount(sample.y, sample.weight, n_classes)
     numbers, weights = c45_grow.grow(columns, counts, rule, scratch)
-    parent = numbers[:, 0]
-    n_children = np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
-    return c45_prune.Draft(
-        first=(np.cumsum(n_children) - n_children).astype(np.int32),
-        n_children=n_children,
+    return _tree(numbers, weights, n_levels)
+
+
+def _tree(
+    numbers: NDArray[np.int64], weights: NDArray[np.float64], n_levels: NDArray[np.int32]
+) -> Tree:
+    """Return the tree of the growing kernel's records, which stand in depth-first order."""
+    parent, level = numbers[:, 0], numbers[:, 2]
+    n_children = np.bincount(parent[1:], minlength=len(parent))
+    asks_level = level >= 0
+    subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
+    left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
+    return Tree(
+        n_features=len(n_levels),
+        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
         children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
         feature=numbers[:, 1].astype(np.int32),
         threshold=weights[:, 0].copy(),
-        level=numbers[:, 2].astype(np.int32),
         counts=weights[:, 1:].copy(),
-    )
-
-
-def _compact(draft: c45_prune.Draft, n_features: int) -> Tree:
-    """Return the nodes of `draft` that pruning has left, numbered depth first."""
-    kept = c45_prune.reachable(draft)
-    n_children = draft.n_children[kept]
-    new_number = np.empty(len(draft.first), np.int32)
-    new_number[kept] = np.arange(len(kept))
-    edges = np.concatenate(
-        [draft.children[draft.first[i] : draft.first[i] + draft.n_children[i]] for i in kept]
-    )
-    is_leaf = n_children == 0
-    level = np.where(is_leaf, -1, draft.level[kept]).astype(np.int32)
-    return Tree(
-        n_features=n_features,
-        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-        children=new_number[edges],
-        feature=np.where(is_leaf, LEAF, draft.feature[kept]).astype(np.int32),
-        threshold=np.where(is_leaf, np.nan, draft.threshold[kept]),
-        counts=draft.counts[kept],
-        level=level if (level >= 0).any() else None,
+        **keep_used_subsets(subset, left_levels),
     )

@@ -14,7 +14,13 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.text import Names, check_names, format_number
+from retree.trees.text import (
+    Names,
+    check_names,
+    describe_outcome,
+    describe_tested,
+    format_number,
+)
 from retree.trees.tree import Levels, Tree
 
 _DECIMALS = 3
@@ -126,13 +132,17 @@ def _label(
     if layout.ends[node]:
         head = str(class_names[counts.argmax()]) + ("" if tree.is_leaf[node] else " …")
     else:
-        head = feature_names[tree.feature[node]]
+        head = describe_tested(tree, node, feature_names, _number)
         if not np.isnan(tree.threshold[node]):
-            head += f" ≤ {format_number(tree.threshold[node], _DECIMALS)}"
+            head += f" ≤ {_number(tree.threshold[node])}"
     if len(counts) <= _MOST_COUNTS:
-        return head + "\n" + " / ".join(format_number(n, _DECIMALS) for n in counts)
-    most, total = (format_number(n, _DECIMALS) for n in (counts.max(), counts.sum()))
+        return head + "\n" + " / ".join(_number(n) for n in counts)
+    most, total = (_number(n) for n in (counts.max(), counts.sum()))
     return f"{head}\n{most} of {total}"
+
+
+def _number(value: float) -> str:
+    return format_number(value, _DECIMALS)
 
 
 def _needed_inches(layout: Layout, labels: dict[int, str]) -> NDArray[np.float64]:
@@ -161,15 +171,13 @@ def _draw_edges(
         nominal = bool(np.isnan(tree.threshold[node]))
         if node > 0 and not nominal:
             continue  # the root tells where yes and no are
-        answer = ("yes", "no")[branch] if not nominal else _level(tree, node, branch, levels)
+        if nominal:
+            answer = describe_outcome(tree, node, branch, _number, levels)
+        else:
+            answer = ("yes", "no")[branch]
         x, y = segment.mean(axis=0)
         side = "right" if branch == 0 else "left"
         ax.text(x, y, f" {answer} ", ha=side, va="bottom", fontsize=font_size, color="0.4")
-
-
-def _level(tree: Tree, node: int, branch: int, levels: Levels | None) -> str:
-    """Return the outcome of a nominal test."""
-    return tree.describe_branch(node, branch, str, levels)
 
 
 def _draw_box(

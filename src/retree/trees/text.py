@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.tree import Levels, Tree
+from retree.trees.tree import OBLIQUE, Levels, Tree
 
 Names = Sequence[Any] | NDArray[Any]
 
@@ -98,6 +98,56 @@ def format_number(value: float, decimals: int) -> str:
     return fixed.rstrip("0").rstrip(".") if "." in fixed else fixed
 
 
+def describe_tested(
+    tree: Tree, node: int, feature_names: Names, number: Callable[[float], str]
+) -> str:
+    """Return what the test of `node` looks at: an attribute, or a weighted sum of some."""
+    if tree.feature[node] != OBLIQUE or tree.normals is None:
+        return str(feature_names[tree.feature[node]])
+    text = ""
+    for j in tree.normals[node].nonzero()[0]:
+        weight = float(tree.normals[node, j])
+        sign = ("- " if weight < 0 else "+ ") if text else ("-" if weight < 0 else "")
+        text += f" {sign}{number(abs(weight))} {feature_names[j]}"
+    return text.strip()
+
+
+def describe_outcome(
+    tree: Tree,
+    node: int,
+    branch: int,
+    number: Callable[[float], str],
+    levels: Levels | None = None,
+) -> str:
+    """Return the outcome of the test of `node` that leads to its child number `branch`.
+
+    Parameters
+    ----------
+    tree : Tree
+    node, branch : int
+        An inner node and the position of one of its children.
+    number : callable
+        Turns a threshold into text.
+    levels : sequence of (sequence or None), optional
+        Names of the levels of each nominal attribute; by default their numbers.
+
+    Returns
+    -------
+    str
+        Sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
+    """
+    if not np.isnan(tree.threshold[node]):
+        return f"{('<=', '>')[branch]} {number(float(tree.threshold[node]))}"
+    names = None if levels is None else levels[int(tree.feature[node])]
+    if tree.subset is None or tree.left_levels is None or tree.subset[node] < 0:
+        return f"= {branch if names is None else names[branch]}"
+    left = tree.left_levels[tree.subset[node]].nonzero()[0]
+    members = [str(code if names is None else names[code]) for code in left]
+    if len(members) == 1:
+        return f"{('=', '!=')[branch]} {members[0]}"
+    return f"{('in', 'not in')[branch]} {{{', '.join(members)}}}"
+
+
 def _branch(
     tree: Tree, node: int, feature_names: Sequence[str], decimals: int, levels: Levels | None
 ) -> str:
@@ -105,9 +155,13 @@ def _branch(
     parent = int(tree.parents[node])
     if parent < 0:
         return ""
+
+    def number(value: float) -> str:
+        return format_number(value, decimals)
+
     branch = int(np.flatnonzero(tree.children_of(parent) == node)[0])
-    outcome = tree.describe_branch(parent, branch, lambda x: format_number(x, decimals), levels)
-    return f"{feature_names[tree.feature[parent]]} {outcome}"
+    outcome = describe_outcome(tree, parent, branch, number, levels)
+    return f"{describe_tested(tree, parent, feature_names, number)} {outcome}"
 
 
 def _outcome(tree: Tree, node: int, class_names: Names, decimals: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,17 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.trees.kernels.traverse import (
+    Tests,
     apply_tests,
     apply_thresholds,
-    divided_shares,
+    divided_values,
     inherit_empty,
+    mark_below,
     node_depths,
     node_parents,
 )
 
 LEAF = -1
+OBLIQUE = -2
 
 Levels = Sequence[Sequence[Any] | None]
+
+_NO_LEVELS = np.empty((0, 0), np.bool_)
+_NO_NORMALS = np.empty((0, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +41,26 @@ class Tree:
     children_ptr : ndarray of shape (node_count + 1,), int32
         ``children[children_ptr[i]:children_ptr[i + 1]]`` are the children of node ``i``.
     children : ndarray of shape (n_edges,), int32
-        Of a threshold split, the first child holds the rows with ``x[feature] <= threshold``; of a
-        nominal split, child ``c`` those of level ``c``, or, if `level` is set, the first child
-        those of that level and the second child all others.
+        Of a threshold split, the first child holds the rows with ``x[feature] <= threshold``; of
+        an oblique one those with ``normals[node] @ x <= threshold``; of a nominal split, child
+        ``c`` those of level ``c``, or, if the node has a `subset`, the first child those whose
+        level is in it and the second child all others.
     feature : ndarray of shape (node_count,), int32
-        Attribute tested at each node, ``LEAF`` (-1) at a leaf.
+        Attribute tested at each node, ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test.
     threshold : ndarray of shape (node_count,), float64
         Threshold of each test, NaN at a leaf and at a nominal split.
     counts : ndarray of shape (node_count, n_classes), float64
-        Training rows (or their weights) of each class that reach each node.
-    level : ndarray of shape (node_count,), int32, or None, default=None
-        Level that a binary nominal split sends to its first child, -1 elsewhere; None if there is
-        no such split.
+        Training rows (or their weights) of each class that reach each node; of a regression tree
+        one column with all of them.
+    subset : ndarray of shape (node_count,), int32, or None, default=None
+        Row of `left_levels` that a binary nominal split tests, -1 elsewhere; None if there is no
+        such split.
+    left_levels : ndarray of shape (n_subsets, n_levels), bool, or None, default=None
+        The levels that each binary nominal split sends to its first child.
+    normals : ndarray of shape (node_count, n_features), float64, or None, default=None
+        Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
+    moments : ndarray of shape (node_count, 2), float64, or None, default=None
+        Of a regression tree, mean and variance of the target in each node.
     """
 
     n_features: int
@@ -55,7 +69,10 @@ class Tree:
     feature: NDArray[np.int32]
     threshold: NDArray[np.float64]
     counts: NDArray[np.float64]
-    level: NDArray[np.int32] | None = None
+    subset: NDArray[np.int32] | None = None
+    left_levels: NDArray[np.bool_] | None = None
+    normals: NDArray[np.float64] | None = None
+    moments: NDArray[np.float64] | None = None
 
     @property
     def node_count(self) -> int:
@@ -89,9 +106,16 @@ class Tree:
 
     @cached_property
     def value(self) -> NDArray[np.float64]:
-        """Class shares of each node, (node_count, n_classes); where no row is, the parent's."""
+        """What each node predicts.
+
+        Class shares, shape (node_count, n_classes), or the mean, shape (node_count, 1); where no
+        training row is, the parent's.
+        """
         total = self.weight
-        value = self.counts / np.where(total > 0, total, 1.0)[:, None]
+        if self.moments is not None:
+            value = self.moments[:, :1].copy()
+        else:
+            value = self.counts / np.where(total > 0, total, 1.0)[:, None]
         if (total <= 0).any():
             inherit_empty(value, total, self.parents)
         return value
@@ -104,8 +128,21 @@ class Tree:
 
     @cached_property
     def has_thresholds_only(self) -> bool:
-        """Whether no split is nominal."""
-        return not np.isnan(self.threshold[~self.is_leaf]).any()
+        """Whether every test compares one attribute with a threshold."""
+        return not (np.isnan(self.threshold[~self.is_leaf]).any() or self.normals is not None)
+
+    @cached_property
+    def tests(self) -> Tests:
+        """The arrays that say where each value goes, as the kernels want them."""
+        return Tests(
+            self.children_ptr,
+            self.children,
+            self.feature,
+            self.threshold,
+            np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
+            _NO_LEVELS if self.left_levels is None else self.left_levels,
+            _NO_NORMALS if self.normals is None else self.normals,
+        )
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""
@@ -120,49 +157,65 @@ class Tree:
             return apply_thresholds(
                 X, self.children_ptr, self.children, self.feature, self.threshold
             )
-        return apply_tests(X, *self._tests(), self.weight)
+        return apply_tests(X, self.tests, self.weight)
 
-    def class_shares(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the class shares of each row, shape (n_samples, n_classes).
+    def divided_value(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the `value` of the leaves of each row, shape (n_samples, n_classes or 1).
 
-        Where the tested value is missing (NaN), they are those of all branches, weighted by the
+        Where the tested value is missing (NaN), it is that of all branches, weighted by the
         training rows in each.
         """
         if not np.isnan(X).any():
             leaves = self.apply(X)
             return self.value[leaves]
-        return divided_shares(X, *self._tests(), self.weight, self.value)
+        return divided_values(X, self.tests, self.weight, self.value)
 
-    def _tests(self) -> tuple[NDArray[np.generic], ...]:
-        """Return the arrays that say where each value goes, as the kernels want them."""
-        level = self.level
-        if level is None:
-            level = np.full(self.node_count, -1, np.int32)
-        return self.children_ptr, self.children, self.feature, self.threshold, level
-
-    def describe_branch(
-        self, node: int, branch: int, number: Callable[[float], str], levels: Levels | None = None
-    ) -> str:
-        """Return the outcome of the test of `node` that leads to its child number `branch`.
+    def cut(self, nodes: NDArray[Any]) -> Tree:
+        """Return the tree with `nodes` as leaves and without what is below them.
 
         Parameters
         ----------
-        node, branch : int
-            An inner node and the position of one of its children.
-        number : callable
-            Turns a threshold into text.
-        levels : sequence of (sequence or None), optional
-            Names of the levels of each nominal attribute; by default their numbers.
-
-        Returns
-        -------
-        str
-            Sign and value, such as ``<= 1.5`` or ``= red``.
+        nodes : ndarray
+            Mask of shape (node_count,), or node numbers; leaves may be among them.
         """
-        if not np.isnan(self.threshold[node]):
-            return f"{('<=', '>')[branch]} {number(float(self.threshold[node]))}"
-        names = None if levels is None else levels[int(self.feature[node])]
-        level = -1 if self.level is None else int(self.level[node])
-        sign = "!=" if level >= 0 and branch == 1 else "="
-        code = level if level >= 0 else branch
-        return f"{sign} {code if names is None else names[code]}"
+        is_cut = np.zeros(self.node_count, np.bool_)
+        is_cut[nodes] = True
+        kept = np.flatnonzero(~mark_below(is_cut, self.parents))
+        is_leaf = is_cut[kept] | self.is_leaf[kept]
+        new_number = np.empty(self.node_count, np.int32)
+        new_number[kept] = np.arange(len(kept))
+        inner = kept[~is_leaf]
+        n_children = np.where(is_leaf, 0, np.diff(self.children_ptr)[kept])
+        edges = [self.children_of(i) for i in inner]
+        return Tree(
+            n_features=self.n_features,
+            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
+            children=new_number[np.concatenate([np.empty(0, np.int32), *edges])],
+            feature=np.where(is_leaf, LEAF, self.feature[kept]).astype(np.int32),
+            threshold=np.where(is_leaf, np.nan, self.threshold[kept]),
+            counts=self.counts[kept],
+            **keep_used_subsets(np.where(is_leaf, -1, self.tests.subset[kept]), self.left_levels),
+            normals=None
+            if self.normals is None
+            else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
+            moments=None if self.moments is None else self.moments[kept],
+        )
+
+
+def keep_used_subsets(
+    subset: NDArray[np.integer[Any]], left_levels: NDArray[np.bool_] | None
+) -> dict[str, Any]:
+    """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
+
+    Parameters
+    ----------
+    subset : ndarray of shape (node_count,)
+        Row of `left_levels` that each node tests, -1 for none.
+    left_levels : ndarray of shape (n_subsets, n_levels), bool, or None
+    """
+    used = subset >= 0
+    if left_levels is None or not used.any():
+        return {"subset": None, "left_levels": None}
+    renumbered = np.full(len(subset), -1, np.int32)
+    renumbered[used] = np.arange(used.sum())
+    return {"subset": renumbered, "left_levels": left_levels[subset[used]]}

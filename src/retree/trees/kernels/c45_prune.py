@@ -9,7 +9,7 @@ import numpy as np
 from retree.trees.kernels.gain import TOLERANCE
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.stacks import with_room
-from retree.trees.kernels.traverse import branch_of
+from retree.trees.kernels.traverse import branch_at
 
 _SLACK = 0.1  # errors that a smaller tree may be estimated to make more
 _COLLAPSE_SLACK = 1e-3
@@ -23,7 +23,9 @@ class Draft(NamedTuple):
     children: np.ndarray  # (n_edges,) int32
     feature: np.ndarray  # (node_count,) int32
     threshold: np.ndarray  # (node_count,) float64
-    level: np.ndarray  # (node_count,) int32
+    subset: np.ndarray  # (node_count,) int32
+    left_levels: np.ndarray  # (n_subsets, n_levels) bool
+    normals: np.ndarray  # (node_count, n_features) float64, or no rows
     counts: np.ndarray  # (node_count, n_classes) float64
 
 
@@ -71,22 +73,20 @@ def estimated_errors(counts, confidence, z):
 
 
 @jit
-def collapse(draft):
-    """Make every node a leaf that errs no more in training than the leaves below it."""
+def collapsible(draft):
+    """Return which nodes err as leaves no more in training than the leaves below them."""
     n = len(draft.first)
     errors = np.zeros(n)
+    marked = np.zeros(n, np.bool_)
     for node in range(n - 1, -1, -1):
+        leaf_errors = draft.counts[node].sum() - draft.counts[node].max()
         if draft.n_children[node] == 0:
-            errors[node] = draft.counts[node].sum() - draft.counts[node].max()
+            errors[node] = leaf_errors
+            continue
         for edge in range(draft.first[node], draft.first[node] + draft.n_children[node]):
             errors[node] += errors[draft.children[edge]]
-    # A node below a leaf is cut off, so whether it collapses too does not matter.
-    for node in range(n):
-        counts = draft.counts[node]
-        if draft.n_children[node] > 0 and errors[node] >= counts.sum() - counts.max() - (
-            _COLLAPSE_SLACK
-        ):
-            draft.n_children[node] = 0
+        marked[node] = errors[node] >= leaf_errors - _COLLAPSE_SLACK
+    return marked
 
 
 @jit
@@ -116,12 +116,11 @@ def divide(draft, node, X, rows, start, end, used):
     used : int
     """
     n, size = draft.n_children[node], end - start
-    threshold, level = draft.threshold[node], draft.level[node]
     branch = np.empty(size, np.int32)
     sizes, totals = np.zeros(n, np.int64), np.zeros(n)
     n_missing = 0
     for i in range(size):
-        b = branch_of(X[rows.row[start + i], draft.feature[node]], threshold, level)
+        b = branch_at(X[rows.row[start + i]], node, draft)
         branch[i] = b
         if b < 0:
             n_missing += 1
@@ -206,7 +205,9 @@ def _raise(draft, node, child):
     """Put `child`, with everything below it, in the place of `node`."""
     draft.first[node], draft.n_children[node] = draft.first[child], draft.n_children[child]
     draft.feature[node], draft.threshold[node] = draft.feature[child], draft.threshold[child]
-    draft.level[node] = draft.level[child]
+    draft.subset[node] = draft.subset[child]
+    if len(draft.normals) > 0:
+        draft.normals[node] = draft.normals[child]
 
 
 @jit

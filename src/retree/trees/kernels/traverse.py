@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from retree.trees.kernels.jit import jit
+
+_LEAF = -1
+
+
+class Tests(NamedTuple):
+    """Where each value goes; the fields are those of `retree.trees.tree.Tree`."""
+
+    children_ptr: np.ndarray  # (node_count + 1,) int32
+    children: np.ndarray  # (n_edges,) int32
+    feature: np.ndarray  # (node_count,) int32
+    threshold: np.ndarray  # (node_count,) float64
+    subset: np.ndarray  # (node_count,) int32, -1 where no subset of levels is tested
+    left_levels: np.ndarray  # (n_subsets, n_levels) bool
+    normals: np.ndarray  # (node_count, n_features) float64, or no rows
 
 
 @jit
@@ -21,56 +37,88 @@ def apply_thresholds(X, children_ptr, children, feature, threshold):
 
 
 @jit
-def branch_of(value, threshold, level):
-    """Return the branch that a value takes at a test of any kind, -1 if it is missing."""
+def branch_of(value, threshold, subset, left_levels):
+    """Return the branch that a value takes at a test of one attribute, -1 if it is missing."""
     if np.isnan(value):
         return -1
     if not np.isnan(threshold):
         return 0 if value <= threshold else 1
-    if level >= 0:
-        return 0 if value == level else 1
+    if subset >= 0:
+        return 0 if left_levels[subset, int(value)] else 1
     return int(value)
 
 
 @jit
-def apply_tests(X, children_ptr, children, feature, threshold, level, weight):
+def branch_at(row, node, tests):
+    """Return the branch that a row takes at a test of any kind, -1 if a value is missing."""
+    j = tests.feature[node]
+    if j >= 0:
+        return branch_of(row[j], tests.threshold[node], tests.subset[node], tests.left_levels)
+    total = 0.0
+    for j in range(len(row)):
+        coefficient = tests.normals[node, j]
+        # A missing value does not matter where its coefficient is zero.
+        if coefficient != 0.0:
+            total += coefficient * row[j]
+    if np.isnan(total):
+        return -1
+    return 0 if total <= tests.threshold[node] else 1
+
+
+@jit
+def children_of(node, tests):
+    """Return the children of `node`, first branch first; empty at a leaf."""
+    return tests.children[tests.children_ptr[node] : tests.children_ptr[node + 1]]
+
+
+@jit
+def apply_tests(X, tests, weight):
     """Return the leaf of each row under tests of any kind; a missing value takes the heaviest."""
     leaves = np.empty(X.shape[0], np.int32)
     for i in range(X.shape[0]):
         node = 0
-        while feature[node] >= 0:
-            branches = children[children_ptr[node] : children_ptr[node + 1]]
-            b = branch_of(X[i, feature[node]], threshold[node], level[node])
+        while tests.feature[node] != _LEAF:
+            branches = children_of(node, tests)
+            b = branch_at(X[i], node, tests)
             node = branches[b if b >= 0 else np.argmax(weight[branches])]
         leaves[i] = node
     return leaves
 
 
 @jit
-def divided_shares(X, children_ptr, children, feature, threshold, level, weight, value):
-    """Return the class shares of each row, divided over all branches where a value is missing."""
-    shares = np.zeros((X.shape[0], value.shape[1]))
-    nodes, parts = np.empty(len(feature), np.int32), np.empty(len(feature))
+def divided_values(X, tests, weight, value):
+    """Return the value of each row, divided over all branches where a tested value is missing."""
+    sums = np.zeros((X.shape[0], value.shape[1]))
+    nodes, parts = np.empty(len(weight), np.int32), np.empty(len(weight))
     for i in range(X.shape[0]):
         nodes[0], parts[0], top = 0, 1.0, 1
         while top > 0:
             top -= 1
             node, part = nodes[top], parts[top]
-            while feature[node] >= 0:
-                b = branch_of(X[i, feature[node]], threshold[node], level[node])
-                branches = children[children_ptr[node] : children_ptr[node + 1]]
+            while tests.feature[node] != _LEAF:
+                b = branch_at(X[i], node, tests)
+                branches = children_of(node, tests)
                 if b < 0:
                     break
                 node = branches[b]
-            if feature[node] < 0:
-                shares[i] += part * value[node]
+            if tests.feature[node] == _LEAF:
+                sums[i] += part * value[node]
                 continue
             for child in branches:
                 if weight[child] > 0.0:
                     nodes[top] = child
                     parts[top] = part * weight[child] / weight[node]
                     top += 1
-    return shares
+    return sums
+
+
+@jit
+def mark_below(is_cut, parents):
+    """Return which nodes have one of the nodes `is_cut` above them; parents come first."""
+    below = np.zeros(len(parents), np.bool_)
+    for node in range(1, len(parents)):
+        below[node] = below[parents[node]] or is_cut[parents[node]]
+    return below
 
 
 @jit

@@ -1,0 +1,113 @@
+"""Training data of trees that take nominal columns, missing values and sample weights."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from retree.trees.base import BaseTree, reject_nonnumeric_columns
+from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.validation import check_weights
+
+
+class Sample(NamedTuple):
+    """Training rows as the growing and pruning functions take them.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+        Numbers, or level codes in nominal columns; NaN where missing.
+    y : ndarray of shape (n_samples,)
+        Class codes (int32), or the targets of a regression (float64).
+    weight : ndarray of shape (n_samples,), float64
+        Positive.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[Any]
+    weight: NDArray[np.float64]
+
+    def take(self, rows: NDArray[Any]) -> Sample:
+        """Return the sample of some `rows`, a mask or row numbers."""
+        return Sample(self.X[rows], self.y[rows], self.weight[rows])
+
+
+class MixedInput(BaseTree):
+    """Checks of data whose columns are nominal or numeric and may have missing values.
+
+    Attributes
+    ----------
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    """
+
+    categorical_features: Any
+    categories_: list[Levels]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    @property
+    def _n_levels(self) -> NDArray[np.int32]:
+        """Number of levels of each nominal column, -1 of a numeric one."""
+        return np.array([-1 if c is None else len(c) for c in self.categories_], np.int32)
+
+    def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
+        rows, labels, weight = self._checked_table(X, y, sample_weight)
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        return Sample(rows, codes.astype(np.int32), weight).take(weight > 0)
+
+    def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        """Check the data of a regressor; return the rows that have weight."""
+        rows, targets, weight = self._checked_table(X, y, sample_weight, y_numeric=True)
+        return Sample(rows, targets.astype(np.float64), weight).take(weight > 0)
+
+    def _checked_table(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, **checks: Any
+    ) -> Sample:
+        """Check training data, set ``categories_``."""
+        X = _table(X)
+        self.categories_ = []
+        if _is_encodable(X):
+            self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
+            X = encode_levels(X, self.categories_)
+        reject_nonnumeric_columns(X)
+        rows, targets = validate_data(
+            self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks
+        )
+        return Sample(rows, targets, check_weights(sample_weight, len(rows)))
+
+    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
+        """Check rows to predict for, with level codes in the nominal columns."""
+        check_is_fitted(self)
+        X = _table(X)
+        if _is_encodable(X) and X.shape[1] == self.n_features_in_:
+            X = encode_levels(X, self.categories_)
+        rows: NDArray[np.float64] = validate_data(
+            self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite="allow-nan"
+        )
+        return rows
+
+
+def _table(X: Any) -> Any:
+    """Return lists as arrays of objects, so that numbers beside strings stay numbers."""
+    if isinstance(X, pd.DataFrame) or sparse.issparse(X):
+        return X
+    return np.asarray(X, dtype=object if isinstance(X, list | tuple) else None)
+
+
+def _is_encodable(X: Any) -> bool:
+    """Whether `X` is a table of columns; if not, scikit-learn's own check says what is wrong."""
+    if sparse.issparse(X):
+        return False
+    return isinstance(X, pd.DataFrame) or (isinstance(X, np.ndarray) and X.ndim == 2)
