@@ -170,7 +170,8 @@ def _plan(experiment: Experiment) -> int:
 def _run(experiment: Experiment) -> int:
     datasets, plans = _planned(experiment)
     console = _console()
-    screen.print_holes({name: why for plan in plans for name, why in plan.holes.items()}, console)
+    left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
+    screen.print_holes(left_out, console)
     with Store(experiment.store) as store:
         report = run_plans(plans, datasets, store, experiment.execution)
         if plans[0].item.kind == SINGLE:

@@ -102,6 +102,7 @@ def toy_paper(folder: Path, grid: dict[str, list[Any]] | None = None) -> Paper:
         errata=({"table": "table2", "dataset": "xor", "reason": "A slip of the pen."},),
         remarks={"waveform0_R": "Drawn by hand."},
         published=folder / "toy.csv",
+        file=folder / "toy.yaml",
     )
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retree.errors import UnknownNameError
 from retree.statistics import Verdict, tolerance, verdict
 
 
@@ -15,7 +16,12 @@ def test_the_tolerance_is_two_standard_errors_of_a_difference():
 
 @pytest.mark.parametrize(
     ("metric", "published", "floor"),
-    [("accuracy", 0.8, 0.005), ("depth", 12.0, 1.2), ("leaves", 150.0, 15.0), ("nodes", 9.0, 0.9)],
+    [
+        ("accuracy", 0.8, 0.005),
+        ("depth", 12.0, 1.2),
+        ("leaves", 150.0, 15.0),
+        ("tree_size", 9.0, 0.9),
+    ],
 )
 @pytest.mark.parametrize("std", [0.0, 1e-9, math.nan])
 def test_the_tolerance_has_a_floor(metric, published, floor, std):
@@ -49,8 +55,20 @@ def test_a_print_known_to_be_wrong_is_explained(ours):
 
 
 def test_an_unknown_metric_is_refused():
-    with pytest.raises(ValueError, match="Unknown metric 'f1'"):
+    with pytest.raises(UnknownNameError, match="Unknown metric 'f1'"):
         verdict("f1", 0.8, 0.01, 5, 0.8)
+
+
+def test_times_are_not_compared_with_those_of_another_machine():
+    with pytest.raises(ValueError, match="ratios"):
+        verdict("train_ms_10_trees", 8.0, 0.01, 5, 8.0)
+
+
+@pytest.mark.parametrize(("metric", "scale"), [("accuracy_pct", 100), ("error_pct", 100)])
+@pytest.mark.parametrize("std", [0.0, 0.02, math.nan])
+def test_percent_and_shares_are_judged_alike(metric, scale, std):
+    allowed = tolerance("accuracy", std, 5, 0.8)
+    assert tolerance(metric, scale * std, 5, 80.0) == pytest.approx(scale * allowed)
 
 
 @pytest.mark.parametrize(("std", "n_folds"), [(-0.1, 5), (0.1, 0)])

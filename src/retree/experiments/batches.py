@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from retree.datasets import Dataset
-from retree.experiments.compute import Batch, Problem
+from retree.experiments.compute import Batch, Problem, Table
 from retree.experiments.definitions import Method
 from retree.experiments.keys import cell_seed
 from retree.experiments.plan import Cell, Plan
@@ -26,8 +26,10 @@ def make_batches(plan: Plan, cells: Iterable[Cell]) -> list[Batch]:
 
 
 def make_problem(dataset: Dataset) -> Problem:
-    """Return `dataset` as arrays."""
-    X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
+    """Return `dataset` as workers see it."""
+    X: Table = dataset.X
+    if dataset.X.select_dtypes(exclude="number").empty:
+        X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
     return Problem(X, np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp))
 
 
@@ -44,6 +46,7 @@ def _batch(plan: Plan, method: Method, cells: Sequence[Cell]) -> Batch:
         method=method.key,
         target=target,
         params=method.params,
+        transductive=method.transductive,
         protocol=plan.item.protocol,
         repeat=first.repeat,
         fold=first.fold,

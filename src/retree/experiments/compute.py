@@ -10,14 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from retree.experiments.definitions import Protocol
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
 from retree.experiments.registry import import_estimator
-from retree.experiments.splits import split_rows
+from retree.experiments.splits import Rows, split_rows
 from retree.trees.tree import Tree
+
+Table = NDArray[np.float64] | pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,13 @@ class Problem:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Attributes, float64.
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        Attributes: an array of float64 unless some are nominal.
     y : ndarray of shape (n_samples,)
         Codes of the classes, counted in sorted order.
     """
 
-    X: NDArray[np.float64]
+    X: Table
     y: NDArray[np.intp]
 
 
@@ -48,6 +51,8 @@ class Batch:
         The estimator, as ``module:Class``.
     params : dict
         Parameters that all cells have in common.
+    transductive : bool
+        Whether `fit` gets the attributes of the test rows too.
     protocol, repeat, fold, inner : Protocol, int, int, int
         The place in the split.
     points : tuple of dict
@@ -60,6 +65,7 @@ class Batch:
     method: str
     target: str
     params: Mapping[str, Any]
+    transductive: bool
     protocol: Protocol
     repeat: int
     fold: int
@@ -87,12 +93,13 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
 
 
-def fit_points(batch: Batch, X: NDArray[np.float64], y: NDArray[np.intp]) -> list[Any]:
+def fit_points(batch: Batch, X: Table, y: NDArray[np.intp], X_test: Table) -> list[Any]:
     """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
     estimator = import_estimator(batch.target)(**batch.params)
     if len(batch.points) > 1:
         return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
-    return [estimator.set_params(**batch.points[0]).fit(X, y)]
+    unlabelled = {"X_unlabelled": X_test} if batch.transductive else {}
+    return [estimator.set_params(**batch.points[0]).fit(X, y, **unlabelled)]
 
 
 def raise_interrupt(error: BaseException | None) -> None:
@@ -108,9 +115,10 @@ def raise_interrupt(error: BaseException | None) -> None:
 
 def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     train, test = split_rows(batch.protocol, problem.y, batch.repeat, batch.fold, batch.inner)
-    X, y = problem.X[train], problem.y[train]
+    X, y = _take(problem.X, train), problem.y[train]
+    X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()
-    fitted = fit_points(batch, X, y)
+    fitted = fit_points(batch, X, y, X_test)
     wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
     share = {
         "fit_seconds": wall / len(fitted),
@@ -121,16 +129,17 @@ def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
         "n_test": len(test),
     }
     keep_tree = batch.protocol.folds == 1
-    X_test, y_test = problem.X[test], problem.y[test]
     return [
         Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree))
         for key, estimator in zip(batch.keys, fitted, strict=True)
     ]
 
 
-def _score(
-    estimator: Any, X: NDArray[np.float64], y: NDArray[np.intp], keep_tree: bool
-) -> dict[str, Any]:
+def _take(X: Table, rows: Rows) -> Table:
+    return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+
+
+def _score(estimator: Any, X: Table, y: NDArray[np.intp], keep_tree: bool) -> dict[str, Any]:
     predicted = np.asarray(estimator.predict(X))
     tree = getattr(estimator, "tree_", None)
     return {

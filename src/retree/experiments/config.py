@@ -15,7 +15,7 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.registry import find_estimator, import_estimator
 
-RESERVED = ("name", "title", "estimator", "tune", "missing", "about")
+RESERVED = ("name", "title", "estimator", "tune", "missing", "transductive", "about")
 SINGLE = "single"
 
 
@@ -127,6 +127,7 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 
 def _paper(content: Mapping[str, Any]) -> Paper:
+    folder = paths.conf_dir() / "paper"
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -137,13 +138,14 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=content["items"],
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
-        published=paths.conf_dir() / "paper" / content["published"],
+        published=None if (name := content.get("published")) is None else folder / name,
+        file=folder / f"{content['name']}.yaml",
     )
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:
-    for name in ("stratified", "shuffle"):
-        if not isinstance(content[name], bool):
+    for name in ("stratified", "shuffle", "alone"):
+        if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
         _check_integer(f"protocol.{name}", content[name], least)

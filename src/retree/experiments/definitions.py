@@ -26,6 +26,8 @@ class Method:
         Parameters that the paper's grid varies, the slowest first.
     missing : str or None
         Why the method cannot be run, or None.
+    transductive : bool
+        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
     """
@@ -37,12 +39,17 @@ class Method:
     params: Mapping[str, Any] = field(default_factory=dict)
     tune: tuple[str, ...] = ()
     missing: str | None = None
+    transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How rows are split. One fold means: train and score on all rows."""
+    """How rows are split. One fold means: train and score on all rows.
+
+    Cells that run `alone`, one after the other in the parent process, have times that can be
+    compared with each other; they count for the machine they ran on.
+    """
 
     name: str
     folds: int
@@ -51,6 +58,7 @@ class Protocol:
     shuffle: bool
     seed: int
     inner_folds: int
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers."""
+    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers.
+
+    `file` is the configuration that all this comes from, before any override.
+    """
 
     name: str
     title: str
@@ -96,7 +107,8 @@ class Paper:
     items: Mapping[str, Mapping[str, Any]]
     errata: tuple[Mapping[str, Any], ...]
     remarks: Mapping[str, str]
-    published: Path
+    published: Path | None
+    file: Path
 
 
 @dataclass(frozen=True)

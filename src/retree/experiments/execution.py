@@ -20,6 +20,8 @@ def compute_all(
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
+    Batches that are to run alone come first, one after the other, in this process.
+
     Raises
     ------
     RetreeError
@@ -27,8 +29,11 @@ def compute_all(
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)
-    if execution.backend == "loky" and jobs_of(execution) == 1:
-        yield from (compute_batch(problems[batch.dataset], batch) for batch in batches)
+    serial = execution.backend == "loky" and jobs_of(execution) == 1
+    alone = [batch for batch in batches if serial or batch.protocol.alone]
+    yield from (compute_batch(problems[batch.dataset], batch) for batch in alone)
+    batches = [batch for batch in batches if not (serial or batch.protocol.alone)]
+    if not batches:
         return
     with _backend(execution):
         # One batch at a time: after a few quick ones joblib would send slow ones by the dozen.

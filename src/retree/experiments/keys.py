@@ -6,12 +6,14 @@ import ast
 import hashlib
 import importlib.util
 import json
+import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from retree.experiments.definitions import Protocol
+from retree.experiments.definitions import Method, Protocol
+from retree.experiments.provenance import processor
 from retree.experiments.splits import OUTER
 
 # Raise it when the meaning of a split or of a metric changes: all stored cells become stale.
@@ -45,12 +47,13 @@ def canonical(value: Any) -> str:
 
 
 def protocol_text(protocol: Protocol, inner: int) -> str:
-    """Return the fields of `protocol` that decide the split, as JSON."""
+    """Return the fields of `protocol` that decide the split, as JSON; if alone, the machine too."""
+    machine = {"alone": f"{processor()}, {os.cpu_count()} cores"} if protocol.alone else {}
     if protocol.folds == 1:
-        return canonical({"folds": 1, "seed": protocol.seed})
+        return canonical({"folds": 1, "seed": protocol.seed, **machine})
     fields = ["folds", "stratified", "shuffle", "seed"]
     fields += ["inner_folds"] if inner != OUTER else []
-    return canonical({name: getattr(protocol, name) for name in fields})
+    return canonical({name: getattr(protocol, name) for name in fields} | machine)
 
 
 def cell_seed(parts: Parts, repeat: int, fold: int, inner: int) -> int:
@@ -150,6 +153,7 @@ def _normalised(module: str) -> str:
     return ast.unparse(tree)
 
 
-def parameters_text(estimator: str, params: Mapping[str, Any]) -> str:
-    """Return estimator and full parameters as JSON."""
-    return canonical({"estimator": estimator, **params})
+def parameters_text(method: Method, point: Mapping[str, Any]) -> str:
+    """Return estimator and full parameters of a grid point of `method` as JSON."""
+    how = {"transductive": True} if method.transductive else {}
+    return canonical({"estimator": method.estimator, **how, **method.params, **point})

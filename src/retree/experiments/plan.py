@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from sklearn.utils import get_tags
 
 from retree.errors import DataError
 from retree.experiments.definitions import Experiment, Item, Method, Protocol
@@ -16,7 +18,7 @@ from retree.experiments.keys import (
     parameters_text,
     protocol_text,
 )
-from retree.experiments.registry import find_estimator
+from retree.experiments.registry import find_estimator, import_estimator
 from retree.experiments.splits import OUTER
 
 if TYPE_CHECKING:
@@ -72,11 +74,24 @@ class Plan:
         By data set, method, repeat, fold, inner fold and grid point.
     holes : dict of str to str
         Name of a data set or key of a method: why it has no cells.
+    gaps : dict of (str, str) to str
+        Name of a data set and key of a method: why they have no cells together.
     """
 
     item: Item
     cells: list[Cell]
     holes: Mapping[str, str]
+    gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """All that has no cells, as a reader calls it, and why."""
+        return {**self.holes, **{f"{m} on {d}": why for (d, m), why in self.gaps.items()}}
+
+    def reason(self, dataset: str, method: str) -> str:
+        """Return why `method` (its key) has no cells on `dataset`, "" if it has."""
+        gap = self.gaps.get((dataset, method), "")
+        return self.holes.get(method) or self.holes.get(dataset) or gap
 
 
 def load_datasets(experiment: Experiment) -> Datasets:
@@ -86,7 +101,7 @@ def load_datasets(experiment: Experiment) -> Datasets:
     loaded, lost = {}, {}
     for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
         try:
-            loaded[name] = _numeric(load_dataset(name, sources=experiment.sources))
+            loaded[name] = load_dataset(name, sources=experiment.sources)
         except DataError as error:
             lost[name] = str(error)
     return Datasets(loaded, lost)
@@ -106,15 +121,16 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     """
     holes = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
     holes |= {method.key: method.missing for method in item.methods if method.missing is not None}
-    cells = [
-        cell
-        for name in item.datasets
-        if name not in holes
-        for method in item.methods
-        if method.missing is None
-        for cell in _method_cells(datasets.loaded[name], method, item, experiment.paper.grid)
-    ]
-    return Plan(item, cells, holes)
+    gaps: dict[tuple[str, str], str] = {}
+    cells: list[Cell] = []
+    for name in (name for name in item.datasets if name not in holes):
+        dataset = datasets.loaded[name]
+        for method in (method for method in item.methods if method.missing is None):
+            if reason := _unfit(dataset, method):
+                gaps[name, method.key] = reason
+            else:
+                cells += _method_cells(dataset, method, item, experiment.paper.grid)
+    return Plan(item, cells, holes, gaps)
 
 
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
@@ -127,13 +143,15 @@ def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> li
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
-def _numeric(dataset: Dataset) -> Dataset:
-    if others := list(dataset.X.select_dtypes(exclude="number").columns):
-        raise DataError(
-            f"{dataset.name} has attributes that are not numbers ({', '.join(map(str, others))}): "
-            "encode them in its 'prepare' steps."
-        )
-    return dataset
+def _unfit(dataset: Dataset, method: Method) -> str:
+    """Return why the estimator of `method` cannot take `dataset`, "" if it can."""
+    accepts = get_tags(import_estimator(find_estimator(str(method.estimator)))()).input_tags
+    nominal = dataset.X.select_dtypes(exclude="number").columns
+    if len(nominal) and not accepts.categorical:
+        return f"{method.name} takes numbers only, {dataset.name} has nominal columns"
+    if not accepts.allow_nan and dataset.X.isna().to_numpy().any():
+        return f"{method.name} takes no missing values, {dataset.name} has some"
+    return ""
 
 
 def _method_cells(
@@ -142,7 +160,7 @@ def _method_cells(
     estimator = find_estimator(str(method.estimator))
     code = code_hash(estimator.partition(":")[0])
     points = grid_points(method, item, grid)
-    texts = [parameters_text(str(method.estimator), {**method.params, **p}) for p in points]
+    texts = [parameters_text(method, point) for point in points]
     # Among one point there is nothing to select.
     nested = "nested" in (item.options.get("select") or ()) and len(points) > 1
     for repeat, fold, inner in _places(item.protocol, nested):

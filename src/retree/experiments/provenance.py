@@ -28,8 +28,16 @@ def provenance() -> dict[str, Any]:
         "python": platform.python_version(),
         **{package: _version(package) for package in PACKAGES},
         "platform": platform.platform(),
-        "cpu": _cpu(),
+        "cpu": processor(),
     }
+
+
+def processor() -> str | None:
+    """Return the name of the processor, None if it is not known."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or None)
 
 
 def _git(*arguments: str) -> str | None:
@@ -46,10 +54,3 @@ def _version(package: str) -> str | None:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _cpu() -> str | None:
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.processor() or None)

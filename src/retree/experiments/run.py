@@ -112,7 +112,7 @@ def _warm_up(batches: Sequence[Batch]) -> None:
     for batch in {(batch.method, canonical(batch.params)): batch for batch in batches}.values():
         for points in (batch.points[:1], batch.points[:2]):
             try:
-                for estimator in fit_points(replace(batch, points=points), X, y):
+                for estimator in fit_points(replace(batch, points=points), X, y, X):
                     estimator.predict(X)
             except Exception as error:
                 # What is wrong with a method shows in its own cells.

@@ -34,7 +34,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     for (method, moved), count in sorted(status.stale.items()):
         names = " and ".join(_PARTS[part] for part in moved.split(" and "))
         console.print(f"stale: {count} cells of {method} are stored for {names}")
-    print_holes(plan.holes, console)
+    print_holes(plan.left_out, console)
     print_summary(status, jobs, console)
 
 

@@ -14,7 +14,7 @@ from retree.reports.files import item_title
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, tolerance
-from retree.statistics.agreement import SIZES
+from retree.statistics.metrics import is_size
 
 Compared = Mapping[str, Sequence[Comparison]]
 
@@ -102,7 +102,7 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
     ratio = HOLE
-    if ratios and cells[0].metric in SIZES:
+    if ratios and is_size(cells[0].metric):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
     return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]
 

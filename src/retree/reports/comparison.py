@@ -14,6 +14,7 @@ from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.selection import Choice, Choices, best_test, nested
 from retree.statistics import Verdict, paired_t_test, verdict
+from retree.statistics.metrics import METRICS, find_metric
 
 CSV_COLUMNS = (
     "dataset",
@@ -140,7 +141,7 @@ def compare_values(
         Result of a test against a baseline.
     """
     dataset, method, metric = names
-    mean, std, n_folds = _mean_std(choice.folds[metric])
+    mean, std, n_folds = _mean_std(find_metric(metric).of(choice.folds))
     reason = choice.reason
     if math.isnan(mean) and n_folds:
         reason, n_folds = f"{method} has no {metric}", 0
@@ -159,12 +160,13 @@ def means_of_printed(paper: Paper, datasets: Sequence[str], method: str, metric:
 def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     if (dataset, method.key) in best:
         return best[dataset, method.key]
-    reason = plan.holes.get(method.key) or plan.holes.get(dataset) or "no cell of it is planned"
+    reason = plan.reason(dataset, method.key) or "no cell of it is planned"
     return Choice(_no_folds(), "", 0, 0, reason)
 
 
 def _no_folds() -> pd.DataFrame:
-    return pd.DataFrame(columns=["accuracy", "depth", "leaves", "nodes"], dtype=np.float64)
+    columns = list(dict.fromkeys(metric.column for metric in METRICS.values()))
+    return pd.DataFrame(columns=columns, dtype=np.float64)
 
 
 def _nested(dataset: str, method: Method, best: Choice, honest: Choice) -> list[Comparison]:
@@ -198,7 +200,8 @@ def _mean_std(values: pd.Series) -> tuple[float, float, int]:
 def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
     if baseline is None or choice.folds.empty or baseline.folds.empty:
         return ""
-    ours, theirs = choice.folds[metric].align(baseline.folds[metric])
+    measure = find_metric(metric).of
+    ours, theirs = measure(choice.folds).align(measure(baseline.folds))
     test = paired_t_test(ours, theirs)
     if not test.p_value < LEVEL:
         return ""

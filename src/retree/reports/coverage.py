@@ -66,8 +66,7 @@ def tuned(methods: tuple[Method, ...]) -> list[str]:
 def _grid_notes(paper: Paper, item: Item) -> list[str]:
     if "vary" in item.options:
         return []
-    file = paper.published.with_name(f"{paper.name}.yaml")
-    configured: Mapping[str, list[Any]] = OmegaConf.select(OmegaConf.load(file), "grid") or {}
+    configured: Mapping[str, list[Any]] = OmegaConf.select(OmegaConf.load(paper.file), "grid") or {}
     notes = []
     for name in tuned(item.methods):
         used, full = list(paper.grid[name]), list(configured.get(name, ()))

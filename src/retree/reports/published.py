@@ -27,7 +27,7 @@ class Published:
     Parameters
     ----------
     paper : Paper
-        Its ``published`` file is a csv of the columns `COLUMNS`.
+        Its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is printed.
 
     Raises
     ------
@@ -36,6 +36,9 @@ class Published:
     """
 
     def __init__(self, paper: Paper) -> None:
+        if paper.published is None:
+            self._cells: dict[tuple[str, ...], Printed] = {}
+            return
         try:
             table = pd.read_csv(paper.published)
         except (OSError, ValueError) as error:
@@ -53,9 +56,7 @@ class Published:
             raise RetreeError(f"{paper.published} prints {' '.join(twice)} twice; keep one.")
         places = table[index].astype(str).itertuples(index=False, name=None)
         values = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
-        self._cells: dict[tuple[str, ...], Printed] = {
-            place: Printed(*pair) for place, pair in zip(places, values, strict=True)
-        }
+        self._cells = {place: Printed(*pair) for place, pair in zip(places, values, strict=True)}
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
         """Return what is printed for a cell; `method` is a name as in the paper."""

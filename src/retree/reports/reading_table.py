@@ -23,7 +23,7 @@ from retree.reports.published import Published
 from retree.reports.selection import OUTER
 from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, verdict
-from retree.statistics.agreement import SIZES
+from retree.statistics.metrics import is_size
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
     for metric in item.options["metrics"]:
         ours = np.array([fit.selected[metric] for fit in fits])
         theirs = np.array([fit.printed[metric] for fit in fits])
-        if metric in SIZES:
+        if is_size(metric):
             # One is added, since the print and our trees have depths of 0.
             row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
         else:
@@ -136,12 +136,12 @@ def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
 def _markdown(experiment: Experiment, item: Item, plan: Plan, table: pd.DataFrame) -> str:
     header = ["method", "reading", "data sets"]
     for metric in item.options["metrics"]:
-        header.append(f"{metric} ratio" if metric in SIZES else f"mean abs. {metric} difference")
+        header.append(f"{metric} ratio" if is_size(metric) else f"mean abs. {metric} difference")
     header += ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
     rows = []
     for row in table.to_dict("records"):
         measures = [
-            f"{row[f'{m}_ratio']:.2f}" if m in SIZES else number(m, row[f"{m}_difference"])
+            f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
             for m in item.options["metrics"]
         ]
         share = f"{row['agreeing_points']} of {row['points']}"

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from retree.experiments.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
-from retree.statistics.agreement import ACCURACY_FLOOR, SIZE_FLOOR, SIZES, Verdict
+from retree.statistics.agreement import ACCURACY_FLOOR, SIZE_FLOOR, Verdict
+from retree.statistics.metrics import find_metric
 
 HOLE = "—"
 SIGNS = {
@@ -25,8 +26,8 @@ _WORDS = {
 }
 RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
-    f"standard deviation over the n folds, or at most {ACCURACY_FLOOR} for an accuracy and "
-    f"{SIZE_FLOOR:.0%} of the printed number for a size."
+    f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
+    f"accuracy or error and {SIZE_FLOOR:.0%} of the printed number for a size."
 )
 
 
@@ -43,7 +44,7 @@ def hole_sentences(plans: Iterable[Plan]) -> list[str]:
     sentences = []
     for plan in plans:
         names = {method.key: method.name for method in plan.item.methods}
-        for key, reason in plan.holes.items():
+        for key, reason in plan.left_out.items():
             name = names.get(key, key)
             sentences.append(f"Left out: {reason if name in reason else f'{name}: {reason}'}")
     return list(dict.fromkeys(sentences))
@@ -51,7 +52,7 @@ def hole_sentences(plans: Iterable[Plan]) -> list[str]:
 
 def decimals(metric: str) -> int:
     """Return with how many decimals the papers print a metric."""
-    return 1 if metric in SIZES else 4
+    return find_metric(metric).decimals
 
 
 def cell_text(c: Comparison, footnote: str = "") -> str:
@@ -84,9 +85,11 @@ def verdict_legend(comparisons: Iterable[Comparison]) -> list[str]:
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
-    better = "greater is better for accuracy"
-    better += ", smaller for sizes" if set(metrics) & set(SIZES) else ""
+    better = {
+        f"{'smaller' if find_metric(name).smaller_is_better else 'greater'} is better for {name}"
+        for name in metrics
+    }
     return (
         f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "
-        f"{LEVEL:.0%}; {better})."
+        f"{LEVEL:.0%}; {', '.join(sorted(better))})."
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
+from retree.statistics.metrics import Kind, find_metric
+
 ACCURACY_FLOOR = 0.005
 SIZE_FLOOR = 0.10
-SIZES = ("depth", "leaves", "nodes")
 
 
 class Verdict(StrEnum):
@@ -23,13 +24,13 @@ def tolerance(metric: str, std: float, n_folds: int, published: float) -> float:
     """Return by how much a reproduced mean may differ from the printed one.
 
     It is ``2 * sqrt(2) * std / sqrt(n_folds)``, two standard errors of the difference of two such
-    means, but at least 0.005 for an accuracy and 10 % of the printed value for a size. The
-    spread is unknown with a single fold; the least tolerance then holds.
+    means, but at least 0.005 (0.5 in %) for an accuracy or error and 10 % of the printed value
+    for a size. The spread is unknown with a single fold; the least tolerance then holds.
 
     Parameters
     ----------
     metric : str
-        ``"accuracy"``, ``"depth"``, ``"leaves"`` or ``"nodes"``.
+        Name of a share or a size in `retree.statistics.metrics`; times depend on the machine.
     std : float
         Sample standard deviation over the folds (ddof=1); NaN if unknown.
     n_folds : int
@@ -39,14 +40,17 @@ def tolerance(metric: str, std: float, n_folds: int, published: float) -> float:
 
     Raises
     ------
+    UnknownNameError
+        If the metric is unknown.
     ValueError
-        If the metric is unknown, or the spread is negative or without folds.
+        If the metric is a time, or the spread is negative or without folds.
     """
-    if metric not in ("accuracy", *SIZES):
-        raise ValueError(f"Unknown metric {metric!r}; say accuracy, {', '.join(SIZES)}.")
+    kind, scale = find_metric(metric).kind, find_metric(metric).scale
+    if kind == Kind.TIME:
+        raise ValueError(f"{metric} depends on the machine; compare ratios of times.")
     if n_folds < 1 or std < 0:
         raise ValueError(f"Expected at least 1 fold and std >= 0, got {n_folds} and {std}.")
-    floor = SIZE_FLOOR * abs(published) if metric in SIZES else ACCURACY_FLOOR
+    floor = SIZE_FLOOR * abs(published) if kind == Kind.SIZE else ACCURACY_FLOOR * abs(scale)
     if math.isnan(std):
         return floor
     return max(2 * math.sqrt(2) * std / math.sqrt(n_folds), floor)

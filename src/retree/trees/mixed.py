@@ -53,6 +53,7 @@ class MixedInput(BaseTree):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
         return tags
 
     @property

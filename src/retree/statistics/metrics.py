@@ -1,0 +1,90 @@
+"""The quantities that tables print, and how they come from the results of cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pandas as pd
+
+from retree.errors import unknown_name
+
+
+class Kind(StrEnum):
+    """What a quantity measures, which decides how numbers of it are compared."""
+
+    SHARE = "share"
+    SIZE = "size"
+    TIME = "time"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A quantity: ``offset + scale * column`` of the results of a cell.
+
+    Attributes
+    ----------
+    name : str
+        As in the printed tables.
+    kind : Kind
+    column : str
+        Column of the results frame.
+    label : str
+        What a reader calls it.
+    decimals : int
+        As the papers print it.
+    scale, offset : float
+    """
+
+    name: str
+    kind: Kind
+    column: str
+    label: str
+    decimals: int
+    scale: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def smaller_is_better(self) -> bool:
+        """Whether a smaller value is the better one."""
+        return self.kind != Kind.SHARE or self.scale < 0
+
+    def of(self, cells: pd.DataFrame) -> pd.Series:
+        """Return the value of each row of a results frame."""
+        return self.offset + self.scale * cells[self.column]
+
+
+_ALL = (
+    Metric("accuracy", Kind.SHARE, "accuracy", "accuracy", 4),
+    Metric("accuracy_pct", Kind.SHARE, "accuracy", "accuracy in %", 2, scale=100),
+    Metric("error_pct", Kind.SHARE, "accuracy", "error in %", 1, scale=-100, offset=100),
+    # These come from two selections of an item's cells, so they have no column of their own.
+    Metric("accuracy_nested", Kind.SHARE, "accuracy", "accuracy, nested selection", 4),
+    Metric("optimism", Kind.SHARE, "accuracy", "optimism of the selection", 4),
+    Metric("depth", Kind.SIZE, "depth", "depth", 1),
+    Metric("leaves", Kind.SIZE, "leaves", "leaves", 1),
+    Metric("nodes", Kind.SIZE, "nodes", "nodes", 1),
+    Metric("tree_size", Kind.SIZE, "nodes", "nodes", 1),
+    Metric(
+        "train_ms_10_trees", Kind.TIME, "cpu_seconds", "CPU time of ten trees in ms", 1, scale=1e4
+    ),
+)
+METRICS = {metric.name: metric for metric in _ALL}
+
+
+def is_size(name: str) -> bool:
+    """Whether the metric called `name` is a size of a tree."""
+    return find_metric(name).kind == Kind.SIZE
+
+
+def find_metric(name: str) -> Metric:
+    """Return the metric called `name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+    """
+    if name not in METRICS:
+        raise unknown_name("metric", name, METRICS)
+    return METRICS[name]

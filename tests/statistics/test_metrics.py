@@ -1,0 +1,36 @@
+"""The printed quantities as functions of the results of cells."""
+
+import pandas as pd
+import pytest
+
+from retree.errors import UnknownNameError
+from retree.statistics.metrics import METRICS, find_metric
+
+CELLS = pd.DataFrame(
+    {"accuracy": [0.75, 1.0], "depth": [3.0, 4], "leaves": [5.0, 6], "nodes": [9.0, 11]}
+).assign(cpu_seconds=[0.002, 0.003])
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "smaller_is_better"),
+    [
+        ("accuracy", [0.75, 1.0], False),
+        ("accuracy_pct", [75.0, 100.0], False),
+        ("error_pct", [25.0, 0.0], True),
+        ("tree_size", [9.0, 11.0], True),
+        ("train_ms_10_trees", [20.0, 30.0], True),
+    ],
+)
+def test_values(name, values, smaller_is_better):
+    metric = find_metric(name)
+    assert metric.of(CELLS).tolist() == pytest.approx(values)
+    assert metric.smaller_is_better == smaller_is_better
+
+
+def test_every_metric_has_its_name_and_column():
+    assert all(metric.name == name and metric.column in CELLS for name, metric in METRICS.items())
+
+
+def test_an_unknown_metric_is_named():
+    with pytest.raises(UnknownNameError, match="accuracy_pct"):
+        find_metric("acuracy_pct")
