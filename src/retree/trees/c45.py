@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.base import BaseTreeClassifier
 from retree.trees.kernels import c45_grow
 from retree.trees.kernels.c45_split import C45Rule, make_tests
 from retree.trees.kernels.weighted_columns import make_weighted_columns
-from retree.trees.mixed import MixedInput, Sample
+from retree.trees.mixed import FractionalTreeClassifier, Sample
 from retree.trees.pruning.error_based import collapse, prune_error_based
 from retree.trees.tree import Tree, keep_used_subsets
 
 NO_LIMIT = np.iinfo(np.int64).max
 
 
-class C45Classifier(MixedInput, BaseTreeClassifier):
+class C45Classifier(FractionalTreeClassifier):
     """C4.5: gain-ratio splits with a branch a level, and error-based pruning.
 
     The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric attribute is tested
@@ -145,20 +144,6 @@ class C45Classifier(MixedInput, BaseTreeClassifier):
         self.tree_ = tree
         return self
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training weights in the leaf, or leaves, of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        rows = self._checked_rows(X)
-        return self.tree_.divided_value(rows)
-
     def _rule(self) -> C45Rule:
         """Validate the parameters and return those of growing."""
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
@@ -172,6 +157,7 @@ class C45Classifier(MixedInput, BaseTreeClassifier):
             min_cases=float(self.min_cases),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
+            by_gain=False,
             max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
         )
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTree, reject_nonnumeric_columns
+from retree.trees.base import BaseTree, BaseTreeClassifier, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.validation import check_weights
 
@@ -98,6 +98,28 @@ class MixedInput(BaseTree):
             self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite="allow-nan"
         )
         return rows
+
+
+class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
+    """A classifier whose rows go down every branch of a test of which they lack the value.
+
+    A branch gets a part of such a row's weight in proportion to its own, in training as in
+    prediction.
+    """
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares of the training weights in the leaf, or leaves, of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        rows = self._checked_rows(X)
+        return self.tree_.divided_value(rows)
 
 
 def _table(X: Any) -> Any:

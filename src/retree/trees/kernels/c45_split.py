@@ -1,4 +1,4 @@
-"""C4.5's choice of a test: best gain ratio among the tests of at least average gain."""
+"""ID3's and C4.5's choice of a test: best gain, or best gain ratio of those of average gain."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class C45Rule(NamedTuple):
     min_cases: float
     mdl_correction: bool
     binary_splits: bool
+    by_gain: bool  # ID3: the greatest gain counts, and `min_cases` is the only minimum
     max_depth: int
 
 
@@ -77,7 +78,9 @@ def test_numeric(columns, start, end, j, counts, total, rule, tests):
     if n_known < len(segment):
         leave_out(segment[n_known:], columns.y, columns.weight, known)
     weight = known.sum()
-    least = smallest_side(weight, columns.n_classes, rule.min_cases)
+    least = rule.min_cases
+    if not rule.by_gain:
+        least = smallest_side(weight, columns.n_classes, rule.min_cases)
     near = columns.has_near[j]
     if weight < 2 * least - TOLERANCE:
         return
@@ -191,10 +194,11 @@ def choose_test(columns, start, end, counts, rule, tests):
         test_numeric(columns, start, end, j, counts, total, rule, tests)
     for j in range(len(columns.nominal)):
         test_nominal(columns, start, end, j, total, rule, tests)
-    average = _average_gain(columns, tests)
+    worth = tests.gain if rule.by_gain else tests.ratio
+    least = 0.0 if rule.by_gain else _average_gain(columns, tests) - _AVERAGE_SLACK
     chosen, best = -1, 0.0
     a, b = 0, n_numeric
-    # In the order of the attributes, since the first of equal ratios is taken.
+    # In the order of the attributes, since the first of equal worth is taken.
     while a < n_numeric or b < len(tests.gain):
         if b == len(tests.gain) or (
             a < n_numeric and columns.numeric[a] < columns.nominal[b - n_numeric]
@@ -204,8 +208,8 @@ def choose_test(columns, start, end, counts, rule, tests):
         else:
             j = b
             b += 1
-        if not tests.is_valid[j] or tests.gain[j] < average - _AVERAGE_SLACK:
+        if not tests.is_valid[j] or tests.gain[j] < least:
             continue
-        if tests.ratio[j] > best + TOLERANCE:
-            chosen, best = j, tests.ratio[j]
+        if worth[j] > best + TOLERANCE:
+            chosen, best = j, worth[j]
     return chosen
