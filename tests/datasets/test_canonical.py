@@ -84,8 +84,9 @@ def test_hashes_and_the_row_order(values: np.ndarray, random: object) -> None:
     assert ordered_sha256(changed, y) != ordered_sha256(X, y)
 
 
-def test_ordered_hash_sees_names_and_types() -> None:
+def test_ordered_hash_sees_names_types_and_levels() -> None:
     X, y = canonicalise(_frame(), RAW)
     seen = {ordered_sha256(X, y), ordered_sha256(X.rename(columns={"a": "c"}), y)}
     seen.add(ordered_sha256(X.assign(a=X["a"].astype(str).astype("category")), y))
-    assert len(seen) == 3
+    seen.add(ordered_sha256(X.assign(b=X["b"].cat.add_categories(["r"])), y))
+    assert len(seen) == 4

@@ -37,7 +37,7 @@ def test_all_sets_have_a_checksum_and_a_source() -> None:
     for entry in map(catalogue.find, names()):
         if entry.base is None:
             published = set(entry.sources) & set(DEFAULT_SOURCES)
-            assert published or set(entry.sources) == {"generator"}
+            assert published or set(entry.sources) in ({"generator"}, {"scikit-learn"})
             assert f"\n{entry.name}," in tracked
 
 
@@ -50,6 +50,19 @@ def test_entries_compose_as_a_hydra_group() -> None:
 
 def test_alias_is_accepted(toy_mirror: Path) -> None:
     assert load("plaything")[0].shape == (5, 4)
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("pima-indian-diabetes", "pima"),
+        ("credit-approval", "credit-rating"),
+        ("credit-g", "german-credit"),
+        ("glass", "prnn-fglass"),
+    ],
+)
+def test_other_spellings(alias: str, name: str) -> None:
+    assert catalogue.find(alias).name == name
 
 
 def test_unknown_name_lists_near_matches(toy: Path) -> None:

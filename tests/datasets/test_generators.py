@@ -29,18 +29,6 @@ def test_waveform_moments() -> None:
     np.testing.assert_allclose(np.cov(X[:, 21:].T), np.eye(2), atol=0.04)
 
 
-def test_waveform_bayes_error_is_about_14_percent() -> None:
-    X, y = make_waveform(3000, random_state=2)
-    u = (np.arange(60) + 0.5)[:, np.newaxis] / 60
-    likelihood = []
-    for i, j in PAIRS:
-        means = u * _triangle(i) + (1 - u) * _triangle(j)
-        distance = (X**2).sum(1)[:, np.newaxis] - 2 * X @ means.T + (means**2).sum(1)
-        likelihood.append(np.exp(-distance / 2).mean(axis=1))
-    error = np.mean(np.argmax(likelihood, axis=0) != y)
-    assert 0.12 < error < 0.16
-
-
 def test_waveform_rounding_changes_nothing_else() -> None:
     exact, _ = make_waveform(50, random_state=3)
     rounded, _ = make_waveform(50, decimals=2, random_state=3)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from retree.datasets import load, load_dataset, prepare
+from retree.datasets.catalogue import find
 from retree.errors import DataError, UnknownNameError
 
 
@@ -43,6 +45,31 @@ def test_label_codes_are_places_in_sorted_order(X: pd.DataFrame) -> None:
 def test_as_numbers_reads_the_levels() -> None:
     X = pd.DataFrame({"code": pd.Categorical(["10", "2", "10"])})
     assert prepare.as_numbers(X, Y)[0]["code"].tolist() == [10.0, 2.0, 10.0]
+
+
+def test_as_categories_has_the_numbers_as_sorted_texts() -> None:
+    X = pd.DataFrame({"legs": [4.0, np.nan, 10.0, 2.5, 4.0], "size": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    new, _ = prepare.as_categories(X, Y, ["legs"])
+    assert list(new["legs"].cat.categories) == ["10", "2.5", "4"]
+    assert new["legs"].astype(object).tolist()[2:] == ["10", "2.5", "4"]
+    assert new["legs"].isna().tolist() == [False, True, False, False, False]
+    assert new["size"].dtype == np.float64
+
+
+def test_add_levels_keeps_cells_and_sorts_levels(X: pd.DataFrame) -> None:
+    new, _ = prepare.add_levels(X, Y, {"colour": ["cyan", "violet"]})
+    assert list(new["colour"].cat.categories) == ["blue", "cyan", "green", "red", "violet"]
+    pd.testing.assert_series_equal(new["colour"].astype(object), X["colour"].astype(object))
+
+
+@pytest.mark.parametrize(
+    ("levels", "reason"), [({"colour": ["red"]}, "unique"), ({"age": ["1"]}, "cat")]
+)
+def test_add_levels_that_do_not_fit(toy_mirror: Path, levels: dict, reason: str) -> None:
+    entry = dataclasses.replace(find("toy"), prepare=(("add_levels", {"levels": levels}),))
+    X = pd.DataFrame({"colour": pd.Categorical(["red"]), "age": [1.0]})
+    with pytest.raises(DataError, match=rf"'add_levels' of data set 'toy' does not fit .*{reason}"):
+        prepare.prepare(X, Y, entry)
 
 
 def test_merge_classes(X: pd.DataFrame) -> None:

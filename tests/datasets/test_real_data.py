@@ -64,7 +64,7 @@ def test_all_checksums_are_those_of_the_mirror(
     tracked = paths.checksums_file().read_text()
     monkeypatch.setattr(paths, "checksums_file", lambda: tmp_path / "checksums.csv")
     for entry in map(catalogue.find, names()):
-        for source in ("mirror", "generator"):
+        for source in ("mirror", "scikit-learn", "generator"):
             if source in entry.sources:
                 acquire.fetch(entry, source, accept=True)
     recorded = set((tmp_path / "checksums.csv").read_text().splitlines())
@@ -110,7 +110,9 @@ def _as_arff(name: str) -> tuple[int, Hosted]:
     return options["id"], Hosted("\n".join(lines) + "\n" + filler * before + rows)
 
 
-@pytest.mark.parametrize("name", ["german", "sonar", "banana", "adult"])
+@pytest.mark.parametrize(
+    "name", ["german", "sonar", "banana", "adult", "breast-cancer", "credit-rating", "horse-colic"]
+)
 def test_openml_spelling_gives_the_tracked_content(
     name: str, mirror: str, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,10 +1,36 @@
 """Named data sets: found in a catalogue, fetched from a source, verified, prepared.
 
-``load("sonar")`` gives features and labels; the catalogue is ``conf/dataset/*.yaml``.
+``load("sonar")`` gives features and labels; the catalogue is ``conf/dataset/*.yaml``. The
+``make_*`` functions give the sets that need no download: draws from a formula and sets that follow
+from a rule.
 """
 
 from retree.datasets.catalogue import names
-from retree.datasets.generators import make_gauss_xor, make_waveform
+from retree.datasets.generators import (
+    make_balance_scale,
+    make_gauss_2d,
+    make_gauss_xor,
+    make_monks,
+    make_ringnorm,
+    make_threenorm,
+    make_tic_tac_toe,
+    make_twonorm,
+    make_waveform,
+)
 from retree.datasets.loading import Dataset, load, load_dataset
 
-__all__ = ["Dataset", "load", "load_dataset", "make_gauss_xor", "make_waveform", "names"]
+__all__ = [
+    "Dataset",
+    "load",
+    "load_dataset",
+    "make_balance_scale",
+    "make_gauss_2d",
+    "make_gauss_xor",
+    "make_monks",
+    "make_ringnorm",
+    "make_threenorm",
+    "make_tic_tac_toe",
+    "make_twonorm",
+    "make_waveform",
+    "names",
+]

@@ -11,7 +11,7 @@ import pandas as pd
 from retree.datasets import cache, checksums
 from retree.datasets.canonical import canonicalise
 from retree.datasets.catalogue import SOURCES, Entry
-from retree.datasets.sources import generator, mirror, openml, uci
+from retree.datasets.sources import generator, mirror, openml, scikit_learn, uci
 from retree.errors import DataError, unknown_name
 
 DEFAULT_SOURCES = ("mirror", "openml", "uci")
@@ -20,6 +20,7 @@ _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
     "mirror": mirror.fetch,
     "openml": openml.fetch,
     "uci": uci.fetch,
+    "scikit-learn": scikit_learn.fetch,
     "generator": generator.fetch,
 }
 _log = logging.getLogger(__name__)
@@ -41,8 +42,8 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     entry : Entry
         A set with sources of its own.
     sources : sequence of str, optional
-        Sources to try, in order; default mirror, openml, uci. A set that only a generator can
-        give is generated whatever is asked for.
+        Sources to try, in order; default mirror, openml, uci. A set with none of these among its
+        sources is made on the spot whatever is asked for.
     force : bool, default=False
         Fetch anew although the content is cached.
 
@@ -144,6 +145,6 @@ def _choose(entry: Entry, sources: Sequence[str] | None) -> Sequence[str]:
     for source in sources or ():
         if source not in SOURCES:
             raise unknown_name("source", source, SOURCES)
-    if set(entry.sources) == {"generator"}:
-        return ["generator"]
+    if not set(entry.sources).intersection(DEFAULT_SOURCES):
+        return list(entry.sources)
     return DEFAULT_SOURCES if sources is None else sources

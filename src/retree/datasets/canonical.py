@@ -144,11 +144,13 @@ def sorted_sha256(X: pd.DataFrame, y: pd.Series) -> str:
 
 
 def ordered_sha256(X: pd.DataFrame, y: pd.Series) -> str:
-    """Return the sha256 of names, types, values, row order and labels."""
+    """Return the sha256 of names, types, levels, values, row order and labels."""
     digest = hashlib.sha256(repr((list(X.columns), list(map(str, X.dtypes)), len(X))).encode())
     for name in X.columns:
         if isinstance(X[name].dtype, pd.CategoricalDtype):
-            digest.update(_SEPARATOR.join(_column_texts(X[name])).encode())
+            # Levels that no row has are branches of a multiway split all the same.
+            texts = [*X[name].cat.categories, *_column_texts(X[name])]
+            digest.update(_SEPARATOR.join(texts).encode())
         else:
             digest.update(X[name].to_numpy(dtype="<f8").tobytes())
     digest.update(_SEPARATOR.join(y).encode())

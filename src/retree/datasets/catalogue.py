@@ -1,4 +1,9 @@
-"""The catalogue of data sets: one YAML file each in ``conf/dataset``."""
+"""The catalogue of data sets: one YAML file each in ``conf/dataset``.
+
+A set that follows from a rule, or comes with scikit-learn, lists no public copy among its sources:
+it is made on the spot, and its checksum is that of the public copy. A generator beside public
+copies gives a fresh draw, which is another sample, so it is used only if asked for.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from omegaconf import OmegaConf
 from retree import paths
 from retree.errors import DataError, unknown_name
 
-SOURCES = ("mirror", "openml", "uci", "generator")
+SOURCES = ("mirror", "openml", "uci", "scikit-learn", "generator")
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,13 @@ class Dataset:
     name : str
         Its name in the catalogue.
     X : DataFrame of shape (n_samples, n_features)
-        float64 columns; raw content may have category columns too.
+        float64 columns (NaN: missing) and category columns with all levels of the set, sorted.
     y : Series of shape (n_samples,)
         String labels.
     source : str
         Where the content came from.
     sha256 : str
-        Hash of feature names, types, values, row order and labels.
+        Hash of feature names, types, levels, values, row order and labels.
     note : str
         What the catalogue says of the set.
     """
@@ -76,7 +76,8 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         transforms of the catalogue.
     sources : sequence of str, optional
         Where to look, in order: ``"mirror"``, ``"openml"``, ``"uci"`` by default. ``"generator"``
-        gives a fresh draw from the definition instead of the published sample.
+        gives a fresh draw from the definition instead of the published sample. A set that needs
+        no download is the same whatever is named here.
 
     Returns
     -------

@@ -28,7 +28,7 @@ def prepare(X: pd.DataFrame, y: pd.Series, entry: Entry) -> Pair:
             raise unknown_name("transform", step, TRANSFORMS)
         try:
             X, y = TRANSFORMS[step](X, y, **parameters)
-        except (TypeError, ValueError, KeyError) as error:
+        except (TypeError, ValueError, KeyError, AttributeError) as error:
             raise DataError(
                 f"Transform {step!r} of data set {entry.name!r} does not fit the data ({error});"
                 " correct its entry in the catalogue."
@@ -70,6 +70,19 @@ def as_numbers(X: pd.DataFrame, y: pd.Series) -> Pair:
     return _map_categories(X, lambda column: column), y
 
 
+def as_categories(X: pd.DataFrame, y: pd.Series, columns: Sequence[str]) -> Pair:
+    """Make number `columns` categories; the levels are the numbers as texts, sorted."""
+    return X.assign(**{name: _as_category(X[name]) for name in columns}), y
+
+
+def add_levels(X: pd.DataFrame, y: pd.Series, levels: Mapping[str, Sequence[str]]) -> Pair:
+    """Declare more levels of category columns, which no row has; all levels stay sorted.
+
+    A multiway split then has a branch for them too, as in Weka.
+    """
+    return X.assign(**{name: _with_levels(X[name], more) for name, more in levels.items()}), y
+
+
 def merge_classes(
     X: pd.DataFrame, y: pd.Series, groups: Mapping[str, Sequence[str]], rest: str
 ) -> Pair:
@@ -81,6 +94,8 @@ def merge_classes(
 
 
 TRANSFORMS: dict[str, Callable[..., Pair]] = {
+    "add_levels": add_levels,
+    "as_categories": as_categories,
     "as_numbers": as_numbers,
     "drop": drop,
     "label_codes": label_codes,
@@ -95,3 +110,14 @@ def _is_category(column: pd.Series) -> bool:
 
 def _map_categories(X: pd.DataFrame, change: Callable[[pd.Series], pd.Series]) -> pd.DataFrame:
     return X.apply(lambda c: change(c).astype(np.float64) if _is_category(c) else c)
+
+
+def _as_category(column: pd.Series) -> pd.Series:
+    texts = column.map(lambda value: f"{value:.15g}", na_action="ignore")
+    levels = pd.Index(sorted(texts.dropna().unique()), dtype=str)
+    return texts.astype(pd.CategoricalDtype(levels))
+
+
+def _with_levels(column: pd.Series, more: Sequence[str]) -> pd.Series:
+    levels = pd.Index(sorted([*column.cat.categories, *more]), dtype=str)
+    return column.cat.set_categories(levels)

@@ -1,4 +1,4 @@
-"""Sets defined by a formula: a draw from one of `retree.datasets.generators`."""
+"""Sets defined by a formula or a rule: what one of `retree.datasets.generators` returns."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pandas as pd
 from retree.datasets import generators
 from retree.errors import unknown_name
 
-_FUNCTIONS: dict[str, Callable[..., generators.Sample]] = {
-    "make_gauss_xor": generators.make_gauss_xor,
-    "make_waveform": generators.make_waveform,
+_FUNCTIONS: dict[str, Callable[..., tuple[Any, Any]]] = {
+    name: getattr(generators, name) for name in generators.__all__
 }
 
 
