@@ -10,24 +10,16 @@ machine is no error. The data set adult is taken from the mirror folder (``RETRE
 cache of fetched sets, never from the network.
 """
 
-# ruff: noqa: E402 - the number of threads is set before the imports that start them.
-
 from __future__ import annotations
 
-import os
-
-for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"
+from race import compare, print_head, print_row  # isort: skip (sets the number of threads)
 
 import argparse
-import gc
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,7 +33,6 @@ from retree.datasets import catalogue, load
 from retree.datasets.acquire import cached
 from retree.errors import DataError
 
-ROW = "{:<36} {:>10} {:>10} {:>6}  {:<8}{}"
 MEGABYTE = 2**20
 
 
@@ -82,41 +73,17 @@ def problems(quick: bool) -> Iterator[Problem]:
     yield Problem(f"adult {n}x108", *adult, 0.8)
 
 
-def medians(models: Sequence[Any], problem: Problem, repeats: int) -> list[float]:
-    """Return the median seconds that the fit of each of `models` takes; they take turns."""
-    seconds: list[list[float]] = [[] for _ in models]
-    for _ in range(repeats):
-        for model, times in zip(models, seconds, strict=True):
-            gc.collect()
-            start = time.perf_counter()
-            model.fit(problem.X, problem.y)
-            times.append(time.perf_counter() - start)
-    return [statistics.median(times) for times in seconds]
-
-
-def print_row(name: str, numbers: Sequence[float], unit: str, target: str, leaves: str) -> None:
-    """Print two numbers and their ratio beside the target."""
-    first, second = numbers
-    ratio = f"{first / second:.2f}"
-    print(ROW.format(name, f"{first:.3f} {unit}", f"{second:.3f} {unit}", ratio, target, leaves))
-
-
-def compare(name: str, first: Any, second: Any, problem: Problem, repeats: int, limit: str) -> None:
-    """Print the times of two estimators on a problem, and how large their trees are."""
-    seconds = medians([first, second], problem, repeats)
-    leaves = f"{first.get_n_leaves()} / {second.get_n_leaves()}"
-    print_row(f"{problem.name}: {name}", seconds, "s", limit, leaves)
-
-
 def compare_times(problem: Problem, repeats: int) -> None:
     """Time full Gini trees of both packages, then the other criteria against Gini by default."""
     full = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=1)
     theirs = DecisionTreeClassifier(random_state=0)
-    compare("gini / sklearn", full, theirs, problem, repeats, f"<= {problem.target:.2f}")
+    name, data = problem.name, (problem.X, problem.y)
+    target = f"<= {problem.target:.2f}"
+    compare(f"{name}: gini / sklearn", full, theirs, *data, repeats, target)
     gini = StructurePurityClassifier("gini")
     for criterion in ("bnm", "csn", "bnm+csn"):
         model = StructurePurityClassifier(criterion)
-        compare(f"{criterion} / gini", model, gini, problem, repeats, "<= 5")
+        compare(f"{name}: {criterion} / gini", model, gini, *data, repeats, "<= 5")
 
 
 def peak_memory() -> int:
@@ -177,7 +144,7 @@ def main() -> None:
         print_memory_of_fit(arguments.memory_of[0], Path(arguments.memory_of[1]))
         return
     warm_up()
-    print(ROW.format("", "first", "second", "ratio", "target", "leaves"))
+    print_head()
     compare_memory(arguments.quick)
     for problem in problems(arguments.quick):
         compare_times(problem, arguments.repeats)

@@ -1,4 +1,4 @@
-"""Growing an ID3 or C4.5 tree: many branches a test, rows without a value divided over all of them."""
+"""Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them."""
 
 from __future__ import annotations
 

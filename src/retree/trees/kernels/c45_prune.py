@@ -9,7 +9,7 @@ import numpy as np
 from retree.trees.kernels.gain import TOLERANCE
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.stacks import with_room
-from retree.trees.kernels.traverse import branch_at
+from retree.trees.kernels.traverse import branch_at, branch_of
 
 _SLACK = 0.1  # errors that a smaller tree may be estimated to make more
 _COLLAPSE_SLACK = 1e-3
@@ -102,6 +102,21 @@ def _enlarged(rows, used, n):
 
 
 @jit
+def _branches(draft, node, X, rows):
+    """Return the branch that each row takes at the test of `node`, -1 if a value is missing."""
+    branch = np.empty(len(rows), np.int32)
+    j, threshold, subset = draft.feature[node], draft.threshold[node], draft.subset[node]
+    if j < 0:
+        for i in range(len(rows)):
+            branch[i] = branch_at(X[rows[i]], node, draft)
+        return branch
+    # The common case by itself: to hand over a whole row costs more than the test.
+    for i in range(len(rows)):
+        branch[i] = branch_of(X[rows[i], j], threshold, subset, draft.left_levels)
+    return branch
+
+
+@jit
 def divide(draft, node, X, rows, start, end, used):
     """Divide the rows in ``start:end`` over the branches of `node`.
 
@@ -116,12 +131,11 @@ def divide(draft, node, X, rows, start, end, used):
     used : int
     """
     n, size = draft.n_children[node], end - start
-    branch = np.empty(size, np.int32)
+    branch = _branches(draft, node, X, rows.row[start:end])
     sizes, totals = np.zeros(n, np.int64), np.zeros(n)
     n_missing = 0
     for i in range(size):
-        b = branch_at(X[rows.row[start + i]], node, draft)
-        branch[i] = b
+        b = branch[i]
         if b < 0:
             n_missing += 1
         else:

@@ -1,0 +1,50 @@
+"""What the benchmarks share: one thread, fits in turn, medians, and a table of ratios.
+
+Import it before numpy: it sets the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+
+for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{_name}_NUM_THREADS"] = "1"
+
+import gc  # noqa: E402
+import statistics  # noqa: E402
+import time  # noqa: E402
+from collections.abc import Sequence  # noqa: E402
+from typing import Any  # noqa: E402
+
+ROW = "{:<40} {:>11} {:>11} {:>7}  {:<9}{}"
+
+
+def medians(models: Sequence[Any], X: Any, y: Any, repeats: int) -> list[float]:
+    """Return the median seconds that the fit of each of `models` takes; they take turns."""
+    seconds: list[list[float]] = [[] for _ in models]
+    for _ in range(repeats):
+        for model, times in zip(models, seconds, strict=True):
+            gc.collect()
+            start = time.perf_counter()
+            model.fit(X, y)
+            times.append(time.perf_counter() - start)
+    return [statistics.median(times) for times in seconds]
+
+
+def print_head() -> None:
+    """Print the head of the table."""
+    print(ROW.format("", "first", "second", "ratio", "target", "leaves"))
+
+
+def print_row(name: str, numbers: Sequence[float], unit: str, target: str, leaves: str) -> None:
+    """Print two numbers and their ratio beside the target."""
+    first, second = numbers
+    ratio = f"{first / second:.2f}"
+    print(ROW.format(name, f"{first:.3f} {unit}", f"{second:.3f} {unit}", ratio, target, leaves))
+
+
+def compare(name: str, first: Any, second: Any, X: Any, y: Any, repeats: int, target: str) -> None:
+    """Print the times of two estimators on the same data, and how large their trees are."""
+    seconds = medians([first, second], X, y, repeats)
+    leaves = f"{first.get_n_leaves()} / {second.get_n_leaves()}"
+    print_row(name, seconds, "s", target, leaves)
