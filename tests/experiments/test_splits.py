@@ -41,3 +41,9 @@ def test_whole_trains_and_scores_on_all_rows():
 def test_unshuffled_folds_are_in_order():
     plain = replace(CV, stratified=False, shuffle=False)
     assert np.array_equal(split_rows(plain, Y, 0, 0)[1], np.arange(20))
+
+
+def test_a_rare_class_is_in_some_test_folds_only():
+    y = np.repeat([0, 1], [20, 2])
+    found = [(y[split_rows(CV, y, 0, fold)[1]] == 1).sum() for fold in range(CV.folds)]
+    assert sorted(found) == [0, 1, 1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -49,5 +51,8 @@ def _fold(
 ) -> tuple[Rows, Rows]:
     seed = protocol.seed + repeat if protocol.shuffle else None
     kind = StratifiedKFold if protocol.stratified else KFold
-    splits = kind(folds, shuffle=protocol.shuffle, random_state=seed).split(np.zeros(len(y)), y)
-    return list(splits)[fold]
+    splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)
+    with warnings.catch_warnings():
+        # A class of fewer rows than folds is in some test folds only, which is what is wanted.
+        warnings.filterwarnings("ignore", "The least populated class in y")
+        return list(splitter.split(np.zeros(len(y)), y))[fold]

@@ -1,0 +1,86 @@
+"""Accuracy against leaves along the path of cost-complexity pruning (kind ``pruning_path``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from retree.experiments.definitions import Experiment, Item, Method
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.figures import COLOURS, bare_spines, save_figure, style
+from retree.reports.files import folder
+from retree.reports.selection import OUTER
+
+_COLUMNS = 5
+_PANEL = (2.3, 2.1)  # inches
+
+
+@style()
+def render(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
+) -> list[Path]:
+    """Write ``<item>.png`` and ``.svg``: a panel for each data set, a line for each method.
+
+    A point is the mean over the folds of the trees pruned at one alpha.
+    """
+    figure = _figure(item.datasets, item.methods, path_points(frame))
+    return save_figure(figure, folder(experiment) / item.name)
+
+
+def path_points(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return mean leaves and accuracy of each complete point of the grid.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Results of an item, as from `retree.experiments.results.results_frame`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``method`` (key), ``point``, ``leaves`` and ``accuracy``, by data set,
+        method and falling size.
+    """
+    outer = frame[frame["inner"] == OUTER]
+    groups = outer.groupby(["dataset", "method", "point"])
+    complete = groups["status"].agg(lambda status: (status == "done").all())
+    means = groups[["leaves", "accuracy"]].mean()[complete].reset_index()
+    return means.sort_values(["dataset", "method", "leaves"], ascending=[True, True, False])
+
+
+def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataFrame) -> Figure:
+    n_rows = -(-len(datasets) // _COLUMNS)
+    n_columns = min(_COLUMNS, len(datasets))
+    figure = Figure(figsize=(_PANEL[0] * n_columns, _PANEL[1] * n_rows + 0.4), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for axes, dataset in zip(panels, datasets, strict=False):
+        _draw(axes, dataset, methods, points[points["dataset"] == dataset])
+    for axes in panels[len(datasets) :]:
+        axes.set_axis_off()
+    figure.supxlabel("leaves (mean over the folds)")
+    figure.supylabel("test accuracy")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    return figure
+
+
+def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFrame) -> None:
+    for colour, method in zip(COLOURS, methods, strict=False):
+        path = points[points["method"] == method.key]
+        axes.plot(
+            path["leaves"],
+            path["accuracy"],
+            "o-",
+            color=colour,
+            markersize=2.5,
+            linewidth=1,
+            label=method.name,
+        )
+    axes.set_xscale("log")
+    axes.set_title(dataset)
+    bare_spines(axes)
