@@ -1,8 +1,9 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
 
 from retree.trees.c45 import C45Classifier
+from retree.trees.id3 import ID3Classifier
 from retree.trees.structure_purity import StructurePurityClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["C45Classifier", "StructurePurityClassifier"]
+__all__ = ["C45Classifier", "ID3Classifier", "StructurePurityClassifier"]

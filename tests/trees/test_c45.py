@@ -334,6 +334,30 @@ def test_wrong_parameters_are_rejected(options):
         C45Classifier(**options).fit(X, y)
 
 
+PRUNINGS = ["cost_complexity", "pessimistic", "reduced_error"]
+
+
+@pytest.mark.parametrize("pruning", PRUNINGS)
+def test_other_prunings_cut_the_tree_before_collapse(pruning):
+    X, y = noisy(missing=0.05)
+    full = C45Classifier(**UNGROWN).fit(X, y)
+    pruned = C45Classifier(pruning=pruning, random_state=0).fit(X, y)
+    uncollapsed = C45Classifier(pruning=pruning, collapse=False, random_state=0).fit(X, y)
+    assert 1 < pruned.get_n_leaves() < full.get_n_leaves()
+    np.testing.assert_array_equal(pruned.predict_proba(X), uncollapsed.predict_proba(X))
+
+
+def test_pruning_params_reach_the_pruning():
+    X, y = noisy()
+
+    def size(**options):
+        return C45Classifier(pruning="pessimistic", **options).fit(X, y).tree_.node_count
+
+    assert size(pruning_params={"z": 3.0}) < size(pruning_params={"z": 0.0})
+    with pytest.raises(ValueError, match="itself"):
+        C45Classifier(pruning_params={"confidence": 0.1}).fit(X, y)
+
+
 def test_deep_tree_with_missing_values():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"level": pd.Categorical(rng.integers(150, size=1500))})

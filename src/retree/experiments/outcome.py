@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.trees.kernels.centres import Centres
 from retree.trees.tree import Tree
 
 
@@ -67,8 +68,10 @@ def unpack_predictions(blob: bytes) -> NDArray[np.intp]:
 
 
 def pack_tree(tree: Tree) -> bytes:
-    """Return the fields of `tree` as a compressed npz file."""
+    """Return the fields of `tree` as a compressed npz file, those of its centres by themselves."""
     fields = {f.name: getattr(tree, f.name) for f in dataclasses.fields(tree)}
+    if (centres := fields.pop("centres")) is not None:
+        fields |= {f"centres.{name}": v for name, v in centres._asdict().items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **{name: v for name, v in fields.items() if v is not None})
     return buffer.getvalue()
@@ -76,5 +79,9 @@ def pack_tree(tree: Tree) -> bytes:
 
 def unpack_tree(blob: bytes) -> Tree:
     """Return the tree that `pack_tree` packed."""
-    with np.load(io.BytesIO(blob), allow_pickle=False) as fields:
-        return Tree(**{k: v.item() if v.ndim == 0 else v for k, v in fields.items()})
+    with np.load(io.BytesIO(blob), allow_pickle=False) as file:
+        fields = {k: v.item() if v.ndim == 0 else v for k, v in file.items()}
+    of_centres = {
+        k: fields.pop(f"centres.{k}") for k in Centres._fields if f"centres.{k}" in fields
+    }
+    return Tree(**fields, centres=Centres(**of_centres) if of_centres else None)

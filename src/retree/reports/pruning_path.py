@@ -16,6 +16,7 @@ from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.reports.files import folder
 from retree.reports.selection import OUTER
 
+_POINT = ["dataset", "method", "point"]
 _COLUMNS = 5
 _PANEL = (2.3, 2.1)  # inches
 
@@ -47,9 +48,9 @@ def path_points(frame: pd.DataFrame) -> pd.DataFrame:
         method and falling size.
     """
     outer = frame[frame["inner"] == OUTER]
-    groups = outer.groupby(["dataset", "method", "point"])
-    complete = groups["status"].agg(lambda status: (status == "done").all())
-    means = groups[["leaves", "accuracy"]].mean()[complete].reset_index()
+    groups = outer.groupby(_POINT)
+    n_done = outer["status"].eq("done").groupby([outer[name] for name in _POINT]).sum()
+    means = groups[["leaves", "accuracy"]].mean()[n_done == groups.size()].reset_index()
     return means.sort_values(["dataset", "method", "leaves"], ascending=[True, True, False])
 
 

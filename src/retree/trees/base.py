@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -67,12 +67,26 @@ class BaseTree(BaseEstimator):
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def export_text(self, *, decimals: int = 4) -> str:
+    def export_text(self, *, style: str = "counts", decimals: int | None = None) -> str:
         """Return the tree as indented text; see `retree.trees.text.export_text`."""
         from retree.trees.text import export_text
 
         names = self._names()
-        return export_text(self.tree_, **names, decimals=decimals)
+        return export_text(self.tree_, **names, style=style, decimals=decimals)
+
+    def export_rules(self, *, order: str = "leaves", decimals: int = 4) -> str:
+        """Return the tree as rules, one a leaf; see `retree.trees.rules.export_rules`."""
+        from retree.trees.rules import export_rules
+
+        names = self._names()
+        return export_rules(self.tree_, **names, order=order, decimals=decimals)
+
+    def export_graphviz(self, *, max_depth: int | None = None, filled: bool = True) -> str:
+        """Return the tree in the DOT language; see `retree.trees.graphviz.export_graphviz`."""
+        from retree.trees.graphviz import export_graphviz
+
+        names = self._names()
+        return export_graphviz(self.tree_, **names, max_depth=max_depth, filled=filled)
 
     def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Axes:
         """Draw the tree; see `retree.trees.plot.plot_tree`."""
@@ -143,8 +157,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         ndarray of shape (n_samples,)
         """
         shares = self.predict_proba(X)
-        tied = shares > shares.max(axis=1, keepdims=True) - _TIE
-        return self.classes_[tied.argmax(axis=1)]
+        return self.classes_[majority_class(shares)]
 
     def _checked_training_data(
         self, X: ArrayLike, y: ArrayLike
@@ -161,6 +174,38 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
         return rows, codes.astype(np.int32)
+
+
+class BaseTreeRegressor(RegressorMixin, BaseTree):
+    """Prediction of a regressor that has grown ``tree_``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+    """
+
+    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the mean target of the training rows in the leaf of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        leaves = self.apply(X)
+        return self.tree_.value[leaves, 0]
+
+
+def majority_class(shares: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the class of greatest share along the last axis, the first where classes tie."""
+    tied = shares > shares.max(axis=-1, keepdims=True) - _TIE
+    return tied.argmax(axis=-1)
 
 
 def reject_nonnumeric_columns(X: Any) -> None:

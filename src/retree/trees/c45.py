@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
@@ -13,7 +15,8 @@ from retree.trees.kernels import c45_grow
 from retree.trees.kernels.c45_split import C45Rule, make_tests
 from retree.trees.kernels.weighted_columns import make_weighted_columns
 from retree.trees.mixed import FractionalTreeClassifier, Sample
-from retree.trees.pruning.error_based import collapse, prune_error_based
+from retree.trees.pruning.error_based import collapse
+from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree, keep_used_subsets
 
 NO_LIMIT = np.iinfo(np.int64).max
@@ -39,12 +42,13 @@ class C45Classifier(FractionalTreeClassifier):
         At least two branches of a test must have this weight. Both branches of a numeric test must
         have a tenth of the node's known weight per class, but no less than `min_cases` and no more
         than the greater of `min_cases` and 25.
-    pruning : {"ebp"} or None, default="ebp"
-        Error-based pruning, or none.
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default="ebp"
+        How the tree is pruned: C4.5's is error-based pruning.
     subtree_raising : bool, default=True
         Whether pruning may put the largest branch of a node in its place.
     collapse : bool, default=True
-        Whether a subtree that errs no less in training than a leaf becomes one, before pruning.
+        Whether a subtree that errs no less in training than a leaf becomes one. Other prunings than
+        the error-based start from the tree before that, as in J48.
     mdl_correction : bool, default=True
         Whether log2(number of thresholds) / (weight of the node) is taken from the information gain
         of a numeric test.
@@ -55,6 +59,10 @@ class C45Classifier(FractionalTreeClassifier):
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
         are those of the pandas type, otherwise those seen in `fit`, sorted.
+    pruning_params : dict or None, default=None
+        Parameters of the other prunings, see `retree.trees.pruning.fitting.grow_pruned`.
+    random_state : int, RandomState or None, default=None
+        Draws the rows that pruning keeps aside; error-based pruning keeps none.
 
     Attributes
     ----------
@@ -95,6 +103,8 @@ class C45Classifier(FractionalTreeClassifier):
         binary_splits: bool = False,
         max_depth: int | None = None,
         categorical_features: Any = "from_dtype",
+        pruning_params: Mapping[str, Any] | None = None,
+        random_state: int | RandomState | None = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -105,6 +115,8 @@ class C45Classifier(FractionalTreeClassifier):
         self.binary_splits = binary_splits
         self.max_depth = max_depth
         self.categorical_features = categorical_features
+        self.pruning_params = pruning_params
+        self.random_state = random_state
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -129,28 +141,36 @@ class C45Classifier(FractionalTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        rule = self._rule()
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight)
-        tree = grow_c45(sample, self._n_levels, len(self.classes_), rule)
-        if self.collapse:
-            tree = collapse(tree)
-        if self.pruning is not None:
-            tree = prune_error_based(
-                tree,
-                *sample,
-                confidence=self.confidence,
-                subtree_raising=self.subtree_raising,
-            )
-        self.tree_ = tree
+        self.tree_ = self._tree_of(sample)
         return self
+
+    def _tree_of(self, sample: Sample) -> Tree:
+        rule, collapses = self._rule(), self.collapse and self.pruning in ("ebp", None)
+
+        def grow(part: Sample) -> Tree:
+            tree = grow_c45(part, self._n_levels, len(self.classes_), rule)
+            return collapse(tree) if collapses else tree
+
+        pruning = self.pruning, self._pruning_params(), self.random_state
+        return grow_pruned(grow, sample, *pruning, divide_missing=True)
+
+    def _pruning_params(self) -> dict[str, Any]:
+        """Return the parameters of the pruning; those of error-based pruning have names here."""
+        params = dict(self.pruning_params or {})
+        if self.pruning == "ebp":
+            own = {"confidence": self.confidence, "subtree_raising": bool(self.subtree_raising)}
+            if twice := sorted(set(params) & set(own)):
+                raise ValueError(f"Set {', '.join(twice)} itself, not in pruning_params.")
+            params |= own
+        return params
 
     def _rule(self) -> C45Rule:
         """Validate the parameters and return those of growing."""
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
                      include_boundaries="right")  # fmt: skip
         check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
-        if self.pruning not in ("ebp", None):
-            raise ValueError(f"Invalid pruning {self.pruning!r}. Valid ones are 'ebp', None.")
         if self.max_depth is not None:
             check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         return C45Rule(

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTree, BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.tree import Tree
 from retree.trees.validation import check_weights
 
 
@@ -38,7 +40,7 @@ class Sample(NamedTuple):
         return Sample(self.X[rows], self.y[rows], self.weight[rows])
 
 
-class MixedInput(BaseTree):
+class MixedInput(BaseEstimator):
     """Checks of data whose columns are nominal or numeric and may have missing values.
 
     Attributes
@@ -49,12 +51,20 @@ class MixedInput(BaseTree):
 
     categorical_features: Any
     categories_: list[Levels]
+    n_features_in_: int
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         return tags
+
+    def _tree_of(self, sample: Sample) -> Tree:
+        """Return the tree of checked rows, which forests call for each of their members.
+
+        ``categories_`` is set, and ``classes_`` of a classifier.
+        """
+        raise NotImplementedError
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:

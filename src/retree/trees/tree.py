@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.trees.kernels.centres import NO_CENTRES, Centres
 from retree.trees.kernels.traverse import (
     Tests,
     apply_tests,
@@ -23,6 +24,7 @@ from retree.trees.kernels.traverse import (
 
 LEAF = -1
 OBLIQUE = -2
+CENTRES = -3
 
 Levels = Sequence[Sequence[Any] | None]
 
@@ -44,11 +46,13 @@ class Tree:
         Of a threshold split, the first child holds the rows with ``x[feature] <= threshold``; of
         an oblique one those with ``normals[node] @ x <= threshold``; of a nominal split, child
         ``c`` those of level ``c``, or, if the node has a `subset`, the first child those whose
-        level is in it and the second child all others.
+        level is in it and the second child all others; of a test for the nearest of several
+        `centres`, child ``c`` those nearest to the node's centre ``c``, the first of the nearest.
     feature : ndarray of shape (node_count,), int32
-        Attribute tested at each node, ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test.
+        Attribute tested at each node, ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test,
+        ``CENTRES`` (-3) at a test for the nearest centre.
     threshold : ndarray of shape (node_count,), float64
-        Threshold of each test, NaN at a leaf and at a nominal split.
+        Threshold of each test, NaN at a leaf, at a nominal split and at one by centres.
     counts : ndarray of shape (node_count, n_classes), float64
         Training rows (or their weights) of each class that reach each node; of a regression tree
         one column with all of them.
@@ -61,6 +65,8 @@ class Tree:
         Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
     moments : ndarray of shape (node_count, 2), float64, or None, default=None
         Of a regression tree, mean and variance of the target in each node.
+    centres : Centres or None, default=None
+        Centres and distances of the tests for the nearest centre; None if there is no such test.
     """
 
     n_features: int
@@ -73,6 +79,7 @@ class Tree:
     left_levels: NDArray[np.bool_] | None = None
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
+    centres: Centres | None = None
 
     @property
     def node_count(self) -> int:
@@ -142,6 +149,7 @@ class Tree:
             np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
             _NO_LEVELS if self.left_levels is None else self.left_levels,
             _NO_NORMALS if self.normals is None else self.normals,
+            NO_CENTRES if self.centres is None else self.centres,
         )
 
     def children_of(self, node: int) -> NDArray[np.int32]:
@@ -151,7 +159,8 @@ class Tree:
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in.
 
-        Where the tested value is missing (NaN), a row takes the branch of greatest weight.
+        Where the tested value is missing (NaN), a row takes the branch of greatest weight; of a
+        test for the nearest centre, where all values with a weight are missing.
         """
         if self.has_thresholds_only and not np.isnan(X).any():
             return apply_thresholds(
@@ -199,6 +208,7 @@ class Tree:
             if self.normals is None
             else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
             moments=None if self.moments is None else self.moments[kept],
+            centres=keep_used_centres(self.centres, kept, is_leaf),
         )
 
 
@@ -219,3 +229,34 @@ def keep_used_subsets(
     renumbered = np.full(len(subset), -1, np.int32)
     renumbered[used] = np.arange(used.sum())
     return {"subset": renumbered, "left_levels": left_levels[subset[used]]}
+
+
+def keep_used_centres(
+    centres: Centres | None, kept: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
+) -> Centres | None:
+    """Return the field `centres` of a tree of some nodes, without the centres of its leaves.
+
+    Parameters
+    ----------
+    centres : Centres or None
+        Of the larger tree.
+    kept : ndarray of shape (node_count,)
+        Numbers that the nodes have in the larger tree.
+    is_leaf : ndarray of shape (node_count,)
+        Which of them are leaves.
+    """
+    if centres is None:
+        return None
+    count = np.where(is_leaf, 0, centres.count[kept]).astype(np.int32)
+    if not count.any():
+        return None
+    first = (np.cumsum(count) - count).astype(np.int32)
+    places = np.repeat(centres.first[kept] - first, count) + np.arange(count.sum())
+    return centres._replace(
+        weight=np.where(is_leaf[:, None], 0.0, centres.weight[kept]),
+        gamma=np.where(is_leaf, 0.0, centres.gamma[kept]),
+        metric=centres.metric[kept],
+        first=first,
+        count=count,
+        position=centres.position[places],
+    )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from retree.trees.kernels.centres import Centres
 from retree.trees.kernels.gain import TOLERANCE
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.stacks import with_room
@@ -26,6 +27,7 @@ class Draft(NamedTuple):
     subset: np.ndarray  # (node_count,) int32
     left_levels: np.ndarray  # (n_subsets, n_levels) bool
     normals: np.ndarray  # (node_count, n_features) float64, or no rows
+    centres: Centres  # or empty
     counts: np.ndarray  # (node_count, n_classes) float64
 
 
@@ -222,6 +224,11 @@ def _raise(draft, node, child):
     draft.subset[node] = draft.subset[child]
     if len(draft.normals) > 0:
         draft.normals[node] = draft.normals[child]
+    centres = draft.centres
+    if len(centres.gamma) > 0:
+        centres.weight[node], centres.gamma[node] = centres.weight[child], centres.gamma[child]
+        centres.metric[node] = centres.metric[child]
+        centres.first[node], centres.count[node] = centres.first[child], centres.count[child]
 
 
 @jit

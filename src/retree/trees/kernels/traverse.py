@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from retree.trees.kernels.centres import Centres, nearest_centre
 from retree.trees.kernels.jit import jit
 
 _LEAF = -1
+_CENTRES = -3
 
 
 class Tests(NamedTuple):
@@ -21,6 +23,7 @@ class Tests(NamedTuple):
     subset: np.ndarray  # (node_count,) int32, -1 where no subset of levels is tested
     left_levels: np.ndarray  # (n_subsets, n_levels) bool
     normals: np.ndarray  # (node_count, n_features) float64, or no rows
+    centres: Centres  # or empty
 
 
 @jit
@@ -49,38 +52,50 @@ def branch_of(value, threshold, subset, left_levels):
 
 
 @jit
-def branch_at(row, node, tests):
-    """Return the branch that a row takes at a test of any kind, -1 if a value is missing."""
-    j = tests.feature[node]
-    if j >= 0:
-        return branch_of(row[j], tests.threshold[node], tests.subset[node], tests.left_levels)
+def side_of(row, normal, threshold):
+    """Return the side of a hyperplane that a row is on, -1 if a value is missing."""
     total = 0.0
     for j in range(len(row)):
-        coefficient = tests.normals[node, j]
         # A missing value does not matter where its coefficient is zero.
-        if coefficient != 0.0:
-            total += coefficient * row[j]
+        if normal[j] != 0.0:
+            total += normal[j] * row[j]
     if np.isnan(total):
         return -1
-    return 0 if total <= tests.threshold[node] else 1
+    return 0 if total <= threshold else 1
 
 
 @jit
-def children_of(node, tests):
-    """Return the children of `node`, first branch first; empty at a leaf."""
-    return tests.children[tests.children_ptr[node] : tests.children_ptr[node + 1]]
+def branch_at(row, node, tests):
+    """Return the branch that a row takes at a test of any kind, -1 if a value is missing."""
+    j, threshold = tests.feature[node], tests.threshold[node]
+    if j >= 0:
+        return branch_of(row[j], threshold, tests.subset[node], tests.left_levels)
+    if j == _CENTRES:
+        return nearest_centre(row, node, tests.centres)
+    return side_of(row, tests.normals[node], threshold)
 
 
 @jit
 def apply_tests(X, tests, weight):
     """Return the leaf of each row under tests of any kind; a missing value takes the heaviest."""
     leaves = np.empty(X.shape[0], np.int32)
+    # Arrays by themselves: to hand over all of `tests` at every node takes longer than most tests.
+    children_ptr, children, feature = tests.children_ptr, tests.children, tests.feature
+    threshold, subset, left_levels = tests.threshold, tests.subset, tests.left_levels
+    normals, centres = tests.normals, tests.centres
     for i in range(X.shape[0]):
         node = 0
-        while tests.feature[node] != _LEAF:
-            branches = children_of(node, tests)
-            b = branch_at(X[i], node, tests)
-            node = branches[b if b >= 0 else np.argmax(weight[branches])]
+        while feature[node] != _LEAF:
+            j = feature[node]
+            if j >= 0:
+                b = branch_of(X[i, j], threshold[node], subset[node], left_levels)
+            elif j == _CENTRES:
+                b = nearest_centre(X[i], node, centres)
+            else:
+                b = side_of(X[i], normals[node], threshold[node])
+            if b < 0:
+                b = np.argmax(weight[children[children_ptr[node] : children_ptr[node + 1]]])
+            node = children[children_ptr[node] + b]
         leaves[i] = node
     return leaves
 
@@ -89,22 +104,30 @@ def apply_tests(X, tests, weight):
 def divided_values(X, tests, weight, value):
     """Return the value of each row, divided over all branches where a tested value is missing."""
     sums = np.zeros((X.shape[0], value.shape[1]))
+    children_ptr, children, feature = tests.children_ptr, tests.children, tests.feature
+    threshold, subset, left_levels = tests.threshold, tests.subset, tests.left_levels
+    normals, centres = tests.normals, tests.centres
     nodes, parts = np.empty(len(weight), np.int32), np.empty(len(weight))
     for i in range(X.shape[0]):
         nodes[0], parts[0], top = 0, 1.0, 1
         while top > 0:
             top -= 1
             node, part = nodes[top], parts[top]
-            while tests.feature[node] != _LEAF:
-                b = branch_at(X[i], node, tests)
-                branches = children_of(node, tests)
+            while feature[node] != _LEAF:
+                j = feature[node]
+                if j >= 0:
+                    b = branch_of(X[i, j], threshold[node], subset[node], left_levels)
+                elif j == _CENTRES:
+                    b = nearest_centre(X[i], node, centres)
+                else:
+                    b = side_of(X[i], normals[node], threshold[node])
                 if b < 0:
                     break
-                node = branches[b]
-            if tests.feature[node] == _LEAF:
+                node = children[children_ptr[node] + b]
+            if feature[node] == _LEAF:
                 sums[i] += part * value[node]
                 continue
-            for child in branches:
+            for child in children[children_ptr[node] : children_ptr[node + 1]]:
                 if weight[child] > 0.0:
                     nodes[top] = child
                     parts[top] = part * weight[child] / weight[node]

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from sklearn.utils import check_scalar
 
 from retree.trees.kernels import c45_prune
-from retree.trees.tree import LEAF, Tree, keep_used_subsets
+from retree.trees.tree import LEAF, Tree, keep_used_centres, keep_used_subsets
 
 
 def collapse(tree: Tree) -> Tree:
@@ -82,6 +82,13 @@ def _draft(tree: Tree) -> c45_prune.Draft:
         subset=tests.subset.copy(),
         left_levels=tests.left_levels,
         normals=tests.normals.copy(),
+        centres=tests.centres._replace(
+            weight=tests.centres.weight.copy(),
+            gamma=tests.centres.gamma.copy(),
+            metric=tests.centres.metric.copy(),
+            first=tests.centres.first.copy(),
+            count=tests.centres.count.copy(),
+        ),
         counts=tree.counts.copy(),
     )
 
@@ -94,7 +101,7 @@ def _compact(draft: c45_prune.Draft, n_features: int) -> Tree:
     new_number[kept] = np.arange(len(kept))
     edges = [draft.children[draft.first[i] : draft.first[i] + draft.n_children[i]] for i in kept]
     is_leaf = n_children == 0
-    has_normals = len(draft.normals) > 0
+    has_normals, has_centres = len(draft.normals) > 0, len(draft.centres.gamma) > 0
     return Tree(
         n_features=n_features,
         children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
@@ -104,4 +111,5 @@ def _compact(draft: c45_prune.Draft, n_features: int) -> Tree:
         counts=draft.counts[kept],
         **keep_used_subsets(np.where(is_leaf, -1, draft.subset[kept]), draft.left_levels),
         normals=np.where(is_leaf[:, None], 0.0, draft.normals[kept]) if has_normals else None,
+        centres=keep_used_centres(draft.centres, kept, is_leaf) if has_centres else None,
     )

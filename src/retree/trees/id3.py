@@ -1,0 +1,133 @@
+"""ID3 (Quinlan 1986): information gain, a branch a level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+from numpy.random import RandomState
+from numpy.typing import ArrayLike
+from sklearn.utils import check_scalar
+
+from retree.trees.c45 import NO_LIMIT, grow_c45
+from retree.trees.kernels.c45_split import C45Rule
+from retree.trees.mixed import FractionalTreeClassifier, Sample
+from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.tree import Tree
+
+
+class ID3Classifier(FractionalTreeClassifier):
+    """ID3: the test of greatest information gain, until a node is pure or no test gains.
+
+    A nominal attribute is tested with a branch for each of its levels, so it is of no more use
+    below. Quinlan's ID3 knows nominal attributes only; here a numeric one is tested against its
+    threshold of greatest gain, without the corrections of C4.5, and may be tested again. The first
+    attribute is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and no
+    threshold stands between values closer than 1e-5, so scale attributes of a smaller range.
+
+    A row whose tested value is missing (NaN) goes down every branch with a part of its weight, as
+    in C4.5. A level that was unknown in `fit` counts as missing.
+
+    Parameters
+    ----------
+    min_cases : int, default=1
+        At least two branches of a test must have this weight.
+    max_depth : int or None, default=None
+        Greatest depth.
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default=None
+        How the tree is pruned; ID3 itself does not prune.
+    pruning_params : dict or None, default=None
+        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
+        are those of the pandas type, otherwise those seen in `fit`, sorted.
+    random_state : int, RandomState or None, default=None
+        Draws the rows that pruning keeps aside.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree. A branch that no training row takes is a leaf of weight 0 with the class
+        shares of its parent.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    Quinlan J. R. (1986). Induction of decision trees. Machine Learning 1, 81-106.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from retree import ID3Classifier
+    >>> outlook = ["sunny", "sunny", "overcast", "rain", "rain", "overcast"]
+    >>> X = pd.DataFrame({"outlook": pd.Categorical(outlook)})
+    >>> ID3Classifier().fit(X, ["no", "no", "yes", "yes", "no", "yes"]).get_n_leaves()
+    3
+    """
+
+    def __init__(
+        self,
+        min_cases: int = 1,
+        max_depth: int | None = None,
+        pruning: str | None = None,
+        pruning_params: Mapping[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.min_cases = min_cases
+        self.max_depth = max_depth
+        self.pruning = pruning
+        self.pruning_params = pruning_params
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> ID3Classifier:
+        """Grow the tree, and prune it if `pruning` is set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and any values in nominal columns; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative, on the scale of `min_cases`; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
+        if self.max_depth is not None:
+            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
+        sample = self._checked_classes(X, y, sample_weight)
+        self.tree_ = self._tree_of(sample)
+        return self
+
+    def _tree_of(self, sample: Sample) -> Tree:
+        pruning = self.pruning, self.pruning_params, self.random_state
+        return grow_pruned(self._grow, sample, *pruning, divide_missing=True)
+
+    def _grow(self, sample: Sample) -> Tree:
+        """Return the unpruned tree of `sample`."""
+        rule = C45Rule(
+            min_cases=float(self.min_cases),
+            mdl_correction=False,
+            binary_splits=False,
+            by_gain=True,
+            max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
+        )
+        return grow_c45(sample, self._n_levels, len(self.classes_), rule)

@@ -1,0 +1,189 @@
+"""The alpha of cost-complexity pruning by cross-validation or by rows held out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state, check_scalar
+
+from retree.trees.mixed import Sample
+from retree.trees.pruning.cost_complexity import (
+    CostComplexityPath,
+    cost_complexity_path,
+    sums_over_leaves,
+)
+from retree.trees.pruning.folds import deal_folds
+from retree.trees.pruning.losses import TIE, held_out_losses
+from retree.trees.tree import Tree
+from retree.trees.validation import check_weight
+
+Grow = Callable[[Sample], Tree]
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaChoice:
+    """The subtree of a path that errs least on rows that its tree was not grown on.
+
+    Parameters
+    ----------
+    path : CostComplexityPath
+        The subtrees to choose from.
+    chosen : int
+        The position of the chosen one.
+    errors : ndarray of shape (n_subtrees,)
+        Estimated error rates (mean squared errors of a regression), weighted.
+    standard_errors : ndarray of shape (n_subtrees,)
+        Standard errors of these estimates.
+    """
+
+    path: CostComplexityPath
+    chosen: int
+    errors: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+
+    @property
+    def alpha(self) -> float:
+        """The least alpha of the chosen subtree."""
+        return float(self.path.alphas[self.chosen])
+
+
+def choose_alpha(
+    grow: Grow,
+    sample: Sample,
+    *,
+    tree: Tree | None = None,
+    risk: str | None = None,
+    standard_errors: float = 0.0,
+    folds: int = 10,
+    divide_missing: bool = False,
+    random_state: int | RandomState | None = None,
+) -> AlphaChoice:
+    """Choose the alpha of cost-complexity pruning by cross-validation.
+
+    Subtree k of the tree of all rows is judged at sqrt(alpha[k] * alpha[k + 1]), the last one,
+    which is the root, at infinity: for each fold a tree is grown on the other folds, pruned at
+    these alphas, and tried on the fold. The choice is the smallest subtree whose error is no more
+    than `standard_errors` standard errors above the least.
+
+    The standard error is sqrt(p (1 - p) / N) for an error rate p, and that of the mean of N squared
+    errors in a regression. With weights, N is sum(w)^2 / sum(w^2).
+
+    Parameters
+    ----------
+    grow : callable
+        Grows the unpruned tree of a sample; of some rows too it must have a column of counts for
+        every class.
+    sample : Sample
+    tree : Tree or None, default=None
+        ``grow(sample)``, if it is grown already.
+    risk : {"errors", "gini", "entropy", "squared_error"} or None, default=None
+        As in `cost_complexity_path`; the folds count errors (squared errors) whatever it is.
+    standard_errors : float, default=0.0
+        0 for the least error, 1 for the rule of Breiman et al.
+    folds : int, default=10
+        Number of folds, at least 2; no more than rows. They are stratified by `deal_folds`.
+    divide_missing : bool, default=False
+        As in `held_out_losses`.
+    random_state : int, RandomState or None, default=None
+        Shuffles the rows before they are dealt into folds.
+
+    Returns
+    -------
+    AlphaChoice
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not as described.
+
+    References
+    ----------
+    Breiman L., Friedman J. H., Olshen R. A., Stone C. J. (1984). Classification and Regression
+    Trees. Wadsworth. Section 3.4 and chapter 8.
+    """
+    check_scalar(folds, "folds", Integral, min_val=2)
+    check_weight("standard_errors", standard_errors)
+    rng = check_random_state(random_state)
+    tree = grow(sample) if tree is None else tree
+    path = cost_complexity_path(tree, risk)
+    losses = np.zeros((len(path.alphas), 2))
+    if len(path.alphas) > 1:
+        fold = deal_folds(sample, min(folds, len(sample.y)), rng)
+        losses = _cross_validated(path, grow, sample, fold, risk, divide_missing)
+    return _choice(path, losses, sample.weight, standard_errors)
+
+
+def choose_alpha_held_out(
+    tree: Tree,
+    held_out: Sample,
+    *,
+    risk: str | None = None,
+    standard_errors: float = 0.0,
+    divide_missing: bool = False,
+) -> AlphaChoice:
+    """Choose the alpha whose subtree errs least on rows that the tree was not grown on.
+
+    The choice is the smallest subtree of the path whose error is no more than `standard_errors`
+    standard errors above the least.
+
+    Parameters
+    ----------
+    tree : Tree
+    held_out : Sample
+    risk, standard_errors, divide_missing
+        As in `choose_alpha`.
+
+    Returns
+    -------
+    AlphaChoice
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not as described.
+    """
+    check_weight("standard_errors", standard_errors)
+    path = cost_complexity_path(tree, risk)
+    node_losses = held_out_losses(tree, held_out, divide_missing)
+    losses = sums_over_leaves(tree, path.node_alphas, path.alphas, node_losses)
+    return _choice(path, losses, held_out.weight, standard_errors)
+
+
+def _cross_validated(
+    path: CostComplexityPath,
+    grow: Grow,
+    sample: Sample,
+    fold: NDArray[np.int64],
+    risk: str | None,
+    divide_missing: bool,
+) -> NDArray[np.float64]:
+    """Return the sums of losses and of squared losses over all folds, for each subtree."""
+    judged_at = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), np.inf)
+    losses = np.zeros((len(judged_at), 2))
+    for k in range(fold.max() + 1):
+        tree = grow(sample.take(fold != k))
+        node_alphas = cost_complexity_path(tree, risk).node_alphas
+        node_losses = held_out_losses(tree, sample.take(fold == k), divide_missing)
+        losses += sums_over_leaves(tree, node_alphas, judged_at, node_losses)
+    return losses
+
+
+def _choice(
+    path: CostComplexityPath,
+    losses: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    standard_errors: float,
+) -> AlphaChoice:
+    """Return the smallest subtree within `standard_errors` of the least mean loss."""
+    means, squares = losses.T / weight.sum()
+    n_rows = weight.sum() ** 2 / np.square(weight).sum()
+    deviations = np.sqrt(np.maximum(squares - means**2, 0) / n_rows)
+    # Of subtrees that err alike, the least error is that of the smallest.
+    best = np.flatnonzero(means <= means.min() + TIE * means.max())[-1]
+    limit = means[best] + standard_errors * deviations[best] + TIE * means.max()
+    return AlphaChoice(path, int(np.flatnonzero(means <= limit)[-1]), means, deviations)

@@ -1,0 +1,205 @@
+"""Growing with pruning: what every estimator with a `pruning` parameter calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from sklearn.utils import check_random_state, check_scalar
+
+from retree.trees.mixed import Sample
+from retree.trees.pruning.alpha_choice import Grow, choose_alpha, choose_alpha_held_out
+from retree.trees.pruning.cost_complexity import checked_risk, prune_cost_complexity
+from retree.trees.pruning.error_based import prune_error_based
+from retree.trees.pruning.folds import hold_out
+from retree.trees.pruning.losses import is_regression
+from retree.trees.pruning.pessimistic import ORDERS, prune_pessimistic
+from retree.trees.pruning.reduced_error import prune_reduced_error
+from retree.trees.tree import Tree
+from retree.trees.validation import check_choice, check_weight
+
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "cost_complexity": {
+        "alpha": None,
+        "risk": None,
+        "standard_errors": 0.0,
+        "folds": None,
+        "validation_fraction": None,
+    },
+    "ebp": {"confidence": 0.25, "subtree_raising": True},
+    "pessimistic": {"z": 1.0, "order": "top_down"},
+    "reduced_error": {"fraction": 1 / 3},
+}
+PRUNINGS = tuple(DEFAULTS)
+
+_FOLDS = 10
+_OF_ERRORS = ("ebp", "pessimistic")
+
+
+def grow_pruned(
+    grow: Grow,
+    sample: Sample,
+    pruning: str | None,
+    params: Mapping[str, Any] | None = None,
+    random_state: int | RandomState | None = None,
+    *,
+    divide_missing: bool = False,
+) -> Tree:
+    """Grow a tree and prune it.
+
+    Parameters
+    ----------
+    grow : callable
+        Grows the unpruned tree of a sample; of some rows too it must have a column of counts for
+        every class.
+    sample : Sample
+        Floating-point targets are those of a regression.
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None
+        None is the tree as grown. "ebp" and "pessimistic" are for classification only.
+    params : mapping or None, default=None
+        Of the pruning; those left out have these defaults.
+
+        "cost_complexity" (`cost_complexity_path`)
+            `risk` (None). Either `alpha` (None), or a choice of it within `standard_errors` (0) of
+            the least error: by cross-validation in `folds` (10), see `choose_alpha`, or on rows
+            held out, a share `validation_fraction` (None) in (0, 1) of all, stratified. The latter
+            tree is grown on the other rows and never sees those held out: alpha is one of its own
+            path, without means of neighbours, see `choose_alpha_held_out`.
+        "ebp" (`prune_error_based`)
+            `confidence` (0.25) and `subtree_raising` (True).
+        "pessimistic" (`prune_pessimistic`)
+            `z` (1) and `order` ("top_down").
+        "reduced_error" (`prune_reduced_error`)
+            `fraction` (1/3, as J48 with -R and 3 folds) in (0, 1) of the rows, stratified, is held
+            out to prune with; the tree is grown on the others, and its counts remain theirs.
+    random_state : int, RandomState or None, default=None
+        Draws the rows held out, or the folds.
+    divide_missing : bool, default=False
+        Whether the family predicts a row without the tested value from all branches (C4.5) and not
+        from the heaviest; see `held_out_losses`.
+
+    Returns
+    -------
+    Tree
+
+    Raises
+    ------
+    ValueError
+        If the pruning or one of `params` is unknown, not as described or not for this target.
+    """
+    options = check_pruning(pruning, params, regression=is_regression(sample))
+    if pruning is None:
+        return grow(sample)
+    rng = check_random_state(random_state)
+    if pruning == "cost_complexity":
+        return _cost_complexity(grow, sample, options, rng, divide_missing)
+    if pruning == "reduced_error":
+        held_out = hold_out(sample, options["fraction"], rng)
+        tree = grow(sample.take(~held_out))
+        return prune_reduced_error(tree, *sample.take(held_out), divide_missing=divide_missing)
+    if pruning == "pessimistic":
+        return prune_pessimistic(grow(sample), **options)
+    return prune_error_based(grow(sample), *sample, **options)
+
+
+def check_pruning(
+    pruning: str | None, params: Mapping[str, Any] | None = None, *, regression: bool = False
+) -> dict[str, Any]:
+    """Return all params of a pruning, the defaults for those left out.
+
+    Parameters
+    ----------
+    pruning, params
+        As in `grow_pruned`.
+    regression : bool, default=False
+        Whether the target is a number.
+
+    Returns
+    -------
+    dict
+        Empty without pruning.
+
+    Raises
+    ------
+    ValueError
+        If the pruning or one of `params` is unknown, not as described or not for this target.
+    TypeError
+        If a param is of another type.
+    """
+    given = dict(params or {})
+    if pruning is None:
+        if given:
+            raise ValueError(f"Without pruning there are no pruning params; remove {given}.")
+        return {}
+    if pruning not in PRUNINGS:
+        valid = ", ".join(repr(name) for name in (*PRUNINGS, None))
+        raise ValueError(f"Invalid pruning {pruning!r}. Valid ones are {valid}.")
+    if regression and pruning in _OF_ERRORS:
+        raise ValueError(
+            f"Pruning {pruning!r} counts errors, so it is for classification only; "
+            "a regression has 'cost_complexity' and 'reduced_error'."
+        )
+    for name, value in given.items():
+        check_choice(f"param of pruning {pruning!r}", name, DEFAULTS[pruning])
+        if name == "risk":
+            checked_risk(value, regression)
+        elif value is not None or DEFAULTS[pruning][name] is not None:
+            _CHECKS[name](name, value)
+    _check_one_choice_of_alpha(given)
+    return DEFAULTS[pruning] | given
+
+
+def _check_one_choice_of_alpha(given: Mapping[str, Any]) -> None:
+    """Raise if alpha is given and to be chosen, or is to be chosen in two ways."""
+    ways = [n for n in ("alpha", "validation_fraction", "folds") if given.get(n) is not None]
+    if len(ways) > 1:
+        raise ValueError(f"Of alpha, validation_fraction and folds give one only, not {ways}.")
+    if ways == ["alpha"] and given.get("standard_errors"):
+        raise ValueError("standard_errors serve to choose alpha; leave them out or alpha.")
+
+
+def _cost_complexity(
+    grow: Grow, sample: Sample, options: dict[str, Any], rng: RandomState, divide_missing: bool
+) -> Tree:
+    """Return the tree pruned at the given alpha, or at the one that is chosen."""
+    risk, choice = options["risk"], {k: options[k] for k in ("risk", "standard_errors")}
+    choice["divide_missing"] = divide_missing
+    if options["validation_fraction"] is not None:
+        held_out = hold_out(sample, options["validation_fraction"], rng)
+        tree = grow(sample.take(~held_out))
+        alpha = choose_alpha_held_out(tree, sample.take(held_out), **choice).alpha
+    else:
+        tree, alpha = grow(sample), options["alpha"]
+        if alpha is None:
+            folds = _FOLDS if options["folds"] is None else options["folds"]
+            choice |= {"tree": tree, "folds": folds, "random_state": rng}
+            alpha = choose_alpha(grow, sample, **choice).alpha
+    return prune_cost_complexity(tree, alpha, risk)
+
+
+def _check_share(name: str, value: Any) -> None:
+    """Raise unless `value` is a number in (0, 1)."""
+    check_weight(name, value)
+    check_scalar(value, name, Real, min_val=0, max_val=1, include_boundaries="neither")
+
+
+def _check_confidence(name: str, value: Any) -> None:
+    """Raise unless `value` is a number in (0, 0.5]."""
+    check_weight(name, value)
+    check_scalar(value, name, Real, min_val=0, max_val=0.5, include_boundaries="right")
+
+
+_CHECKS: dict[str, Callable[[str, Any], object]] = {
+    "alpha": check_weight,
+    "standard_errors": check_weight,
+    "folds": lambda name, value: check_scalar(value, name, Integral, min_val=2),
+    "validation_fraction": _check_share,
+    "confidence": _check_confidence,
+    "subtree_raising": lambda name, value: check_scalar(value, name, (bool, np.bool_)),
+    "z": check_weight,
+    "order": lambda name, value: check_choice(name, value, ORDERS),
+    "fraction": _check_share,
+}

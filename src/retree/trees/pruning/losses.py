@@ -1,0 +1,86 @@
+"""What the nodes of a tree lose as leaves, in training and on rows held out."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.kernels.held_out import node_losses
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
+
+TIE = 1e-10  # sums that differ by less than this part of the root's are equal but for rounding
+
+_SHARE_TIE = 1e-6  # as in predict
+
+
+def is_regression(sample: Sample) -> bool:
+    """Return whether the targets of `sample` are numbers instead of class codes."""
+    return bool(np.issubdtype(sample.y.dtype, np.floating))
+
+
+def training_errors(tree: Tree) -> NDArray[np.float64]:
+    """Return the weight of the rows of each node that are not of its majority class.
+
+    Parameters
+    ----------
+    tree : Tree
+        A classification tree.
+
+    Returns
+    -------
+    ndarray of shape (node_count,)
+    """
+    errors: NDArray[np.float64] = tree.weight - tree.counts.max(axis=1)
+    return errors
+
+
+def node_predictions(tree: Tree) -> NDArray[np.float64]:
+    """Return what each node predicts as a leaf.
+
+    Parameters
+    ----------
+    tree : Tree
+
+    Returns
+    -------
+    ndarray of shape (node_count,)
+        The class code, the first where shares tie, as `predict` has it; or the mean.
+    """
+    value = tree.value
+    if tree.moments is not None:
+        return value[:, 0]
+    tied = value > value.max(axis=1, keepdims=True) - _SHARE_TIE
+    return tied.argmax(axis=1).astype(np.float64)
+
+
+def held_out_losses(
+    tree: Tree, sample: Sample, divide_missing: bool = False
+) -> NDArray[np.float64]:
+    """Return what each node would lose as a leaf on the rows of `sample` that pass it.
+
+    Parameters
+    ----------
+    tree : Tree
+    sample : Sample
+    divide_missing : bool, default=False
+        Whether a row without the tested value takes all branches, with parts of its weight, and
+        each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
+
+    Returns
+    -------
+    ndarray of shape (node_count, 2)
+        Sums of the weighted losses and of the weighted squares of the losses: errors (0 or 1), or
+        squared errors of a regression tree.
+    """
+    losses: NDArray[np.float64] = node_losses(
+        sample.X,
+        sample.y.astype(np.float64),
+        sample.weight,
+        tree.tests,
+        tree.weight,
+        node_predictions(tree),
+        tree.moments is not None,
+        divide_missing,
+    )
+    return losses
