@@ -1,9 +1,16 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
 
 from retree.trees.c45 import C45Classifier
+from retree.trees.cart import CartClassifier, CartRegressor
 from retree.trees.id3 import ID3Classifier
 from retree.trees.structure_purity import StructurePurityClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["C45Classifier", "ID3Classifier", "StructurePurityClassifier"]
+__all__ = [
+    "C45Classifier",
+    "CartClassifier",
+    "CartRegressor",
+    "ID3Classifier",
+    "StructurePurityClassifier",
+]
