@@ -103,7 +103,10 @@ def test_rows_to_predict_for(method):
         getattr(model, method)(X[:, :1])
 
 
-@pytest.mark.parametrize("method", ["get_depth", "get_n_leaves", "export_text", "plot"])
+@pytest.mark.parametrize(
+    "method",
+    ["get_depth", "get_n_leaves", "export_text", "export_rules", "export_graphviz", "plot"],
+)
 def test_inspection_before_fit(method):
     with pytest.raises(NotFittedError):
         getattr(StructurePurityClassifier(), method)()

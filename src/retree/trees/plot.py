@@ -1,35 +1,30 @@
-"""Trees as pictures."""
+"""Trees as pictures of Matplotlib."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
-from sklearn.utils import check_scalar
+from numpy.typing import ArrayLike, NDArray
 
-from retree.trees.text import (
-    Names,
-    check_names,
-    describe_outcome,
-    describe_tested,
-    format_number,
-)
+from retree.trees.describe import Names, Words
+from retree.trees.pictures import box_lines, branch_labels, drawn_nodes, grounds, picture_words
 from retree.trees.tree import Levels, Tree
 
-_DECIMALS = 3
-_MOST_COUNTS = 4  # classes up to which a box lists all counts
 _FONT_SIZE = 8.0  # points
-_CHARACTER = 0.62  # width of a character in units of the font size
-_LEVEL = 5.5  # height of a level in units of the font size
-_PADDING = 3  # characters between neighbouring boxes
-_TINT = 0.25  # share of the class colour in the ground of a leaf
+# Lengths in units of the font size.
+_LINE = 1.2
+_BOX_PADDING = 0.4
+_LEVEL_GAP = 2.3  # between the boxes of neighbouring levels
+_LABEL_GAP = 0.3  # around what stands above a box
+_SIDE_GAP = 1.8  # between neighbouring boxes, of which each side has its padding
+_CAPITAL, _CHARACTER = 0.8, 0.62  # widths
 _LARGEST = np.array([50.0, 30.0])  # inches; larger trees get smaller letters
 
 
@@ -54,43 +49,93 @@ class Layout:
     y: NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Texts:
+    """What stands in the picture.
+
+    Attributes
+    ----------
+    boxes : dict of int to list of str
+        Lines in the box of each drawn node.
+    above : dict of int to list of str
+        Lines above the box of a node: the answer that leads to it, where there are not just two.
+    first_binary : int or None
+        The node whose branches tell where yes and no are.
+    """
+
+    boxes: dict[int, list[str]]
+    above: dict[int, list[str]]
+    first_binary: int | None
+
+
+@dataclass(frozen=True)
+class Pen:
+    """What draws.
+
+    Attributes
+    ----------
+    ax : Axes
+    font_size : float
+        In points.
+    unit : float
+        The font size in units of the y axis.
+    """
+
+    ax: Axes
+    font_size: float
+    unit: float
+
+    def write(self, place: ArrayLike, text: str, align: str) -> None:
+        """Write the answer to a test, its lower end at `place`."""
+        x, y = np.asarray(place)
+        self.ax.text(
+            x, y, text, ha=align, va="bottom", fontsize=self.font_size, color="0.4",
+            parse_math=False,
+        )  # fmt: skip
+
+
 def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
     """Return the places of the nodes down to `max_depth`."""
-    depths = tree.depths
-    deepest = tree.max_depth if max_depth is None else max_depth
-    nodes = np.flatnonzero(depths <= deepest)
-    ends = (depths <= deepest) & (tree.is_leaf | (depths == deepest))
-    x = np.full(tree.node_count, np.nan)
+    nodes, ends = drawn_nodes(tree, max_depth)
+    x, y = np.full((2, tree.node_count), np.nan)
+    y[nodes] = -tree.depths[nodes]
     # Nodes are numbered depth first, so ends are numbered from left to right ...
     x[ends] = np.arange(ends.sum())
     # ... and children come after their parents.
     for node in nodes[::-1]:
         if not ends[node]:
             x[node] = x[tree.children_of(node)].mean()
-    return Layout(nodes, ends, x, np.where(depths <= deepest, -depths.astype(float), np.nan))
+    return Layout(nodes, ends, x, y)
 
 
 def plot_tree(
     tree: Tree,
     feature_names: Sequence[str],
-    class_names: Names,
+    class_names: Names | None = None,
     *,
     ax: Axes | None = None,
     max_depth: int | None = None,
     levels: Levels | None = None,
 ) -> Axes:
-    """Draw a tree: rows that pass the test of a box go left.
+    """Draw a tree: rows that pass the test of a box go left, others right.
+
+    Where a test has an answer a branch, the answers stand above the children. A box tells the rows
+    of each class, or of the majority class and of all; of a regression tree the rows and their
+    standard deviation. Leaves have the colour of their majority class, or one that is the darker
+    the greater their mean. Long names, lists of levels and sums are abbreviated.
 
     Parameters
     ----------
     tree : Tree
-    feature_names, class_names : sequence
-        One a feature and one a class.
+    feature_names : sequence of str
+        One a feature.
+    class_names : sequence or None, default=None
+        One a class; None for a regression tree.
     ax : Axes, optional
         Where to draw; by default a new figure as large as the tree needs, which can be saved by
         ``ax.figure.savefig``.
     max_depth : int, optional
-        Depth to draw down to; a node cut off there shows its majority class and "…".
+        Depth to draw down to; a node cut off there shows its prediction and "…".
     levels : sequence of (sequence or None), optional
         Names of the levels of each nominal feature; by default their numbers.
 
@@ -105,100 +150,133 @@ def plot_tree(
     TypeError
         If `max_depth` is not an integer.
     """
-    check_names(tree, feature_names, class_names)
-    if max_depth is not None:
-        check_scalar(max_depth, "max_depth", Integral, min_val=0)
+    words = picture_words(tree, feature_names, class_names, levels)
     layout = lay_out(tree, max_depth)
-    labels = {int(i): _label(tree, i, layout, feature_names, class_names) for i in layout.nodes}
-    size = _needed_inches(layout, labels)
+    texts = _write(words, layout)
+    size = _needed_inches(layout, texts)
     if ax is None:
         ax = Figure(figsize=tuple(np.minimum(size, _LARGEST))).add_axes((0.0, 0.0, 1.0, 1.0))
     available = np.array(ax.get_window_extent().size) / ax.figure.dpi
     font_size = _FONT_SIZE * min(1.0, *(available / size))
-    _draw_edges(tree, layout, ax, font_size, levels)
-    for node, label in labels.items():
-        _draw_box(tree, node, layout, ax, label, font_size)
+    n_levels = 1 - np.nanmin(layout.y)
+    pen = Pen(ax, font_size, font_size / 72 * n_levels / available[1])
+    _draw_edges(tree, layout, texts, pen)
+    _draw_boxes(tree, layout, texts, pen)
     ax.set_axis_off()
     ax.set_xlim(-0.5, layout.ends.sum() - 0.5)
-    ax.set_ylim(np.nanmin(layout.y) - 0.5, 0.5)
+    ax.set_ylim(0.5 - n_levels, 0.5)
     return ax
 
 
-def _label(
-    tree: Tree, node: int, layout: Layout, feature_names: Sequence[str], class_names: Names
-) -> str:
-    """Return the lines of a box: the test or the class, then the counts."""
-    counts = tree.counts[node]
-    if layout.ends[node]:
-        head = str(class_names[counts.argmax()]) + ("" if tree.is_leaf[node] else " …")
-    else:
-        head = describe_tested(tree, node, feature_names, _number)
-        if not np.isnan(tree.threshold[node]):
-            head += f" ≤ {_number(tree.threshold[node])}"
-    if len(counts) <= _MOST_COUNTS:
-        return head + "\n" + " / ".join(_number(n) for n in counts)
-    most, total = (_number(n) for n in (counts.max(), counts.sum()))
-    return f"{head}\n{most} of {total}"
+def _write(words: Words, layout: Layout) -> Texts:
+    """Return what stands in the picture."""
+    tree = words.tree
+    boxes = {i: box_lines(words, i, layout.ends[i]) for i in layout.nodes.tolist()}
+    above: dict[int, list[str]] = {}
+    first_binary = None
+    for node in layout.nodes[~layout.ends[layout.nodes]].tolist():
+        if not words.is_binary(node):
+            children = tree.children_of(node).tolist()
+            above |= zip(children, branch_labels(words, node), strict=True)
+        elif first_binary is None:
+            first_binary = node
+    return Texts(boxes, above, first_binary)
 
 
-def _number(value: float) -> str:
-    return format_number(value, _DECIMALS)
-
-
-def _needed_inches(layout: Layout, labels: dict[int, str]) -> NDArray[np.float64]:
+def _needed_inches(layout: Layout, texts: Texts) -> NDArray[np.float64]:
     """Return width and height at which no two boxes overlap."""
-    width = {True: 0, False: 0}
-    for node, label in labels.items():
+    width = {True: 0.0, False: 0.0}
+    for node, lines in texts.boxes.items():
         end = bool(layout.ends[node])
-        width[end] = max(width[end], _PADDING + max(map(len, label.split("\n"))))
+        width[end] = max(width[end], _width(lines), _width(texts.above.get(node, [])))
     # Neighbours on a level are at least 1 apart (two ends), 1.5 (end and parent) or 2 (parents).
     cell = max(width[True], (width[True] + width[False]) / 3, width[False] / 2)
     n_ends, n_levels = layout.ends.sum(), 1 - np.nanmin(layout.y)
-    wide = max(n_ends * cell, width[False])
-    return np.array([wide * _CHARACTER, n_levels * _LEVEL]) * _FONT_SIZE / 72
+    level = _height(texts.boxes.values()) + _height(texts.above.values()) + _LEVEL_GAP
+    return np.array([max(n_ends * cell, width[False]), n_levels * level]) * _FONT_SIZE / 72
 
 
-def _draw_edges(
-    tree: Tree, layout: Layout, ax: Axes, font_size: float, levels: Levels | None
-) -> None:
-    """Draw the lines between parents and children, and which outcomes they stand for."""
-    inner = [i for i in layout.nodes if not layout.ends[i]]
+def _width(lines: Iterable[str]) -> float:
+    """Return the width that lines need, in units of the font size."""
+    return _SIDE_GAP + max((sum(map(_character_width, line)) for line in lines), default=0.0)
+
+
+def _character_width(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
+        return 1.0
+    return _CAPITAL if character.isupper() else _CHARACTER
+
+
+def _height(texts: Iterable[Sequence[str]]) -> float:
+    """Return the height of the highest of some texts, in units of the font size."""
+    highest = max(map(len, texts), default=0)
+    return highest * _LINE + 2 * _BOX_PADDING if highest else 0.0
+
+
+def _draw_edges(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
+    """Draw the lines between parents and children, and the answers that they stand for."""
     place = np.column_stack([layout.x, layout.y])
-    branches = [(i, branch) for i in inner for branch in range(len(tree.children_of(i)))]
-    segments = [place[[i, tree.children_of(i)[branch]]] for i, branch in branches]
-    ax.add_collection(LineCollection(segments, colors="0.6", linewidths=font_size / 10, zorder=1))
-    for (node, branch), segment in zip(branches, segments, strict=True):
-        nominal = bool(np.isnan(tree.threshold[node]))
-        if node > 0 and not nominal:
-            continue  # the root tells where yes and no are
-        if nominal:
-            answer = describe_outcome(tree, node, branch, _number, levels)
+    lines: list[Any] = []
+    for node in layout.nodes[~layout.ends[layout.nodes]].tolist():
+        children = tree.children_of(node)
+        if int(children[0]) in texts.above:
+            paths = _lead_to_answers(place[children], children.tolist(), texts, pen)
         else:
-            answer = ("yes", "no")[branch]
-        x, y = segment.mean(axis=0)
-        side = "right" if branch == 0 else "left"
-        ax.text(x, y, f" {answer} ", ha=side, va="bottom", fontsize=font_size, color="0.4")
-
-
-def _draw_box(
-    tree: Tree, node: int, layout: Layout, ax: Axes, label: str, font_size: float
-) -> None:
-    """Draw a node: ends in a tint of their majority class, tests in white."""
-    majority = np.array(to_rgb(f"C{tree.counts[node].argmax() % 10}"))
-    tint = _TINT if layout.ends[node] else 0.0
-    ax.text(
-        layout.x[node],
-        layout.y[node],
-        label,
-        ha="center",
-        va="center",
-        fontsize=font_size,
-        parse_math=False,  # a name is no formula, whatever signs are in it
-        bbox={
-            "boxstyle": "round,pad=0.4",
-            "facecolor": tint * majority + 1 - tint,
-            "edgecolor": "0.4",
-            "linewidth": font_size / 12,
-        },
-        zorder=2,
+            paths = place[children, None].tolist()
+        lines += [[place[node], *path] for path in paths]
+        if node == texts.first_binary:
+            _tell_yes_and_no(place, node, children.tolist(), texts, pen)
+    pen.ax.add_collection(
+        LineCollection(lines, colors="0.6", linewidths=pen.font_size / 10, zorder=1)
     )
+
+
+def _tell_yes_and_no(
+    place: NDArray[np.float64], node: int, children: list[int], texts: Texts, pen: Pen
+) -> None:
+    """Write on the two lines from a node to its children, half way between the boxes."""
+    for child, answer, side in zip(children, (" yes ", " no "), ("right", "left"), strict=True):
+        line = place[child] - place[node]
+        taller = _half_height(texts, node, pen) - _half_height(texts, child, pen)
+        pen.write(place[node] + line * (1 - taller / line[1]) / 2, answer, side)
+
+
+def _lead_to_answers(
+    places: NDArray[np.float64], children: list[int], texts: Texts, pen: Pen
+) -> list[list[tuple[float, float]]]:
+    """Write the answers above some children; return the points of the lines that end there."""
+    tops = []
+    for (x, y), child in zip(places, children, strict=True):
+        bottom = y + _half_height(texts, child, pen) + pen.unit * _LABEL_GAP
+        tops.append(bottom + pen.unit * _LINE * len(texts.above[child]))
+        pen.write((x, bottom), "\n".join(texts.above[child]), "center")
+    # Lines fan out above all answers and come down on them, so that none crosses another answer.
+    bend = max(tops)
+    return [[(x, bend), (x, top)] for (x, _), top in zip(places, tops, strict=True)]
+
+
+def _half_height(texts: Texts, node: int, pen: Pen) -> float:
+    """Return half the height of a box in units of the y axis."""
+    return pen.unit * _height([texts.boxes[node]]) / 2
+
+
+def _draw_boxes(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
+    """Draw the nodes."""
+    colours = grounds(tree, layout.ends)
+    for node, lines in texts.boxes.items():
+        pen.ax.text(
+            layout.x[node],
+            layout.y[node],
+            "\n".join(lines),
+            ha="center",
+            va="center",
+            fontsize=pen.font_size,
+            parse_math=False,  # a name is no formula, whatever signs are in it
+            bbox={
+                "boxstyle": f"round,pad={_BOX_PADDING}",
+                "facecolor": colours[node],
+                "edgecolor": "0.4",
+                "linewidth": pen.font_size / 12,
+            },
+            zorder=2,
+        )

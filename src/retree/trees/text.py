@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import partial
 from numbers import Integral
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.tree import OBLIQUE, Levels, Tree
-
-Names = Sequence[Any] | NDArray[Any]
+from retree.trees.base import majority_class
+from retree.trees.describe import Names, Words, format_number, standard_deviation
+from retree.trees.tree import Levels, Tree
+from retree.trees.validation import check_choice
 
 _INDENT = "|   "
-_LARGE = 1e15  # from here on, the digits in front of the point say more than was measured
+_SMALL = 1e-6  # Weka takes a weight that is not above this for none
+_WIDE = Context(prec=400)  # digits enough for any float
 
 
 def export_text(
     tree: Tree,
     feature_names: Sequence[str],
-    class_names: Names,
+    class_names: Names | None = None,
     *,
-    decimals: int = 4,
+    style: str = "counts",
+    decimals: int | None = None,
     levels: Levels | None = None,
 ) -> str:
     """Return a tree as indented text, a line a branch.
@@ -33,11 +36,17 @@ def export_text(
     tree : Tree
     feature_names : sequence of str
         One a feature.
-    class_names : sequence
-        One a class; the majority class of a leaf is named first, then the training rows of each
-        class that reach it.
-    decimals : int, default=4
-        Decimals of thresholds.
+    class_names : sequence or None, default=None
+        One a class; None for a regression tree.
+    style : {"counts", "weka"}, default="counts"
+        What is said of a leaf. "counts": the majority class and the training rows of each class;
+        of a regression tree the mean, the rows and the standard deviation. "weka": the text that
+        Weka's J48 prints under its heading, with all rows of the leaf and those of other classes,
+        if any, and with the numbers of leaves and nodes at the end; of a regression tree, which
+        J48 does not grow, mean, rows and standard deviation.
+    decimals : int or None, default=None
+        Decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in Weka.
+        The rows of "weka" have two.
     levels : sequence of (sequence or None), optional
         Names of the levels of each nominal feature; by default their numbers.
 
@@ -49,7 +58,8 @@ def export_text(
     Raises
     ------
     ValueError
-        If the names are not as many as features and classes, or `decimals` is negative.
+        If the names are not as many as features and classes, `style` is not one of those above, or
+        `decimals` is negative.
     TypeError
         If `decimals` is not an integer.
 
@@ -64,108 +74,73 @@ def export_text(
     petal length (cm) > 1.9
     |   petal width (cm) <= 1.7: versicolor (versicolor: 49, virginica: 5)
     |   petal width (cm) > 1.7: virginica (versicolor: 1, virginica: 45)
+    >>> lines = export_text(model.tree_, iris.feature_names, iris.target_names, style="weka")
+    >>> print(lines.split("Number")[0].rstrip())
+    petal length (cm) <= 1.9: setosa (50.0)
+    petal length (cm) > 1.9
+    |   petal width (cm) <= 1.7: versicolor (54.0/5.0)
+    |   petal width (cm) > 1.7: virginica (46.0/1.0)
     """
-    check_names(tree, feature_names, class_names)
+    check_choice("style", style, _STYLES)
+    as_text, leaf, usual = _STYLES[style]
+    decimals = usual if decimals is None else decimals
     check_scalar(decimals, "decimals", Integral, min_val=0)
+    words = Words(tree, feature_names, class_names, levels, partial(as_text, decimals=decimals))
     lines = []
     # Nodes are numbered depth first, which is the order of the lines.
     for node in range(tree.node_count):
-        text = _branch(tree, node, feature_names, decimals, levels)
+        text = words.step(node)
         if tree.is_leaf[node]:
-            text += ": " if text else ""
-            text += _outcome(tree, node, class_names, decimals)
+            text += f": {leaf(words, node)}"
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
-    return "\n".join(lines)
+    if style == "weka":
+        sizes = ["", f"Number of Leaves  : \t{tree.n_leaves}"]
+        sizes += ["", f"Size of the tree : \t{tree.node_count}"]
+        return "\n".join(lines + sizes)
+    return leaf(words, 0) if tree.node_count == 1 else "\n".join(lines)
 
 
-def check_names(tree: Tree, feature_names: Names, class_names: Names) -> None:
-    """Raise a ValueError unless there is a name for each feature and for each class."""
-    n_classes = tree.counts.shape[1]
-    for what, names, n in (
-        ("feature_names", feature_names, tree.n_features),
-        ("class_names", class_names, n_classes),
-    ):
-        if len(names) != n:
-            raise ValueError(f"{what} must hold {n} names, got {len(names)}.")
+def _leaf(words: Words, node: int) -> str:
+    """Return the prediction of a leaf and its rows of each class, or how its targets spread."""
+    tree, deviation = words.tree, standard_deviation(words.tree, node)
+    if deviation is not None:
+        inside = f"{words.rows(tree.weight[node])}, sd {words.number(deviation)}"
+    elif tree.weight[node] > 0:
+        counts = tree.counts[node]
+        classes = counts.nonzero()[0].tolist()
+        inside = ", ".join(f"{words.class_name(c)}: {words.number(counts[c])}" for c in classes)
+    else:
+        inside = "no rows"
+    return f"{words.prediction(node)} ({inside})"
 
 
-def format_number(value: float, decimals: int) -> str:
-    """Return `value` with at most `decimals` decimals, in powers of ten where these say nothing."""
-    fixed = f"{value + 0.0:.{decimals}f}"
-    if value != 0 and (float(fixed) == 0 or abs(value) >= _LARGE):
-        return f"{value:.{decimals}e}"
+def _weka_leaf(words: Words, node: int) -> str:
+    """Return the prediction of a leaf, its rows and its errors as J48 prints them."""
+    tree, weight = words.tree, float(words.tree.weight[node])
+    second = standard_deviation(tree, node)
+    if tree.moments is None and weight > 0:
+        errors = weight - tree.counts[node, majority_class(tree.value[node])]
+        second = errors if errors > _SMALL else None
+    inside = _weka_rows(weight) + ("" if second is None else f"/{_weka_rows(second)}")
+    return f"{words.prediction(node)} ({inside})"
+
+
+def _weka_number(value: float, decimals: int) -> str:
+    """Return `value` as Weka's doubleToString does: rounded half up, no zeros at the end."""
+    fixed = f"{Decimal(value).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _WIDE):f}"
     return fixed.rstrip("0").rstrip(".") if "." in fixed else fixed
 
 
-def describe_tested(
-    tree: Tree, node: int, feature_names: Names, number: Callable[[float], str]
-) -> str:
-    """Return what the test of `node` looks at: an attribute, or a weighted sum of some."""
-    if tree.feature[node] != OBLIQUE or tree.normals is None:
-        return str(feature_names[tree.feature[node]])
-    text = ""
-    for j in tree.normals[node].nonzero()[0]:
-        weight = float(tree.normals[node, j])
-        sign = ("- " if weight < 0 else "+ ") if text else ("-" if weight < 0 else "")
-        text += f" {sign}{number(abs(weight))} {feature_names[j]}"
-    return text.strip()
+def _weka_rows(weight: float) -> str:
+    """Return `weight` as Weka's roundDouble does, with one or two decimals.
 
-
-def describe_outcome(
-    tree: Tree,
-    node: int,
-    branch: int,
-    number: Callable[[float], str],
-    levels: Levels | None = None,
-) -> str:
-    """Return the outcome of the test of `node` that leads to its child number `branch`.
-
-    Parameters
-    ----------
-    tree : Tree
-    node, branch : int
-        An inner node and the position of one of its children.
-    number : callable
-        Turns a threshold into text.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal attribute; by default their numbers.
-
-    Returns
-    -------
-    str
-        Sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
+    From ten million rows on, Weka writes powers of ten instead.
     """
-    if not np.isnan(tree.threshold[node]):
-        return f"{('<=', '>')[branch]} {number(float(tree.threshold[node]))}"
-    names = None if levels is None else levels[int(tree.feature[node])]
-    if tree.subset is None or tree.left_levels is None or tree.subset[node] < 0:
-        return f"= {branch if names is None else names[branch]}"
-    left = tree.left_levels[tree.subset[node]].nonzero()[0]
-    members = [str(code if names is None else names[code]) for code in left]
-    if len(members) == 1:
-        return f"{('=', '!=')[branch]} {members[0]}"
-    return f"{('in', 'not in')[branch]} {{{', '.join(members)}}}"
+    return str(math.floor(weight * 100 + 0.5) / 100)
 
 
-def _branch(
-    tree: Tree, node: int, feature_names: Sequence[str], decimals: int, levels: Levels | None
-) -> str:
-    """Return the outcome of the parent's test that leads to `node`; nothing for the root."""
-    parent = int(tree.parents[node])
-    if parent < 0:
-        return ""
-
-    def number(value: float) -> str:
-        return format_number(value, decimals)
-
-    branch = int(np.flatnonzero(tree.children_of(parent) == node)[0])
-    outcome = describe_outcome(tree, parent, branch, number, levels)
-    return f"{describe_tested(tree, parent, feature_names, number)} {outcome}"
-
-
-def _outcome(tree: Tree, node: int, class_names: Names, decimals: int) -> str:
-    """Return the majority class of a leaf and the counts of the classes that it has."""
-    counts = tree.counts[node]
-    parts = [f"{class_names[c]}: {format_number(counts[c], decimals)}" for c in counts.nonzero()[0]]
-    return f"{class_names[counts.argmax()]} ({', '.join(parts)})"
+_STYLES: dict[str, tuple[Callable[..., str], Callable[[Words, int], str], int]] = {
+    "counts": (format_number, _leaf, 4),
+    "weka": (_weka_number, _weka_leaf, 6),
+}

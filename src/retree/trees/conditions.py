@@ -1,0 +1,109 @@
+"""What is true of the rows that take a branch of a tree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.describe import Words
+from retree.trees.tree import CENTRES, OBLIQUE, Tree
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The condition ``low < x[feature] <= high``."""
+
+    feature: int
+    low: float = -math.inf
+    high: float = math.inf
+
+    def met_with(self, other: Interval) -> Interval:
+        """Return the condition that both hold."""
+        return Interval(self.feature, max(self.low, other.low), min(self.high, other.high))
+
+    def describe(self, words: Words) -> str:
+        """Return the condition in words."""
+        name, low, high = words.feature(self.feature), self.low, self.high
+        if low == -math.inf:
+            return f"{name} <= {words.number(high)}"
+        if high == math.inf:
+            return f"{name} > {words.number(low)}"
+        return f"{words.number(low)} < {name} <= {words.number(high)}"
+
+
+@dataclass(frozen=True)
+class LevelSet:
+    """The condition that the level of a nominal feature is one of `levels`, or is none of them."""
+
+    feature: int
+    levels: frozenset[int]
+    excluded: bool = False
+
+    def met_with(self, other: LevelSet) -> LevelSet:
+        """Return the condition that both hold."""
+        if self.excluded and other.excluded:
+            return LevelSet(self.feature, self.levels | other.levels, excluded=True)
+        if self.excluded or other.excluded:
+            some, none = (other, self) if self.excluded else (self, other)
+            return LevelSet(self.feature, some.levels - none.levels)
+        return LevelSet(self.feature, self.levels & other.levels)
+
+    def describe(self, words: Words) -> str:
+        """Return the condition in words; the levels on the other side where they are fewer."""
+        levels, excluded = self.levels, self.excluded
+        names = None if words.levels is None else words.levels[self.feature]
+        if names is not None:
+            others = frozenset(range(len(names))) - levels
+            if 0 < len(others) < len(levels) + excluded:
+                levels, excluded = others, not excluded
+        text = words.level_set(self.feature, sorted(levels), excluded=excluded)
+        return f"{words.feature(self.feature)} {text}"
+
+
+@dataclass(frozen=True, eq=False)
+class HalfSpace:
+    """The condition ``normal @ x <= threshold``, or that this is not so."""
+
+    normal: NDArray[np.float64]
+    threshold: float
+    above: bool
+
+    def describe(self, words: Words) -> str:
+        """Return the condition in words."""
+        sign = ">" if self.above else "<="
+        return f"{words.weighted_sum(self.normal)} {sign} {words.number(self.threshold)}"
+
+
+@dataclass(frozen=True)
+class NearestCentre:
+    """The condition that of the centres of `node` the one of number `centre` is the nearest."""
+
+    node: int
+    centre: int
+
+    def describe(self, words: Words) -> str:
+        """Return the condition in words."""
+        n = len(words.tree.children_of(self.node))
+        return f"nearest of {n} centres is {words.centre(self.node, self.centre)}"
+
+
+Condition = Interval | LevelSet | HalfSpace | NearestCentre
+
+
+def condition_of(tree: Tree, node: int, branch: int) -> Condition:
+    """Return what is true of the rows that take a branch of `node`."""
+    tests, j = tree.tests, int(tree.feature[node])
+    threshold, subset = float(tests.threshold[node]), int(tests.subset[node])
+    if j == CENTRES:
+        return NearestCentre(node, branch)
+    if j == OBLIQUE:
+        return HalfSpace(tests.normals[node], threshold, above=branch == 1)
+    if not math.isnan(threshold):
+        return Interval(j, high=threshold) if branch == 0 else Interval(j, low=threshold)
+    if subset < 0:
+        return LevelSet(j, frozenset([branch]))
+    left = tests.left_levels[subset].nonzero()[0]
+    return LevelSet(j, frozenset(left.tolist()), excluded=branch == 1)

@@ -1,0 +1,125 @@
+"""What pictures of trees have in common, whoever draws them."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from functools import partial
+from numbers import Integral
+
+import numpy as np
+from matplotlib.colors import to_rgb
+from numpy.typing import NDArray
+from sklearn.utils import check_scalar
+
+from retree.trees.base import majority_class
+from retree.trees.describe import Names, Words, format_number, format_rows, standard_deviation
+from retree.trees.tree import OBLIQUE, Levels, Tree
+
+_DECIMALS = 3
+_LONGEST = 28  # characters of a name or a list
+_LINE = 32  # characters of a line
+_MOST_COUNTS = 4  # classes up to which a box lists all counts
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_TINT = 0.25  # share of the class colour in the ground of a leaf
+_TINTS_OF_MEANS = 0.05, 0.6  # share of the colour in the grounds of the least and greatest mean
+
+
+def picture_words(
+    tree: Tree, feature_names: Names, class_names: Names | None, levels: Levels | None
+) -> Words:
+    """Return the tree in words that are short enough for a picture."""
+    number = partial(format_number, decimals=_DECIMALS)
+    return Words(tree, feature_names, class_names, levels, number, at_most="≤", longest=_LONGEST)
+
+
+def drawn_nodes(
+    tree: Tree, max_depth: int | None = None
+) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """Return the nodes of a picture down to `max_depth`.
+
+    Returns
+    -------
+    nodes : ndarray of shape (n_drawn,)
+        Their numbers.
+    ends : ndarray of shape (node_count,), bool
+        Those below which nothing is drawn.
+
+    Raises
+    ------
+    ValueError
+        If `max_depth` is negative.
+    TypeError
+        If `max_depth` is not an integer.
+    """
+    if max_depth is not None:
+        check_scalar(max_depth, "max_depth", Integral, min_val=0)
+    is_drawn = tree.depths <= (tree.max_depth if max_depth is None else max_depth)
+    return np.flatnonzero(is_drawn), is_drawn & (tree.is_leaf | (tree.depths == max_depth))
+
+
+def box_lines(words: Words, node: int, is_end: bool) -> list[str]:
+    """Return the lines of a box: the test or the prediction, then what is known of the rows."""
+    tree = words.tree
+    if not is_end:
+        return [*_wrap(_test(words, node)), _rows(words, node)]
+    cut = "" if tree.is_leaf[node] else " …"
+    return [*_wrap(words.prediction(node) + cut), _rows(words, node)]
+
+
+def branch_labels(words: Words, node: int) -> list[list[str]]:
+    """Return the answers to the test in the box of `node`, the lines of one a branch."""
+    if words.is_binary(node):
+        return [["yes"], ["no"]]
+    n_branches = len(words.tree.children_of(node))
+    return [_wrap(words.outcome(node, branch)) for branch in range(n_branches)]
+
+
+def grounds(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the colour (red, green, blue) of each box, shape (node_count, 3).
+
+    Ends have a tint of the colour of their majority class, or one that is the darker the greater
+    their mean; tests are white.
+    """
+    if tree.moments is None:
+        colours = np.array([to_rgb(f"C{c % 10}") for c in majority_class(tree.value)])
+        tint = np.full(tree.node_count, _TINT)
+    else:
+        colours = np.broadcast_to(to_rgb("C0"), (tree.node_count, 3))
+        means = tree.value[:, 0]
+        low, high = means[ends].min(), means[ends].max()
+        tint = np.interp(means, [low, high], _TINTS_OF_MEANS)
+    tint = np.where(ends, tint, 0.0)[:, None]
+    return tint * colours + 1.0 - tint
+
+
+def _test(words: Words, node: int) -> str:
+    """Return the question whose answers stand beside the branches of `node`."""
+    tested = words.tested(node)
+    if words.tree.feature[node] == OBLIQUE:
+        # Lines break between the terms of a sum, not within them.
+        tested = re.sub(r" (?![+-] )", _NO_BREAK, tested)
+    if not words.is_binary(node):
+        return tested
+    return f"{tested} {words.outcome(node, 0).replace(' ', _NO_BREAK, 1)}"
+
+
+def _wrap(text: str) -> list[str]:
+    text = re.sub(r"… (\d+) more", _NO_BREAK.join(("…", r"\1", "more")), text)
+    lines = textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False)
+    return [line.replace(_NO_BREAK, " ") for line in lines] or [""]
+
+
+def _rows(words: Words, node: int) -> str:
+    """Return what is known of the training rows of `node`."""
+    tree, weight = words.tree, float(words.tree.weight[node])
+    deviation = standard_deviation(tree, node)
+    if deviation is not None:
+        return f"{words.rows(weight)}, sd {words.number(deviation)}"
+    if weight <= 0:
+        return words.rows(weight)
+    counts = tree.counts[node]
+    if len(counts) <= _MOST_COUNTS:
+        return " / ".join(format_rows(n) for n in counts)
+    most = counts[majority_class(tree.value[node])]
+    return f"{format_rows(most)} of {format_rows(weight)}"

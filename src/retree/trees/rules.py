@@ -1,0 +1,201 @@
+"""Trees as rules, one a leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+from sklearn.utils import check_scalar
+
+from retree.trees.base import majority_class
+from retree.trees.conditions import Condition, HalfSpace, NearestCentre, condition_of
+from retree.trees.describe import (
+    Names,
+    Words,
+    check_class_names,
+    format_number,
+    standard_deviation,
+)
+from retree.trees.tree import Levels, Tree
+from retree.trees.validation import check_choice
+
+_ORDERS = ("leaves", "weight")
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """What a tree says of the rows of one leaf.
+
+    Attributes
+    ----------
+    leaf : int
+        Number of the leaf.
+    conditions : tuple of Interval, LevelSet, HalfSpace or NearestCentre
+        What is true of exactly the rows that end in the leaf, if no value is missing; at most one
+        interval and one set of levels a feature, in the order in which the path first tests them.
+    prediction : object
+        Class label, or the mean of a regression tree.
+    weight : float
+        Training rows (or their weights) in the leaf.
+    share : float or None
+        Share of the predicted class in them; None of a regression tree and of a leaf without rows.
+    deviation : float or None
+        Standard deviation of the target in them; None of a classification tree and of a leaf
+        without rows.
+    """
+
+    leaf: int
+    conditions: tuple[Condition, ...]
+    prediction: Any
+    weight: float
+    share: float | None
+    deviation: float | None
+
+
+def list_rules(
+    tree: Tree, class_names: Names | None = None, *, order: str = "leaves"
+) -> list[Rule]:
+    """Return a tree as rules, one a leaf, conditions on the same attribute merged.
+
+    Parameters
+    ----------
+    tree : Tree
+    class_names : sequence or None, default=None
+        One a class; None for a regression tree.
+    order : {"leaves", "weight"}, default="leaves"
+        Leaves from first to last branch, or the heaviest first, ties as the leaves.
+
+    Returns
+    -------
+    list of Rule
+
+    Raises
+    ------
+    ValueError
+        If `order` is not one of those above, or the names are not as many as classes.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import StructurePurityClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = StructurePurityClassifier("gini", max_depth=2).fit(X, y)
+    >>> for rule in list_rules(model.tree_, model.classes_):
+    ...     print(rule.leaf, rule.weight, rule.conditions)
+    1 50.0 (Interval(feature=2, low=-inf, high=1.9),)
+    3 54.0 (Interval(feature=2, low=1.9, high=inf), Interval(feature=3, low=-inf, high=1.7))
+    4 46.0 (Interval(feature=2, low=1.9, high=inf), Interval(feature=3, low=1.7, high=inf))
+    """
+    check_choice("order", order, _ORDERS)
+    check_class_names(tree, class_names)
+    pending: dict[int, _Merged] = {0: {}}
+    rules = []
+    for node in range(tree.node_count):
+        known = pending.pop(node)
+        if tree.is_leaf[node]:
+            rules.append(_rule(tree, node, tuple(known.values()), class_names))
+        for branch, child in enumerate(tree.children_of(node)):
+            pending[int(child)] = _merged(known, tree, node, branch)
+    return sorted(rules, key=lambda rule: -rule.weight) if order == "weight" else rules
+
+
+def export_rules(
+    tree: Tree,
+    feature_names: Sequence[str],
+    class_names: Names | None = None,
+    *,
+    order: str = "leaves",
+    decimals: int = 4,
+    levels: Levels | None = None,
+) -> str:
+    """Return a tree as rules in words, a line a leaf.
+
+    Parameters
+    ----------
+    tree : Tree
+    feature_names : sequence of str
+        One a feature.
+    class_names : sequence or None, default=None
+        One a class; None for a regression tree.
+    order : {"leaves", "weight"}, default="leaves"
+        Leaves from first to last branch, or the heaviest first, ties as the leaves.
+    decimals : int, default=4
+        Decimals of thresholds and means.
+    levels : sequence of (sequence or None), optional
+        Names of the levels of each nominal feature; by default their numbers.
+
+    Returns
+    -------
+    str
+        Without a line break at the end. In brackets the training rows of the leaf, and the share
+        of the class or the standard deviation of the target in them.
+
+    Raises
+    ------
+    ValueError
+        If the names are not as many as features and classes, `order` is not one of those above, or
+        `decimals` is negative.
+    TypeError
+        If `decimals` is not an integer.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import C45Classifier
+    >>> iris = load_iris()
+    >>> model = C45Classifier().fit(iris.data, iris.target)
+    >>> names = [name.removesuffix(" (cm)") for name in iris.feature_names]
+    >>> print(export_rules(model.tree_, names, iris.target_names))
+    IF petal width <= 0.6 THEN setosa (50 rows, 100 %)
+    IF 0.6 < petal width <= 1.7 AND petal length <= 4.9 THEN versicolor (48 rows, 97.9 %)
+    IF 0.6 < petal width <= 1.5 AND petal length > 4.9 THEN virginica (3 rows, 100 %)
+    IF 1.5 < petal width <= 1.7 AND petal length > 4.9 THEN versicolor (3 rows, 66.7 %)
+    IF petal width > 1.7 THEN virginica (46 rows, 97.8 %)
+    """
+    check_scalar(decimals, "decimals", Integral, min_val=0)
+    number = partial(format_number, decimals=decimals)
+    words = Words(tree, feature_names, class_names, levels, number)
+    return "\n".join(_line(words, rule) for rule in list_rules(tree, class_names, order=order))
+
+
+_Merged = dict[tuple[type, int], Any]  # a condition a feature, or a node where not merged
+
+
+def _merged(known: _Merged, tree: Tree, node: int, branch: int) -> _Merged:
+    """Return the conditions `known` at `node` with that of one of its branches."""
+    new = condition_of(tree, node, branch)
+    if isinstance(new, HalfSpace | NearestCentre):
+        return known | {(type(new), node): new}
+    key = type(new), new.feature
+    old = known.get(key)
+    return known | {key: new if old is None else new.met_with(old)}
+
+
+def _rule(
+    tree: Tree, leaf: int, conditions: tuple[Condition, ...], class_names: Names | None
+) -> Rule:
+    """Return the rule of a leaf."""
+    weight, value, share = float(tree.weight[leaf]), tree.value[leaf], None
+    if class_names is None:
+        prediction: Any = float(value[0])
+    else:
+        code = int(majority_class(value))
+        prediction = class_names[code]
+        share = float(value[code]) if weight > 0 else None
+    return Rule(leaf, conditions, prediction, weight, share, standard_deviation(tree, leaf))
+
+
+def _line(words: Words, rule: Rule) -> str:
+    """Return a rule in words."""
+    start = "ALWAYS"
+    if rule.conditions:
+        start = f"IF {' AND '.join(c.describe(words) for c in rule.conditions)} THEN"
+    inside = words.rows(rule.weight)
+    if rule.share is not None:
+        inside += f", {format_number(100 * rule.share, 1)} %"
+    if rule.deviation is not None:
+        inside += f", standard deviation {words.number(rule.deviation)}"
+    return f"{start} {words.prediction(rule.leaf)} ({inside})"
