@@ -3,6 +3,11 @@
 from retree.trees.c45 import C45Classifier
 from retree.trees.cart import CartClassifier, CartRegressor
 from retree.trees.id3 import ID3Classifier
+from retree.trees.latent import (
+    GlobalSVDTreeClassifier,
+    LatentSpaceTreeClassifier,
+    LocalSVDTreeClassifier,
+)
 from retree.trees.structure_purity import StructurePurityClassifier
 
 __version__ = "0.1.0"
@@ -11,6 +16,9 @@ __all__ = [
     "C45Classifier",
     "CartClassifier",
     "CartRegressor",
+    "GlobalSVDTreeClassifier",
     "ID3Classifier",
+    "LatentSpaceTreeClassifier",
+    "LocalSVDTreeClassifier",
     "StructurePurityClassifier",
 ]

@@ -1,0 +1,57 @@
+"""Speed of the latent-space trees against C4.5.
+
+    python benchmarks/bench_latent.py [--repeats N]
+
+Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
+beforehand; times are medians. Nothing is asserted: a busy machine is no error.
+"""
+
+from __future__ import annotations
+
+from race import compare, print_head  # isort: skip (sets the threads)
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import C45Classifier
+from retree.datasets import load
+from retree.trees.latent import GlobalSVDTreeClassifier, LocalSVDTreeClassifier
+
+MODELS = {
+    "GSODT": (GlobalSVDTreeClassifier(), "<= 1.30"),
+    "LSODT-L1, original below": (LocalSVDTreeClassifier(1, "original"), ""),
+    "LSODT-L2": (LocalSVDTreeClassifier(2), ""),
+    "LSODT-L3": (LocalSVDTreeClassifier(3), ""),
+}
+
+
+def problems() -> Iterator[tuple[str, NDArray[np.float64], NDArray[Any]]]:
+    """Yield name, rows and labels of the data sets."""
+    for name, sources in (("waveform", ["mirror", "generator"]), ("satellite", ["mirror"])):
+        X, y = load(name, sources=sources)
+        rows = np.ascontiguousarray(X.to_numpy(dtype=np.float64))
+        yield f"{name} {rows.shape[0]}x{rows.shape[1]}", rows, y.to_numpy().astype(str)
+
+
+def main() -> None:
+    """Read the command line and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--repeats", type=int, default=15, help="fits of which the median is taken")
+    arguments = parser.parse_args()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 3)), rng.integers(2, size=200)
+    for model, _ in MODELS.values():
+        model.fit(X, y)
+    print_head()
+    for name, X, y in problems():
+        for title, (model, target) in MODELS.items():
+            label = f"{name}: {title} / C4.5"
+            compare(label, model, C45Classifier(), X, y, arguments.repeats, target)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,207 @@
+"""Linear transforms that make latent attributes: rotations by SVD and PCA, and ICA."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import FastICA
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from retree.trees.validation import check_weights
+
+_EPS = float(np.finfo(np.float64).eps)
+_TIE = 1e-6  # coefficients whose sizes differ by less, as a share, are tied
+
+
+class LinearTransform(TransformerMixin, BaseEstimator):
+    """Latent attributes that are weighted sums of the attributes.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        Coefficients of each latent attribute.
+    mean_ : ndarray of shape (n_features,)
+        What is subtracted from each row first.
+    """
+
+    components_: NDArray[np.float64]
+    mean_: NDArray[np.float64]
+
+    def transform(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return ``(X - mean_) @ components_.T``, shape (n_samples, n_components)."""
+        check_is_fitted(self)
+        rows: NDArray[np.float64] = validate_data(self, X, dtype=np.float64, reset=False)
+        return (rows - self.mean_) @ self.components_.T
+
+
+class SVDRotation(LinearTransform):
+    """Rotation to the left singular vectors of the matrix attributes x rows (eqs. 6-13).
+
+    With X = U S V' of shape attributes x rows, the latent attributes Y = U'X are orthogonal. Rows
+    are neither centred nor scaled, unless `center` makes it a principal component analysis.
+
+    Latent attributes stand in the order of their singular values. Those that are zero to rounding
+    (no more than max(X.shape) times the machine's epsilon times the greatest one, which counts the
+    subtracted mean) are left out:
+    along them no row differs from another, so a square U has nothing to split there. The first of
+    the coefficients of greatest size is positive, and coefficients within rounding error of zero
+    are zero. Where singular values are equal, the singular vectors are any orthogonal basis of
+    their common space: rows that rounding has moved can then have quite other latent attributes.
+
+    Parameters
+    ----------
+    center : bool, default=False
+        Whether the mean of the rows is subtracted first.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (rank, n_features)
+        Transposed left singular vectors.
+    singular_values_ : ndarray of shape (rank,)
+        Descending.
+    mean_ : ndarray of shape (n_features,)
+        Zeros unless `center`.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    He P., Xu X., Chen L. (2009). Latent attribute space tree classifiers. Journal of Software
+    20(7), 1735-1745.
+
+    Examples
+    --------
+    >>> SVDRotation().fit([[3.0, 4.0], [6.0, 8.0]]).components_
+    array([[0.6, 0.8]])
+    """
+
+    def __init__(self, center: bool = False) -> None:
+        self.center = center
+
+    def fit(
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> SVDRotation:
+        """Find the rotation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; a weight of 2 is the same row twice.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the data is not as described.
+        """
+        rows = validate_data(self, X, dtype=np.float64)
+        weight = check_weights(sample_weight, len(rows))
+        self.mean_ = np.zeros(rows.shape[1])
+        if self.center:
+            self.mean_ = np.average(rows, axis=0, weights=weight)
+            rows = rows - self.mean_
+        self.components_, self.singular_values_ = rotation(rows, weight, self.mean_)
+        return self
+
+
+class IndependentComponents(LinearTransform):
+    """Independent component analysis by FastICA, of as many components as the rows have rank.
+
+    Components are signed as in `SVDRotation`; their order is FastICA's.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default=None
+        Draws FastICA's start.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (rank, n_features)
+        Unmixing matrix.
+    mean_ : ndarray of shape (n_features,)
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    Examples
+    --------
+    >>> rows = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    >>> IndependentComponents(random_state=0).fit(rows).components_.shape
+    (1, 2)
+    """
+
+    def __init__(self, random_state: int | RandomState | None = None) -> None:
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: object = None) -> IndependentComponents:
+        """Find the components.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If the data is not as described.
+        """
+        rows = validate_data(self, X, dtype=np.float64)
+        principal = SVDRotation(center=True).fit(rows)
+        self.mean_, self.components_ = principal.mean_, principal.components_
+        # FastICA divides by the singular values, so those that are zero must not come in.
+        if len(self.components_) > 0:
+            model = FastICA(random_state=self.random_state).fit(principal.transform(rows))
+            self.components_ = _signed(model.components_ @ self.components_)
+        return self
+
+
+def rotation(
+    rows: NDArray[np.float64], weight: NDArray[np.float64], mean: NDArray[np.float64] | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the transposed left singular vectors of attributes x rows, and the singular values.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_samples, n_features)
+    weight : ndarray of shape (n_samples,)
+    mean : ndarray of shape (n_features,) or None, default=None
+        What has been subtracted from the rows, and has left rounding errors of its size.
+
+    Returns
+    -------
+    vectors : ndarray of shape (rank, n_features)
+        As `SVDRotation` describes them.
+    values : ndarray of shape (rank,)
+        Descending.
+    """
+    n_features = rows.shape[1]
+    # The triangle has the singular values and vectors of the rows, whose squares would lose digits.
+    scaled = rows if (weight == 1).all() else rows * np.sqrt(weight)[:, None]
+    triangle = np.linalg.qr(scaled, mode="r")
+    _, values, vectors = linalg.svd(triangle, full_matrices=False, check_finite=False)
+    size = values.max(initial=0.0)
+    if mean is not None:
+        size += np.sqrt(n_features * weight.sum()) * np.abs(mean).max()
+    kept = values > max(rows.shape) * _EPS * size
+    vectors = vectors[kept]
+    vectors[np.abs(vectors) <= n_features * _EPS] = 0.0
+    return _signed(vectors), values[kept]
+
+
+def _signed(components: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the components with the first of their greatest coefficients positive."""
+    size = np.abs(components)
+    first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
+    return components * np.sign(components[np.arange(len(components)), first])[:, None]
