@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -13,7 +13,11 @@ from sklearn.utils import check_scalar
 
 from retree.trees.kernels import c45_grow
 from retree.trees.kernels.c45_split import C45Rule, make_tests
-from retree.trees.kernels.weighted_columns import make_weighted_columns
+from retree.trees.kernels.weighted_columns import (
+    WeightedColumns,
+    make_weighted_columns,
+    take_rows,
+)
 from retree.trees.mixed import FractionalTreeClassifier, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
@@ -146,11 +150,15 @@ class C45Classifier(FractionalTreeClassifier):
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _tree_of(self, sample: Sample) -> Tree:
+    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
+        return presorted_grower(self._tree_of, sample, self._n_levels, len(self.classes_))
+
+    def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
         rule, collapses = self._rule(), self.collapse and self.pruning in ("ebp", None)
 
         def grow(part: Sample) -> Tree:
-            tree = grow_c45(part, self._n_levels, len(self.classes_), rule)
+            own = columns if part is sample else None
+            tree = grow_c45(part, self._n_levels, len(self.classes_), rule, own)
             return collapse(tree) if collapses else tree
 
         pruning = self.pruning, self._pruning_params(), self.random_state
@@ -182,7 +190,39 @@ class C45Classifier(FractionalTreeClassifier):
         )
 
 
-def grow_c45(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: C45Rule) -> Tree:
+def presorted_grower(
+    tree_of: Callable[[Sample, WeightedColumns], Tree],
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+) -> Callable[[NDArray[np.float64]], Tree]:
+    """Return a function from weights of the rows of `sample`, some 0, to their tree.
+
+    Parameters
+    ----------
+    tree_of : callable
+        Grows the tree of a sample without weights of 0 and of its columns.
+    sample : Sample
+        Its columns are sorted once.
+    n_levels, n_classes
+        As in `grow_c45`.
+    """
+    columns = make_weighted_columns(*sample, n_levels, n_classes)
+
+    def grow(weight: NDArray[np.float64]) -> Tree:
+        weighted = sample._replace(weight=weight)
+        return tree_of(weighted.take(weight > 0), take_rows(columns, weight))
+
+    return grow
+
+
+def grow_c45(
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+    rule: C45Rule,
+    columns: WeightedColumns | None = None,
+) -> Tree:
     """Return the unpruned tree of `sample`.
 
     Parameters
@@ -192,12 +232,15 @@ def grow_c45(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: 
         Number of levels of each nominal column, -1 of a numeric one.
     n_classes : int
     rule : C45Rule
+    columns : WeightedColumns or None, default=None
+        The sample's columns if they are there already; growing moves their entries.
 
     Returns
     -------
     Tree
     """
-    columns = make_weighted_columns(sample.X, sample.y, sample.weight, n_levels, n_classes)
+    if columns is None:
+        columns = make_weighted_columns(*sample, n_levels, n_classes)
     n_samples = len(sample.y)
     scratch = c45_grow.Scratch(
         tests=make_tests(len(n_levels), int(columns.n_levels.max(initial=0)), n_classes),

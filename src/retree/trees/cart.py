@@ -207,13 +207,15 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        rule = self._rule()
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight)
-        grow = partial(
-            grow_classes, n_levels=self._n_levels, n_classes=len(self.classes_), rule=rule
-        )
-        self.tree_ = self._pruned(grow, sample)
+        self.tree_ = self._tree_of(sample)
         return self
+
+    def _tree_of(self, sample: Sample) -> Tree:
+        n_levels, n_classes = self._n_levels, len(self.classes_)
+        grow = partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=self._rule())
+        return self._pruned(grow, sample)
 
     def _rule(self) -> Rule:
         """Validate the parameters and return the rule of growing."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral
 from typing import Any
 
+import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.c45 import NO_LIMIT, grow_c45
+from retree.trees.c45 import NO_LIMIT, grow_c45, presorted_grower
 from retree.trees.kernels.c45_split import C45Rule
+from retree.trees.kernels.weighted_columns import WeightedColumns
 from retree.trees.mixed import FractionalTreeClassifier, Sample
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
@@ -117,17 +119,23 @@ class ID3Classifier(FractionalTreeClassifier):
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _tree_of(self, sample: Sample) -> Tree:
-        pruning = self.pruning, self.pruning_params, self.random_state
-        return grow_pruned(self._grow, sample, *pruning, divide_missing=True)
+    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
+        return presorted_grower(self._tree_of, sample, self._n_levels, len(self.classes_))
 
-    def _grow(self, sample: Sample) -> Tree:
-        """Return the unpruned tree of `sample`."""
-        rule = C45Rule(
+    def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
+        def grow(part: Sample) -> Tree:
+            own = columns if part is sample else None
+            return grow_c45(part, self._n_levels, len(self.classes_), self._rule(), own)
+
+        pruning = self.pruning, self.pruning_params, self.random_state
+        return grow_pruned(grow, sample, *pruning, divide_missing=True)
+
+    def _rule(self) -> C45Rule:
+        """Return the rule of growing."""
+        return C45Rule(
             min_cases=float(self.min_cases),
             mdl_correction=False,
             binary_splits=False,
             by_gain=True,
             max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
         )
-        return grow_c45(sample, self._n_levels, len(self.classes_), rule)

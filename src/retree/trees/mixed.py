@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +66,10 @@ class MixedInput(BaseEstimator):
         ``categories_`` is set, and ``classes_`` of a classifier.
         """
         raise NotImplementedError
+
+    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
+        """Return a function from weights of the rows of `sample`, some 0, to their tree."""
+        return lambda weight: self._tree_of(sample._replace(weight=weight).take(weight > 0))
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:

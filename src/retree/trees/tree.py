@@ -193,13 +193,16 @@ class Tree:
         is_leaf = is_cut[kept] | self.is_leaf[kept]
         new_number = np.empty(self.node_count, np.int32)
         new_number[kept] = np.arange(len(kept))
-        inner = kept[~is_leaf]
-        n_children = np.where(is_leaf, 0, np.diff(self.children_ptr)[kept])
-        edges = [self.children_of(i) for i in inner]
+        n_children = np.diff(self.children_ptr)
+        stays_inner = np.zeros(self.node_count, np.bool_)
+        stays_inner[kept[~is_leaf]] = True
+        edges = np.repeat(stays_inner, n_children)
         return Tree(
             n_features=self.n_features,
-            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-            children=new_number[np.concatenate([np.empty(0, np.int32), *edges])],
+            children_ptr=np.append(0, np.cumsum(np.where(is_leaf, 0, n_children[kept]))).astype(
+                np.int32
+            ),
+            children=new_number[self.children[edges]],
             feature=np.where(is_leaf, LEAF, self.feature[kept]).astype(np.int32),
             threshold=np.where(is_leaf, np.nan, self.threshold[kept]),
             counts=self.counts[kept],
@@ -247,16 +250,16 @@ def keep_used_centres(
     """
     if centres is None:
         return None
-    count = np.where(is_leaf, 0, centres.count[kept]).astype(np.int32)
-    if not count.any():
+    n_centres = np.where(is_leaf, 0, centres.n_centres[kept]).astype(np.int32)
+    if not n_centres.any():
         return None
-    first = (np.cumsum(count) - count).astype(np.int32)
-    places = np.repeat(centres.first[kept] - first, count) + np.arange(count.sum())
+    first = (np.cumsum(n_centres) - n_centres).astype(np.int32)
+    places = np.repeat(centres.first[kept] - first, n_centres) + np.arange(n_centres.sum())
     return centres._replace(
         weight=np.where(is_leaf[:, None], 0.0, centres.weight[kept]),
         gamma=np.where(is_leaf, 0.0, centres.gamma[kept]),
         metric=centres.metric[kept],
         first=first,
-        count=count,
+        n_centres=n_centres,
         position=centres.position[places],
     )

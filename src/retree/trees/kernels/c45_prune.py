@@ -228,7 +228,10 @@ def _raise(draft, node, child):
     if len(centres.gamma) > 0:
         centres.weight[node], centres.gamma[node] = centres.weight[child], centres.gamma[child]
         centres.metric[node] = centres.metric[child]
-        centres.first[node], centres.count[node] = centres.first[child], centres.count[child]
+        centres.first[node], centres.n_centres[node] = (
+            centres.first[child],
+            centres.n_centres[child],
+        )
 
 
 @jit

@@ -23,7 +23,7 @@ class Centres(NamedTuple):
     gamma: np.ndarray  # (node_count,) float64, part of the numeric columns in the distance
     metric: np.ndarray  # (node_count,) int8, how numeric columns are combined, a code from above
     first: np.ndarray  # (node_count,) int32, row of `position` with the node's first centre
-    count: np.ndarray  # (node_count,) int32, centres of each node
+    n_centres: np.ndarray  # (node_count,) int32
     position: np.ndarray  # (n_centres, n_slots) float64
     start: np.ndarray  # (n_features + 1,) int32, first slot of each column
     nominal: np.ndarray  # (n_features,) bool
@@ -36,7 +36,7 @@ NO_CENTRES = Centres(
     gamma=np.empty(0),
     metric=np.empty(0, np.int8),
     first=np.empty(0, np.int32),
-    count=np.empty(0, np.int32),
+    n_centres=np.empty(0, np.int32),
     position=np.empty((0, 0)),
     start=np.zeros(1, np.int32),
     nominal=np.empty(0, np.bool_),
@@ -86,7 +86,7 @@ def nearest_centre(row, node, centres):
     if not is_known:
         return -1
     best, nearest = np.inf, 0
-    for c in range(centres.count[node]):
+    for c in range(centres.n_centres[node]):
         distance = distance_to(row, node, centres.first[node] + c, centres)
         if distance < best:
             best, nearest = distance, c

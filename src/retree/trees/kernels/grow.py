@@ -1,8 +1,8 @@
 """Growing: the trees of many parameter points at once, sharing every node on which they agree.
 
-A *point* is one setting of k and omega2. Points walk down together as long as they choose the same
-split; where they part, each group but the last goes on with a copy of the node's segment. A single
-tree is the case of one point and is grown in place.
+A *point* is one setting of the tuned parameters. Points walk down together as long as they choose
+the same split; where they part, each group but the last goes on with a copy of the node's segment.
+A single tree is the case of one point and is grown in place.
 """
 
 from __future__ import annotations

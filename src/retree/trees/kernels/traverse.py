@@ -122,7 +122,9 @@ def divided_values(X, tests, weight, value):
                 else:
                     b = side_of(X[i], normals[node], threshold[node])
                 if b < 0:
-                    break
+                    if weight[node] > 0.0:
+                        break
+                    b = 0  # all that is below a node without weight has its value
                 node = children[children_ptr[node] + b]
             if feature[node] == _LEAF:
                 sums[i] += part * value[node]

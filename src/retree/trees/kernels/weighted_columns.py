@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retree.trees.kernels.columns import ROW_BITS, sort_keys
+from retree.trees.kernels.columns import ROW_BITS, ROW_MASK, sort_keys
 from retree.trees.kernels.jit import jit
 
 NEAR = 1e-5  # no threshold between values this close
@@ -79,6 +79,67 @@ def find_near(values, start):
         for i in range(start[j] + 1, start[j + 1]):
             near[j] |= not values[i - 1] + NEAR < values[i]
     return near
+
+
+@jit
+def _keep_rows(columns, new_number, n_kept):
+    """Return the packed entries of some rows, with codes of their own values, and these values."""
+    n_columns, n = columns.entries.shape[0], 0
+    entries = np.empty((n_columns, n_kept), np.uint64)
+    values, start = np.empty(len(columns.values)), np.zeros(n_columns + 1, np.int64)
+    shift = np.uint64(ROW_BITS + columns.class_bits)
+    label_mask = (np.uint64(1) << shift) - np.uint64(1) - ROW_MASK
+    for j in range(n_columns):
+        all_values = columns.values[columns.values_start[j] : columns.values_start[j + 1]]
+        place, code, last = 0, -1, -1
+        for entry in columns.entries[j]:
+            row = new_number[entry & ROW_MASK]
+            if row < 0:
+                continue
+            old = np.int64(entry >> shift)
+            if old != last:
+                last = old
+                code += 1
+                if old < len(all_values):
+                    values[n] = all_values[old]
+                    n += 1
+            entries[j, place] = (np.uint64(code) << shift) | (entry & label_mask) | np.uint64(row)
+            place += 1
+        start[j + 1] = n
+    return entries, values[:n].copy(), start
+
+
+def take_rows(columns: WeightedColumns, weight: np.ndarray) -> WeightedColumns:
+    """Return the columns of the rows with a positive weight, without sorting anew.
+
+    Parameters
+    ----------
+    columns : WeightedColumns
+        As from `make_weighted_columns`, of all rows.
+    weight : ndarray of shape (n_samples,), float64
+        Their weights from now on; rows of weight 0 are left out.
+
+    Returns
+    -------
+    WeightedColumns
+        What `make_weighted_columns` returns for the other rows.
+    """
+    kept = weight > 0
+    n_kept = int(kept.sum())
+    new_number = np.where(kept, np.cumsum(kept) - 1, -1)
+    entries, values, start = _keep_rows(columns, new_number, n_kept)
+    return columns._replace(
+        entries=entries,
+        rows=np.arange(n_kept, dtype=np.int32),
+        y=columns.y[kept],
+        weight=weight[kept],
+        values=values,
+        values_start=start,
+        has_near=find_near(values, start),
+        codes=np.ascontiguousarray(columns.codes[:, kept]),
+        table=_log_table(weight[kept]),
+        total=float(weight[kept].sum()),
+    )
 
 
 def _log_table(weight: np.ndarray) -> np.ndarray:

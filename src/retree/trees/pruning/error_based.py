@@ -6,7 +6,7 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 from sklearn.utils import check_scalar
 
 from retree.trees.kernels import c45_prune
@@ -65,7 +65,7 @@ def prune_error_based(
     """
     check_scalar(confidence, "confidence", Real, min_val=0, max_val=0.5, include_boundaries="right")
     draft = _draft(tree)
-    z = norm.ppf(1 - confidence)
+    z = ndtri(1 - confidence)
     c45_prune.prune(draft, X, y, sample_weight, float(confidence), z, bool(subtree_raising))
     return _compact(draft, tree.n_features)
 
@@ -87,7 +87,7 @@ def _draft(tree: Tree) -> c45_prune.Draft:
             gamma=tests.centres.gamma.copy(),
             metric=tests.centres.metric.copy(),
             first=tests.centres.first.copy(),
-            count=tests.centres.count.copy(),
+            n_centres=tests.centres.n_centres.copy(),
         ),
         counts=tree.counts.copy(),
     )
@@ -99,13 +99,16 @@ def _compact(draft: c45_prune.Draft, n_features: int) -> Tree:
     n_children = draft.n_children[kept]
     new_number = np.empty(len(draft.first), np.int32)
     new_number[kept] = np.arange(len(kept))
-    edges = [draft.children[draft.first[i] : draft.first[i] + draft.n_children[i]] for i in kept]
+    children_ptr = np.append(0, np.cumsum(n_children)).astype(np.int32)
+    edges = np.arange(children_ptr[-1]) + np.repeat(
+        draft.first[kept] - children_ptr[:-1], n_children
+    )
     is_leaf = n_children == 0
     has_normals, has_centres = len(draft.normals) > 0, len(draft.centres.gamma) > 0
     return Tree(
         n_features=n_features,
-        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-        children=new_number[np.concatenate(edges)],
+        children_ptr=children_ptr,
+        children=new_number[draft.children[edges]],
         feature=np.where(is_leaf, LEAF, draft.feature[kept]).astype(np.int32),
         threshold=np.where(is_leaf, np.nan, draft.threshold[kept]),
         counts=draft.counts[kept],

@@ -93,16 +93,16 @@ def grow_pruned(
     options = check_pruning(pruning, params, regression=is_regression(sample))
     if pruning is None:
         return grow(sample)
+    if pruning == "pessimistic":
+        return prune_pessimistic(grow(sample), **options)
+    if pruning == "ebp":
+        return prune_error_based(grow(sample), *sample, **options)
     rng = check_random_state(random_state)
     if pruning == "cost_complexity":
         return _cost_complexity(grow, sample, options, rng, divide_missing)
-    if pruning == "reduced_error":
-        held_out = hold_out(sample, options["fraction"], rng)
-        tree = grow(sample.take(~held_out))
-        return prune_reduced_error(tree, *sample.take(held_out), divide_missing=divide_missing)
-    if pruning == "pessimistic":
-        return prune_pessimistic(grow(sample), **options)
-    return prune_error_based(grow(sample), *sample, **options)
+    held_out = hold_out(sample, options["fraction"], rng)
+    tree = grow(sample.take(~held_out))
+    return prune_reduced_error(tree, *sample.take(held_out), divide_missing=divide_missing)
 
 
 def check_pruning(
