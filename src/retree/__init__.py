@@ -2,6 +2,7 @@
 
 from retree.trees.c45 import C45Classifier
 from retree.trees.cart import CartClassifier, CartRegressor
+from retree.trees.cmdt import CMDTClassifier
 from retree.trees.id3 import ID3Classifier
 from retree.trees.latent import (
     GlobalSVDTreeClassifier,
@@ -14,6 +15,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "C45Classifier",
+    "CMDTClassifier",
     "CartClassifier",
     "CartRegressor",
     "GlobalSVDTreeClassifier",

@@ -1,0 +1,81 @@
+"""Speed of CMDTClassifier and ReliefF, against scikit-rebate's ReliefF if it is there.
+
+    python benchmarks/bench_cmdt.py [--repeats N]
+
+One thread, kernels compiled beforehand; times are medians, and stand beside their limits. Nothing
+is asserted: a busy machine is no error.
+
+scikit-rebate (``skrebate``) differs from `ReliefF` in these points: numeric columns of at most ten
+values are nominal to it; it leaves missing values out of a distance and divides by the number of
+the others; of rows that tie at the last place among the neighbours it takes those that its sort
+puts first; and it scales its sums otherwise. On complete data of many values its weights are about
+a multiple of ours, so the ranks of the columns are compared.
+"""
+
+from __future__ import annotations
+
+from race import ROW, medians, print_row  # isort: skip (sets the threads)
+
+import argparse
+import importlib.util
+from collections.abc import Iterator
+from typing import Any
+
+from scipy.stats import spearmanr
+from sklearn.datasets import make_classification
+
+from retree.datasets import load
+from retree.relief import ReliefF
+from retree.trees.cmdt import CMDTClassifier
+
+HAS_REBATE = importlib.util.find_spec("skrebate") is not None
+_REBATE_SECONDS = 1.6  # what skrebate takes on 1000 x 21, as measured on another machine
+
+
+def problems() -> Iterator[tuple[str, Any, Any, Any, float]]:
+    """Yield name, model, rows, labels and limit in seconds."""
+    shape: dict[str, Any] = {"n_samples": 1000, "n_features": 21, "n_informative": 8}
+    X, y = make_classification(**shape, random_state=0)
+    yield "ReliefF 1000x21", ReliefF(), X, y, _REBATE_SECONDS / 20
+    for name, limit in (("abalone", 1.0), ("nursery", 5.0)):
+        X, y = load(name)
+        shape_text = f"{X.shape[0]}x{X.shape[1]}"
+        yield f"ReliefF {name} {shape_text}", ReliefF(), X, y, limit
+        yield f"CMDT {name} {shape_text}", CMDTClassifier(), X, y, limit
+        unweighted = CMDTClassifier(weights=False)
+        yield f"CMDT {name} without weights", unweighted, X, y, limit
+        sampled = CMDTClassifier(n_samples=500, random_state=0)
+        yield f"CMDT {name} 500 rows of Relief-F", sampled, X, y, limit
+
+
+def race_rebate(repeats: int) -> None:
+    """Print Relief-F against scikit-rebate's, and how alike their ranks are."""
+    from skrebate import ReliefF as Rebate
+
+    shape: dict[str, Any] = {"n_samples": 1000, "n_features": 21, "n_informative": 8}
+    X, y = make_classification(**shape, random_state=0)
+    ours, theirs = ReliefF(), Rebate(n_neighbors=10)
+    print_row("ReliefF / skrebate", medians([ours, theirs], X, y, repeats), "s", "<= 0.05", "")
+    alike = spearmanr(ours.feature_weights_, theirs.feature_importances_).statistic
+    print(f"rank correlation of the weights: {alike:.3f}")
+
+
+def main() -> None:
+    """Read the command line and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--repeats", type=int, default=3, help="fits of which the median is taken")
+    arguments = parser.parse_args()
+    print(ROW.format("", "seconds", "limit", "ratio", "target", "nodes"))
+    for name, model, X, y, limit in problems():
+        model.fit(X[:200], y[:200])
+        (seconds,) = medians([model], X, y, arguments.repeats)
+        nodes = str(model.tree_.node_count) if hasattr(model, "tree_") else ""
+        print_row(name, [seconds, limit], "s", "<= 1", nodes)
+    if HAS_REBATE:
+        race_rebate(arguments.repeats)
+    else:
+        print("skrebate is left out: it is not installed.")
+
+
+if __name__ == "__main__":
+    main()

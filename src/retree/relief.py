@@ -1,0 +1,210 @@
+"""Relief-F (Kononenko 1994): weights of numeric and nominal columns by nearest neighbours."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils.validation import check_is_fitted
+
+from retree.trees.kernels.relief import make_problem, relief_weights
+from retree.trees.mixed import MixedInput
+
+
+class ReliefF(SelectorMixin, MixedInput):
+    """Select columns by the weights of Relief-F.
+
+    A column's weight is the mean, over rows R, of its difference between R and R's nearest rows of
+    each other class, less that between R and the nearest of its own class. Class C counts by its
+    share p(C) among the classes that R does not have, ``p(C) / (1 - p(class(R)))``. The difference
+    of two numbers is their distance over the column's range, that of two levels 0 or 1; the sum
+    over all columns says which rows are nearest (Liu & Song 2020, equations 3 and 4). Weights lie
+    in [-1, 1]; a constant column has 0.
+
+    These rules decide what the equations leave open, so that no weight depends on the order of the
+    rows. Rows that tie at the last place among the neighbours (to 1e-9) share the places that are
+    left, as the mean over random choices would have it. A class of fewer rows than neighbours
+    counts by the mean of those it has; the only row of a class has no neighbour of its own class
+    and counts without. The difference of a missing value (NaN) is the one expected if it is drawn
+    from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
+    class knows none, from those of all rows. A column without any value has weight 0.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        Neighbours in each class.
+    n_samples : int or None, default=None
+        Rows drawn without replacement to be compared with their neighbours; None is all.
+    threshold : float or None, default=None
+        Columns of greater weight are selected; None is 0, or no threshold if
+        `n_features_to_select` is set.
+    n_features_to_select : int or None, default=None
+        Only so many columns are selected, those of greatest weight, the first where weights tie.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns: those of a pandas category type, none, or a mask, indices or names.
+    random_state : int, RandomState or None, default=None
+        Draws the rows if `n_samples` is not None.
+
+    Attributes
+    ----------
+    feature_weights_ : ndarray of shape (n_features,)
+        Weight of each column.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+
+    References
+    ----------
+    Kononenko I. (1994). Estimating attributes: analysis and extensions of RELIEF. European
+    Conference on Machine Learning, 171-182.
+
+    Robnik-Sikonja M. and Kononenko I. (2003). Theoretical and empirical analysis of ReliefF and
+    RReliefF. Machine Learning 53, 23-69.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.relief import ReliefF
+    >>> X, y = load_iris(return_X_y=True)
+    >>> relief = ReliefF(n_features_to_select=2).fit(X, y)
+    >>> relief.feature_weights_.round(2)
+    array([0.14, 0.12, 0.36, 0.38])
+    >>> relief.transform(X).shape
+    (150, 2)
+    """
+
+    feature_weights_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        n_samples: int | None = None,
+        threshold: float | None = None,
+        n_features_to_select: int | None = None,
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.n_samples = n_samples
+        self.threshold = threshold
+        self.n_features_to_select = n_features_to_select
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> ReliefF:
+        """Weigh the columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and any values in nominal columns; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described, or there is one class only.
+        """
+        self._check_parameters()
+        sample = self._checked_classes(X, y, None)
+        if len(self.classes_) < 2:
+            raise ValueError(f"y has one class only ({self.classes_[0]!r}); Relief-F needs two.")
+        nominal = self._n_levels >= 0
+        offset, scale = measure_columns(sample.X, nominal)
+        rows, _, class_start = grouped_by_class((sample.X - offset) / scale, sample.y)
+        drawn = np.arange(len(rows))
+        if self.n_samples is not None and self.n_samples < len(rows):
+            drawn = check_random_state(self.random_state).permutation(drawn)[: self.n_samples]
+        problem = make_problem(rows, nominal, class_start)
+        self.feature_weights_ = relief_weights(problem, np.sort(drawn), int(self.n_neighbors))
+        return self
+
+    def _check_parameters(self) -> None:
+        check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
+        for name in ("n_samples", "n_features_to_select"):
+            if getattr(self, name) is not None:
+                check_scalar(getattr(self, name), name, Integral, min_val=1)
+        if self.threshold is not None:
+            check_scalar(self.threshold, "threshold", Real)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        """Return which columns are selected."""
+        check_is_fitted(self)
+        weights, least = self.feature_weights_, self.threshold
+        if least is None:
+            least = 0.0 if self.n_features_to_select is None else -np.inf
+        selected: NDArray[np.bool_] = weights > least
+        if self.n_features_to_select is not None:
+            selected[np.argsort(-weights, kind="stable")[self.n_features_to_select :]] = False
+        return selected
+
+
+def measure_columns(
+    X: NDArray[np.float64], nominal: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return what is subtracted from each column and what it is divided by for a range of 1.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        NaN where missing.
+    nominal : ndarray of shape (n_features,)
+        Columns that are not changed.
+
+    Returns
+    -------
+    offset, scale : ndarray of shape (n_features,)
+        0 and 1 for a nominal column and one without values, scale 1 for a constant one.
+
+    Raises
+    ------
+    ValueError
+        If a range is beyond floating-point numbers.
+    """
+    is_known = ~np.isnan(X)
+    low = np.where(is_known, X, np.inf).min(axis=0)
+    high = np.where(is_known, X, -np.inf).max(axis=0)
+    measured = ~nominal & (low <= high)
+    offset = np.where(measured, low, 0.0)
+    with np.errstate(over="ignore"):
+        scale = np.where(measured, high, 1.0) - offset
+    if np.isinf(scale).any():
+        column = int(np.flatnonzero(np.isinf(scale))[0])
+        raise ValueError(f"The range of column {column} overflows; divide the column by 10.")
+    return offset, np.where(scale > 0, scale, 1.0)
+
+
+def grouped_by_class(
+    X: NDArray[np.float64], y: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
+    """Return the rows sorted by class and then by their values, whatever their order was.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples, n_features)
+    classes : ndarray of shape (n_samples,)
+        Class codes, ascending.
+    class_start : ndarray of shape (n_classes + 1,)
+        Class c has the rows ``class_start[c]:class_start[c + 1]``.
+    """
+    order = np.lexsort((*X.T[::-1], y))
+    counts = np.bincount(y)
+    return X[order], y[order], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
