@@ -26,6 +26,7 @@ $(READY): requirements.lock pyproject.toml
 
 quickstart: $(READY) ## tables from generated data, without network
 	$(RETREE) run --report --jobs $(JOBS) preset=quickstart
+	$(RETREE) run --report --jobs $(JOBS) preset=quickstart_latent
 
 table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
 	$(RUN) item=$@
@@ -43,7 +44,7 @@ data: $(READY) ## fetch and verify all data sets
 	$(RETREE) data fetch --all
 
 test: $(READY) ## run the tests
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
 check-results: $(READY) ## recompute Table 2 on five real sets, compare with the committed one
 	$(VENV)/bin/python scripts/check_results.py

@@ -2,6 +2,7 @@
 
 from retree.trees.c45 import C45Classifier
 from retree.trees.cart import CartClassifier, CartRegressor
+from retree.trees.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
 from retree.trees.cmdt import CMDTClassifier
 from retree.trees.id3 import ID3Classifier
 from retree.trees.latent import (
@@ -22,5 +23,8 @@ __all__ = [
     "ID3Classifier",
     "LatentSpaceTreeClassifier",
     "LocalSVDTreeClassifier",
+    "SPCEClassifier",
+    "SPESClassifier",
+    "SegmentC45Classifier",
     "StructurePurityClassifier",
 ]

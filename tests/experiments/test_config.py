@@ -10,6 +10,7 @@ from retree.experiments.config import (
     load_method,
     paper_items,
 )
+from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import grid_points
 
 SINGLE = ["dataset=sonar"]
@@ -47,11 +48,18 @@ def test_every_protocol_and_execution_composes(group):
 def test_every_item_of_every_paper_is_valid(key):
     experiment = load_experiment(compose([f"paper={key}", "item=all"]))
     assert experiment.items == paper_items(experiment.paper, experiment.protocol)
-    assert experiment.paper.published.is_file()
+    assert experiment.paper.published is None or experiment.paper.published.is_file()
     for item in experiment.items:
         assert set(item.datasets) <= set(available("dataset"))
         runnable = [method for method in item.methods if method.missing is None]
         assert all(grid_points(method, item, experiment.paper.grid) for method in runnable)
+
+
+def test_a_paper_may_print_another_name():
+    (item,) = load_experiment(compose(["paper=latent_space", "item=table2"])).items
+    names = {method.key: method.name for method in item.methods}
+    assert names["c45_pruned"] == "C4.5"
+    assert load_method("c45_pruned").name != "C4.5"
 
 
 @pytest.mark.parametrize("key", available("preset"))
@@ -103,6 +111,7 @@ def test_unknown_names(overrides, message):
         ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
         ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),
         ([*SINGLE, "execution.jobs=0"], "execution.jobs must be at least 1, or -1"),
+        (["item=table2", "+paper.names={c45_pruned: C4.5}"], "table2 has two methods of one name"),
     ],
 )
 def test_bad_values(overrides, message):
@@ -116,3 +125,11 @@ def test_paper_items_follow_the_protocol():
     items = {item.name: item for item in paper_items(experiment.paper, protocol)}
     assert items["table2"].protocol.folds == 10
     assert items["figure1"].protocol.folds == 1
+
+
+def test_a_preset_may_choose_the_paper():
+    overrides = ["preset=quickstart_latent", "item=figure3"]
+    check_overrides(overrides)
+    assert load_experiment(compose(overrides)).paper.name == "latent_space"
+    with pytest.raises(UnknownNameError, match="Unknown item 'figure2'"):
+        check_overrides(["preset=quickstart_latent", "item=figure2"])

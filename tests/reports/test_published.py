@@ -44,6 +44,23 @@ def test_an_erratum_holds_for_all_it_does_not_name(experiment):
     assert known_wrong(paper, "table2", "waveform1_R", "Base", "accuracy") == ""
 
 
+def test_every_cell_of_latent_space_is_printed_or_known_to_be_unreadable():
+    experiment = load_experiment(compose(["paper=latent_space", "item=[table2,table3]"]))
+    published = Published(experiment.paper)
+    cells = [
+        (item.name, dataset, method.name, metric)
+        for item in experiment.items
+        for dataset in item.datasets
+        for method in item.methods
+        for metric in item.options["metrics"]
+    ]
+    assert len(cells) == 2 * 12 * 7
+    holes = {cell[1] for cell in cells if math.isnan(published.find(*cell).value)}
+    assert holes == {"gauss_2D", "waveform", "waveformnoise", "threenorm"}
+    assert not any(math.isnan(published.find(*c).std) for c in cells if c[1] not in holes)
+    assert published.find("table1", "spectf", "", "rows").value == 266
+
+
 def test_every_cell_of_the_papers_numeric_tables_is_printed():
     experiment = load_experiment(compose(["item=[table2,table3]"]))
     published = Published(experiment.paper)

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pandas as pd
 import pytest
-from toy_paper import cells, frame_of, toy_experiment, toy_item, toy_paper, toy_plan
+from toy_paper import (
+    BASE,
+    ITEMS,
+    PRINTED,
+    cells,
+    frame_of,
+    toy_experiment,
+    toy_item,
+    toy_paper,
+    toy_plan,
+)
 
 from retree import reports
 from retree.experiments.store import Store
@@ -45,6 +56,21 @@ def test_differences_are_those_of_the_selected_point(readings):
     assert table.loc["New+Base", "accuracy_difference"] == pytest.approx(0.02)
     assert table.loc["New+Base", "depth_ratio"] == pytest.approx(6 / 3)
     assert table.loc["Base", "depth_ratio"] == pytest.approx(1.0)
+
+
+def test_methods_without_a_grid_agree_or_differ(tmp_path):
+    paper = toy_paper(tmp_path)
+    sizes = "toy,table3,xor,Base,error_pct,45,,\ntoy,table3,xor,Base,tree_size,7,,\n"
+    (tmp_path / "toy.csv").write_text(PRINTED + sizes)
+    options = {**ITEMS["readings"], "metrics": ["error_pct", "tree_size"]}
+    item = replace(toy_item("readings", ["xor"]), options=options, methods=(BASE,))
+    frame = frame_of(cells("xor", "base", [0.54, 0.55, 0.56]))
+    experiment = toy_experiment(tmp_path, paper, item)
+    store = Store(experiment.store, readonly=True)
+    text = reports.render(experiment, item, toy_plan(item), frame, store)[1].read_text()
+    assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
+    assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text
+    assert "points" not in text.partition("Two numbers agree")[0]
 
 
 def test_markdown(readings):

@@ -3,10 +3,21 @@ from __future__ import annotations
 import csv
 import io
 import math
+from dataclasses import replace
 
 import pandas as pd
 import pytest
-from toy_paper import cells, frame_of, results, toy_experiment, toy_item, toy_paper, toy_plan
+from toy_paper import (
+    ITEMS,
+    PRINTED,
+    cells,
+    frame_of,
+    results,
+    toy_experiment,
+    toy_item,
+    toy_paper,
+    toy_plan,
+)
 
 from retree import reports
 from retree.errors import RetreeError, UnknownNameError
@@ -70,6 +81,26 @@ def test_the_tex_is_escaped_and_uses_booktabs(table2):
     assert "10\\%" in tex
     assert tex.isascii()
     assert "[1] Other is not implemented yet" in tex
+
+
+def test_errors_are_shown_with_their_deviations_as_printed(tmp_path):
+    paper = toy_paper(tmp_path)
+    printed = "toy,table3,xor,Base,error_pct,45.1,2.5,\n"
+    (tmp_path / "toy.csv").write_text(PRINTED + printed)
+    options = {**ITEMS["table2"], "metrics": ["error_pct"], "select": ["best_test"]}
+    paper = replace(paper, items={**paper.items, "table3": options})
+    item = replace(toy_item("table2", ["xor"]), name="table3", options=options)
+    frame = frame_of(
+        cells("xor", "base", [0.54, 0.56]), cells("xor", "new", [0.6, 0.7], 0, {"k": 2})
+    )
+    files = rendered(toy_experiment(tmp_path, paper, item), item, frame)
+    lines = files[".md"].splitlines()
+    assert "## Error in %" in lines
+    # Nothing is printed of New+Base, so nothing has to be compared.
+    assert "| xor | — | 45.0±1.4 (45.1±2.5) ✓ | 35.0 |" in lines
+    assert any("smaller is better for error in %" in line for line in lines)
+    assert r"45.0$\pm$1.4 (45.1$\pm$2.5) $^{=}$" in files[".tex"]
+    assert files[".tex"].isascii()
 
 
 def test_the_order_of_rows_does_not_matter(experiment, frame, table2):

@@ -43,6 +43,18 @@ def test_both_sides_are_judged_alike(metric, published, std, inside, outside, si
     assert verdict(metric, published + sign * outside, std, 5, published) == Verdict.DIFFERS
 
 
+@pytest.mark.parametrize("published", [0.5, 3.0])
+def test_ratios_agree_within_a_factor_on_both_sides(published):
+    for factor, expected in ((2.0, "agrees"), (2.01, "differs")):
+        for ours in (factor * published, published / factor):
+            assert verdict("train_time_ratio", ours, math.nan, 10, published) == expected
+
+
+def test_counts_must_be_the_same():
+    assert verdict("rows", 267.0, math.nan, 1, 267.0) == "agrees"
+    assert verdict("rows", 267.0, math.nan, 1, 266.0) == "differs"
+
+
 @pytest.mark.parametrize("explained", [False, True])
 @pytest.mark.parametrize(("ours", "theirs"), [(math.nan, 0.8), (0.8, math.nan)])
 def test_a_hole_on_either_side_is_missing(ours, theirs, explained):

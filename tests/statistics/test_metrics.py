@@ -4,11 +4,12 @@ import pandas as pd
 import pytest
 
 from retree.errors import UnknownNameError
-from retree.statistics.metrics import METRICS, find_metric
+from retree.statistics.metrics import METRICS, Kind, find_metric
 
 CELLS = pd.DataFrame(
     {"accuracy": [0.75, 1.0], "depth": [3.0, 4], "leaves": [5.0, 6], "nodes": [9.0, 11]}
-).assign(cpu_seconds=[0.002, 0.003])
+).assign(cpu_seconds=[0.002, 0.003], fit_seconds=[0.004, 0.005])
+WITHOUT_COLUMN = (Kind.RATIO, Kind.COUNT)
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,7 @@ CELLS = pd.DataFrame(
         ("error_pct", [25.0, 0.0], True),
         ("tree_size", [9.0, 11.0], True),
         ("train_ms_10_trees", [20.0, 30.0], True),
+        ("train_wall_ms_10_trees", [40.0, 50.0], True),
     ],
 )
 def test_values(name, values, smaller_is_better):
@@ -28,7 +30,9 @@ def test_values(name, values, smaller_is_better):
 
 
 def test_every_metric_has_its_name_and_column():
-    assert all(metric.name == name and metric.column in CELLS for name, metric in METRICS.items())
+    assert all(metric.name == name for name, metric in METRICS.items())
+    assert all(m.column in CELLS for m in METRICS.values() if m.kind not in WITHOUT_COLUMN)
+    assert not any(m.column for m in METRICS.values() if m.kind in WITHOUT_COLUMN)
 
 
 def test_an_unknown_metric_is_named():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.registry import find_estimator, import_estimator
 
@@ -38,9 +41,7 @@ def load_method(key: str) -> Method:
     UnknownNameError
         If the method, its estimator or one of its parameters does not exist.
     """
-    if key not in available("method"):
-        raise unknown_name("method", key, available("method"))
-    return _method(key, _read("method", key))
+    return _method(key, _method_content(key))
 
 
 def load_experiment(config: DictConfig) -> Experiment:
@@ -93,6 +94,12 @@ def _read(group: str, name: str) -> dict[str, Any]:
     return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
 
 
+def _method_content(key: str) -> dict[str, Any]:
+    if key not in available("method"):
+        raise unknown_name("method", key, available("method"))
+    return _read("method", key)
+
+
 def _method_key(name: str) -> str:
     keys = {_read("method", key)["name"]: key for key in available("method")}
     if name not in keys:
@@ -128,6 +135,13 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 def _paper(content: Mapping[str, Any]) -> Paper:
     folder = paths.conf_dir() / "paper"
+    items, names = content["items"], content.get("names") or {}
+
+    @cache
+    def printed(item: str) -> dict[str, str]:
+        keys = items[item].get("methods") or ()
+        return {key: names.get(key) or _method_content(key)["name"] for key in keys}
+
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -135,11 +149,13 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         reference=content["reference"],
         doi=content.get("doi"),
         grid=content.get("grid") or {},
-        items=content["items"],
+        items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
         published=None if (name := content.get("published")) is None else folder / name,
         file=folder / f"{content['name']}.yaml",
+        names=names,
+        claims=read_claims(content.get("claims") or (), items, printed),
     )
 
 
@@ -211,13 +227,18 @@ def _item(
     kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
     if options.get("per_dataset") and datasets:
         all_datasets = datasets
-    keys = _restrict(name, "method", all_methods, methods)
+    keys = _restrict(name, "method", all_methods or [], methods)
+    chosen = tuple(_item_method(paper, options, key) for key in keys)
+    if len({method.name for method in chosen}) < len(chosen):
+        raise RetreeError(
+            f"{name} has two methods of one name; give one another in paper.names of {paper.name}."
+        )
     return Item(
         name=name,
         kind=kind,
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
-        methods=tuple(_item_method(paper, options, key) for key in keys),
+        methods=chosen,
         protocol=_protocol(_read("protocol", own)) if own else protocol,
         options=options,
     )
@@ -234,6 +255,7 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
     method = load_method(key)
+    method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from retree.experiments.claims import Claim
+
 
 @dataclass(frozen=True)
 class Method:
@@ -95,7 +97,14 @@ class Item:
 class Paper:
     """A paper: what it is, its parameter grid, its items (as configured), its printed numbers.
 
-    `file` is the configuration that all this comes from, before any override.
+    Attributes
+    ----------
+    names : dict of str to str
+        The printed name of a method, by its key, where that is not the name in ``conf/method``.
+    claims : tuple of Claim
+        Sentences of the paper as checks.
+    file : Path
+        The configuration that all this comes from, before any override.
     """
 
     name: str
@@ -109,6 +118,8 @@ class Paper:
     remarks: Mapping[str, str]
     published: Path | None
     file: Path
+    names: Mapping[str, str] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(frozen=True)

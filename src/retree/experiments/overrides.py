@@ -86,9 +86,15 @@ def _check_parameter(name: str, methods: Sequence[str]) -> None:
 
 
 def _chosen(group: str, overrides: Sequence[Override]) -> list[str]:
-    """Return the names that `overrides` choose of `group`, or else the default one."""
+    """Return the names that `overrides` choose of `group`, or else a preset or the default."""
     names = [name for o in overrides if o.key_or_group == group for name in _values(o)]
-    return names or [_default(group)]
+    presets = [name for o in overrides if o.key_or_group == "preset" for name in _values(o)]
+    return names or [n for p in presets for n in _of_preset(p, group)] or [_default(group)]
+
+
+def _of_preset(preset: str, group: str) -> list[str]:
+    defaults = OmegaConf.select(_load(f"preset/{preset}.yaml"), "defaults") or ()
+    return [d[f"override /{group}"] for d in defaults if f"override /{group}" in d]
 
 
 def _items(papers: Sequence[str]) -> Iterator[str]:

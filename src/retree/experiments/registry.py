@@ -10,9 +10,11 @@ from retree.errors import unknown_name
 ESTIMATORS: dict[str, str] = {
     "c45": "retree.trees.c45:C45Classifier",
     "cart": "retree.trees.cart:CartClassifier",
+    "cart_lc": "retree.trees.cart_lc:CartLCClassifier",
     "global_svd": "retree.trees.latent:GlobalSVDTreeClassifier",
     "id3": "retree.trees.id3:ID3Classifier",
     "local_svd": "retree.trees.latent:LocalSVDTreeClassifier",
+    "oc1": "retree.trees.oc1:OC1Classifier",
     "segment_c45": "retree.trees.class_order:SegmentC45Classifier",
     "spce": "retree.trees.class_order:SPCEClassifier",
     "spes": "retree.trees.class_order:SPESClassifier",

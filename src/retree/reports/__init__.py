@@ -12,13 +12,18 @@ from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports import (
+    dataset_table,
     decision_regions,
+    grouped_table,
     mean_table,
     method_table,
     metric_table,
     parameter_heatmap,
     parameter_histogram,
+    projection,
+    pruning_path,
     reading_table,
+    time_table,
 )
 from retree.reports.console import show_table
 from retree.reports.page import write_page
@@ -28,13 +33,18 @@ __all__ = ["RENDERERS", "render", "show_table", "write_page"]
 Renderer = Callable[[Experiment, Item, Plan, pd.DataFrame, Store], list[Path]]
 
 RENDERERS: dict[str, Renderer] = {
+    "dataset_table": dataset_table.render,
     "decision_regions": decision_regions.render,
+    "grouped_table": grouped_table.render,
     "mean_table": mean_table.render,
     "method_table": method_table.render,
     "metric_table": metric_table.render,
     "parameter_heatmap": parameter_heatmap.render,
     "parameter_histogram": parameter_histogram.render,
+    "projection": projection.render,
+    "pruning_path": pruning_path.render,
     "reading_table": reading_table.render,
+    "time_table": time_table.render,
 }
 
 

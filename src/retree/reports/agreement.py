@@ -12,9 +12,9 @@ from retree.experiments.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE, RULE, number
+from retree.reports.wording import HOLE, number, rules
 from retree.statistics import Verdict, tolerance
-from retree.statistics.metrics import is_size
+from retree.statistics.metrics import Kind, find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
 
@@ -41,9 +41,9 @@ def agreement_section(compared: Compared) -> str:
     header = ["item", "metric", "method", "agree", "differ", "explained", "missing"]
     header += ["share of agreeing", "mean abs. difference", "mean ratio"]
     notes = [
-        RULE,
+        *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree or differ. The mean ratio, reproduced over "
-        "printed, is geometric and given for sizes.",
+        "printed, is geometric and given for sizes and ratios of times.",
     ]
     return (
         f"## Agreement with the print\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
@@ -82,7 +82,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
     differing = [(item, c) for item, c in found if c.verdict == Verdict.DIFFERS]
     if not differing:
         return ""
-    differing.sort(key=lambda pair: -abs(pair[1].difference) / _tolerance(pair[1]))
+    differing.sort(key=lambda pair: -_excess(pair[1]))
     rows = []
     for item, c in differing:
         numbers = [number(c.metric, value) for value in (c.reproduced, c.published)]
@@ -102,10 +102,16 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
     ratio = HOLE
-    if ratios and is_size(cells[0].metric):
+    if ratios and find_metric(cells[0].metric).kind in (Kind.SIZE, Kind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
     return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]
 
 
 def _tolerance(c: Comparison) -> float:
-    return tolerance(c.metric, c.reproduced_std, c.n_folds, c.published)
+    return tolerance(c.metric, c.reproduced_std, c.n_folds, c.published, c.difference < 0)
+
+
+def _excess(c: Comparison) -> float:
+    """Return the difference in units of the tolerance; a count has none."""
+    allowed = _tolerance(c)
+    return abs(c.difference) / allowed if allowed else math.inf

@@ -14,7 +14,7 @@ from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.selection import Choice, Choices, best_test, nested
 from retree.statistics import Verdict, paired_t_test, verdict
-from retree.statistics.metrics import METRICS, find_metric
+from retree.statistics.metrics import METRICS, Kind, find_metric
 
 CSV_COLUMNS = (
     "dataset",
@@ -46,7 +46,7 @@ class Comparison:
     published, published_std : float
         What is printed, NaN where nothing is.
     verdict : str
-        "" where nothing could be printed.
+        "" where nothing could be printed, and for times, which are those of a machine.
     n_folds : int
         Number of folds of the mean; 0 in a hole.
     params : str
@@ -73,7 +73,7 @@ class Comparison:
     @property
     def difference(self) -> float:
         """Reproduced minus published; NaN where they are not to be compared."""
-        if self.verdict == Verdict.MISSING:
+        if self.verdict in ("", Verdict.MISSING):
             return math.nan
         return self.reproduced - self.published
 
@@ -145,7 +145,9 @@ def compare_values(
     reason = choice.reason
     if math.isnan(mean) and n_folds:
         reason, n_folds = f"{method} has no {metric}", 0
-    judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
+    judged: str = ""
+    if find_metric(metric).kind != Kind.TIME:
+        judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
     return Comparison(
         dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason, mark
     )
@@ -165,7 +167,7 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
 
 
 def _no_folds() -> pd.DataFrame:
-    columns = list(dict.fromkeys(metric.column for metric in METRICS.values()))
+    columns = list(dict.fromkeys(m.column for m in METRICS.values() if m.column))
     return pd.DataFrame(columns=columns, dtype=np.float64)
 
 

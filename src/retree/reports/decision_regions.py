@@ -18,11 +18,10 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, panel_letter, save_figure, style
+from retree.reports.figures import COLOURS, draw_classes, panel_letter, save_figure, style
 from retree.reports.files import folder
 from retree.trees.tree import LEAF, Tree
 
-MARKERS = ("o", "+", "x", "^", "s", "D")
 PANEL_INCHES = 2.1
 
 
@@ -156,7 +155,7 @@ def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, sto
     splits = f"{n_splits} split" + ("s" if n_splits != 1 else "")
     correct = f"{cell['accuracy'].iloc[0]:.1%} correct"
     axes.set_title(f"{letter} {splits}, {correct}", fontsize=8)
-    _draw_points(axes, points)
+    draw_classes(axes, points.X, points.codes)
     for box in node_boxes(tree, root):
         if tree.feature[box.node] == LEAF:
             colour = COLOURS[int(tree.counts[box.node].argmax())]
@@ -164,22 +163,6 @@ def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, sto
             axes.add_patch(Rectangle(box.low, width, height, color=colour, alpha=0.13, lw=0))
         else:
             axes.plot(*cut_line(tree, box), color="#222222", linewidth=1.1, zorder=3)
-
-
-def _draw_points(axes: Axes, points: Points) -> None:
-    for code in range(int(points.codes.max()) + 1):
-        rows = points.X[points.codes == code]
-        axes.plot(
-            rows[:, 0],
-            rows[:, 1],
-            MARKERS[code],
-            color=COLOURS[code],
-            markerfacecolor="none",
-            markersize=3.0,
-            markeredgewidth=0.6,
-            zorder=2,
-            rasterized=True,  # thousands of points as vectors make megabytes of svg
-        )
 
 
 def _cut(tree: Tree, box: Box) -> float:

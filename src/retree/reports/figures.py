@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib import style as mpl_style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from retree.reports.files import write
 
 # Okabe and Ito's palette, told apart with any colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = ("o", "+", "x", "^", "s", "D")
 PNG_DPI = 150
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -48,6 +51,42 @@ def save_figure(figure: Figure, base: Path) -> list[Path]:
         figure.savefig(buffer, format=suffix[1:], dpi=PNG_DPI, metadata=metadata)
         paths.append(write(base.with_name(base.name + suffix), buffer.getvalue()))
     return paths
+
+
+def draw_classes(
+    axes: Axes,
+    points: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    names: Sequence[str] = (),
+    size: float = 3.0,
+) -> None:
+    """Draw points of the plane with a colour and a marker for each class.
+
+    Parameters
+    ----------
+    axes : Axes
+    points : ndarray of shape (n_samples, 2)
+    codes : ndarray of shape (n_samples,)
+        Class codes.
+    names : sequence of str, optional
+        Names of the classes, for a legend.
+    size : float, default=3.0
+        Size of the markers in points.
+    """
+    for code in range(int(codes.max()) + 1):
+        rows = points[codes == code]
+        axes.plot(
+            rows[:, 0],
+            rows[:, 1],
+            MARKERS[code],
+            color=COLOURS[code],
+            markerfacecolor="none",
+            markersize=size,
+            markeredgewidth=0.6,
+            zorder=2,
+            label=names[code] if names else None,
+            rasterized=True,  # thousands of points as vectors make megabytes of svg
+        )
 
 
 def bare_spines(axes: Axes) -> None:

@@ -24,6 +24,7 @@ from retree.reports.wording import (
     number,
     verdict_legend,
 )
+from retree.statistics.metrics import find_metric
 
 Cells = dict[tuple[str, str, str], Comparison]
 
@@ -63,7 +64,7 @@ def _markdown(
     text = introduction(experiment, item, plan)
     for metric in item.options["metrics"]:
         header, rows = _grid(item, plan, cells, metric, notes)
-        text += f"## {metric.capitalize()}\n\n{markdown_table(header, rows)}\n"
+        text += f"## {_heading(metric)}\n\n{markdown_table(header, rows)}\n"
     text += bullets([agreement_sentence(comparisons), *_legend(item, comparisons)]) + "\n"
     if any(c.metric == "optimism" for c in comparisons):
         text += _optimism(item, plan, cells, notes)
@@ -75,10 +76,15 @@ def _tex(item: Item, plan: Plan, comparisons: Sequence[Comparison]) -> str:
     for metric in item.options["metrics"]:
         notes = Footnotes()
         header, rows = _grid(item, plan, cells, metric, notes)
-        caption = f"{item.caption}: {metric}, reproduced (printed)"
+        caption = f"{item.caption}: {find_metric(metric).label}, reproduced (printed)"
         legend = [*_legend(item, comparisons), *notes.lines()]
         tables.append(tex_table(header, rows, caption, f"tab:{item.name}-{metric}", legend))
     return "\n".join(tables)
+
+
+def _heading(metric: str) -> str:
+    label = find_metric(metric).label
+    return label[0].upper() + label[1:]
 
 
 def _by_place(comparisons: Sequence[Comparison]) -> Cells:

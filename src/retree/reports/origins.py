@@ -16,8 +16,8 @@ class Origin:
     ----------
     name, source, sha256 : str
         Its name, where its content came from, and the hash of the content.
-    n_samples, n_features : int
-        Its shape.
+    n_samples, n_features, n_classes : int
+        Its shape, and how many classes occur.
     generated : bool
         Whether it is a fresh draw although a published sample exists.
     note : str
@@ -29,6 +29,7 @@ class Origin:
     sha256: str
     n_samples: int
     n_features: int
+    n_classes: int
     generated: bool
     note: str
 
@@ -50,6 +51,7 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
         sha256=dataset.sha256,
         n_samples=dataset.X.shape[0],
         n_features=dataset.X.shape[1],
+        n_classes=dataset.y.nunique(),
         generated=dataset.source == "generator" and bool(published),
         note=dataset.note,
     )

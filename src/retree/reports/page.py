@@ -13,6 +13,8 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.agreement import agreement_section, differing_section, optimism_section
 from retree.reports.cells import write_cells
+from retree.reports.claim_tables import claims_text, write_claims
+from retree.reports.claims import Judgement, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
@@ -27,7 +29,7 @@ Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
 def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[Path]:
-    """Write ``README.md`` and ``cells.csv.gz`` of a paper and return their paths.
+    """Write ``README.md``, ``cells.csv.gz`` and the claims of a paper and return their paths.
 
     Parameters
     ----------
@@ -43,10 +45,12 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         plan.item.name: comparisons_of(experiment, plan.item, plan, frame)
         for plan, frame in entries
     }
+    judgements = judge_claims(experiment.paper, compared)
     sections = [
         _head(experiment),
         _items_section(experiment, entries),
         _run_section(experiment, entries),
+        _claims_section(judgements),
         agreement_section(compared),
         optimism_section(compared),
         differing_section(experiment.paper, compared),
@@ -55,7 +59,9 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         provenance_section(entries, store),
     ]
     text = "\n".join(section for section in sections if section)
-    return [write(folder(experiment) / "README.md", text), write_cells(experiment, entries)]
+    claims = write_claims(experiment, judgements) if judgements else []
+    page = write(folder(experiment) / "README.md", text)
+    return [page, write_cells(experiment, entries), *claims]
 
 
 def _head(experiment: Experiment) -> str:
@@ -95,7 +101,8 @@ def _run_section(experiment: Experiment, entries: Entries) -> str:
     plans = [plan for plan, _ in entries if plan.item.datasets]
     for plan in plans:
         item = plan.item
-        sentences = [protocol_sentence(item.protocol, item.options.get("select"))]
+        how = protocol_sentence(item.protocol, item.options.get("select"))
+        sentences = [how] if item.methods else []
         for sentence in [*sentences, *coverage_notes(experiment, item, plan)]:
             told.setdefault(sentence, []).append(item_title(item.name))
     sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
@@ -106,6 +113,13 @@ def _run_section(experiment: Experiment, entries: Entries) -> str:
         sentences.append(f"Grid: {grid_sentence(grid)}.")
     sentences += hole_sentences(plan for plan, _ in entries)
     return f"## What was run\n\n{bullets(sentences)}"
+
+
+def _claims_section(judgements: Sequence[Judgement]) -> str:
+    if not judgements:
+        return ""
+    how = "How each is checked stands in [claims.md](claims.md)."
+    return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 
 def _known_section(experiment: Experiment, compared: dict[str, list[Comparison]]) -> str:

@@ -1,4 +1,4 @@
-"""Section of a paper's page on where and with what its cells were computed."""
+"""Where and with what cells were computed."""
 
 from __future__ import annotations
 
@@ -20,16 +20,29 @@ def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Stor
 
     Runs of the same commit, versions and machine stand together.
     """
-    keys = list(dict.fromkeys(key for _, frame in entries for key in _done(frame)))
-    used = {values["run"] for values in store.metrics(keys).values()}
-    runs = {number: run for number, run in store.runs().items() if number in used}
+    runs = _runs([frame for _, frame in entries], store)
     if not runs:
         return ""
     groups: dict[str, list[dict[str, Any]]] = {}
-    for run in runs.values():
+    for run in runs:
         facts = {name: value for name, value in run.items() if name != "started"}
         groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
     return f"## Runs\n\n{bullets([_sentence(group) for group in groups.values()])}"
+
+
+def machine_sentence(frame: pd.DataFrame, store: Store) -> str:
+    """Return on what machines and days the done cells of `frame` were computed, "" without any."""
+    days: dict[str, list[str]] = {}
+    for run in _runs([frame], store):
+        days.setdefault(_machine(run), []).append(str(run["started"])[:10])
+    parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
+    return f"Measured on {'; '.join(parts)}." if parts else ""
+
+
+def _runs(frames: Sequence[pd.DataFrame], store: Store) -> list[dict[str, Any]]:
+    keys = list(dict.fromkeys(key for frame in frames for key in _done(frame)))
+    used = {values["run"] for values in store.metrics(keys).values()}
+    return [run for number, run in store.runs().items() if number in used]
 
 
 def _done(frame: pd.DataFrame) -> list[str]:
@@ -37,12 +50,20 @@ def _done(frame: pd.DataFrame) -> list[str]:
 
 
 def _sentence(runs: Sequence[dict[str, Any]]) -> str:
-    first, dates = runs[0], sorted(str(run["started"]) for run in runs)
-    when = dates[0] if len(dates) == 1 else f"{len(dates)} runs from {dates[0]} to {dates[-1]}"
+    first, dates = runs[0], [str(run["started"]) for run in runs]
+    when = dates[0] if len(dates) == 1 else f"{len(dates)} runs from {min(dates)} to {max(dates)}"
     commit = f"commit `{str(first['commit'])[:12]}`" if first.get("commit") else "no commit"
     commit += " with uncommitted changes" if first.get("dirty") else ""
     versions = ", ".join(
         f"{name} {value}" for name, value in first.items() if name not in PLACE and value
     )
-    machine = ", ".join(str(first[name]) for name in ("platform", "cpu") if first.get(name))
-    return f"{when}: {commit}; {versions}; {machine}."
+    return f"{when}: {commit}; {versions}; {_machine(first)}."
+
+
+def _machine(run: dict[str, Any]) -> str:
+    return ", ".join(str(run[name]) for name in ("platform", "cpu") if run.get(name))
+
+
+def _range(dates: Sequence[str]) -> str:
+    first, last = min(dates), max(dates)
+    return first if first == last else f"{first} to {last}"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
 from retree.experiments.definitions import Experiment, Item, Method
 from retree.experiments.plan import Plan
@@ -19,6 +20,7 @@ from retree.reports.selection import OUTER
 _POINT = ["dataset", "method", "point"]
 _COLUMNS = 5
 _PANEL = (2.3, 2.1)  # inches
+_TICKS = (1.0, 2.0, 5.0)  # times powers of ten
 
 
 @style()
@@ -83,5 +85,8 @@ def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFr
             label=method.name,
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=_TICKS))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.set_title(dataset)
     bare_spines(axes)

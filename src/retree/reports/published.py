@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.claims import MEAN
 from retree.experiments.definitions import Paper
 
 COLUMNS = ("paper", "table", "dataset", "method", "metric", "value", "std", "marker")
-MEAN = "MEAN"
 
 
 class Printed(NamedTuple):
@@ -49,7 +49,7 @@ class Published:
             raise RetreeError(
                 f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
             )
-        table = table[table["paper"] == paper.name]
+        table = table[table["paper"] == paper.name].fillna({"method": ""})
         index = ["table", "dataset", "method", "metric"]
         if table.duplicated(index).any():
             twice = table.loc[table.duplicated(index), index].iloc[0]
@@ -59,7 +59,7 @@ class Published:
         self._cells = {place: Printed(*pair) for place, pair in zip(places, values, strict=True)}
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
-        """Return what is printed for a cell; `method` is a name as in the paper."""
+        """Return what is printed for a cell; `method` is a name as in the paper, or ""."""
         return self._cells.get((table, dataset, method, metric), Printed(math.nan, math.nan))
 
     def datasets(self, method: str, metric: str) -> dict[str, float]:

@@ -16,6 +16,7 @@ import pandas as pd
 from retree.experiments.definitions import Experiment, Item, Method
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.reports.coverage import tuned
 from retree.reports.files import csv_text, folder, write
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.metric_table import introduction
@@ -23,7 +24,19 @@ from retree.reports.published import Published
 from retree.reports.selection import OUTER
 from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, verdict
-from retree.statistics.metrics import is_size
+from retree.statistics.metrics import find_metric, is_size
+
+_GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
+_GRID_LEGEND = [
+    "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
+    "A point agrees on a data set if all of {metrics} agree with the print.",
+    "With many points some agree by chance, so the last columns say what a reading can give, not "
+    "that it is right.",
+]
+_LEGEND = [
+    "Ratios are geometric, of size + 1. A reading agrees on a data set if all of {metrics} agree "
+    "with the print."
+]
 
 
 @dataclass(frozen=True)
@@ -95,9 +108,14 @@ def _printed_name(method: Method) -> str:
 
 
 def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """Return mean, std and count of the metrics by point, in grid order, of the complete points."""
+    """Return mean, std and count by point, in grid order, of the complete points.
+
+    Accuracy, by which points are selected, is always among the metrics.
+    """
     done = rows[rows["status"] == "done"]
-    points = done.groupby("point")[metrics].agg(["mean", "std", "count"])
+    names = list(dict.fromkeys(["accuracy", *metrics]))
+    values = pd.DataFrame({name: find_metric(name).of(done) for name in names}, index=done.index)
+    points = values.groupby(done["point"]).agg(["mean", "std", "count"])
     n_folds = rows.groupby(["repeat", "fold"]).ngroups
     return points[points[metrics[0], "count"] == n_folds]
 
@@ -134,29 +152,26 @@ def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
 
 
 def _markdown(experiment: Experiment, item: Item, plan: Plan, table: pd.DataFrame) -> str:
+    metrics, has_grid = item.options["metrics"], bool(tuned(item.methods))
     header = ["method", "reading", "data sets"]
-    for metric in item.options["metrics"]:
+    for metric in metrics:
         header.append(f"{metric} ratio" if is_size(metric) else f"mean abs. {metric} difference")
-    header += ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
+    header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
     rows = []
     for row in table.to_dict("records"):
         measures = [
             f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
-            for m in item.options["metrics"]
+            for m in metrics
         ]
-        share = f"{row['agreeing_points']} of {row['points']}"
-        counts = [str(row["selected_agrees"]), str(row["some_point_agrees"]), share]
+        counts = [str(row["selected_agrees"])]
+        if has_grid:
+            share = f"{row['agreeing_points']} of {row['points']}"
+            counts += [str(row["some_point_agrees"]), share]
         none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
         rows.append(
             [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
         )
-    legend = [
-        "Difference and ratios (geometric, of size + 1) are those of the point of best test "
-        "accuracy. A point agrees on a data set if all of "
-        f"{', '.join(item.options['metrics'])} agree with the print.",
-        "With many points some agree by chance, so the last columns say what a reading can give, "
-        "not that it is right.",
-        RULE,
-    ]
     text = introduction(experiment, item, plan)
+    legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
+    legend[0] = legend[0].format(metrics=", ".join(metrics))
     return f"{text}{markdown_table(header, rows, left=2)}\n{bullets(legend)}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retree.experiments.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
-from retree.statistics.agreement import ACCURACY_FLOOR, SIZE_FLOOR, Verdict
-from retree.statistics.metrics import find_metric
+from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
+from retree.statistics.metrics import Kind, find_metric
 
 HOLE = "—"
 SIGNS = {
@@ -29,6 +29,23 @@ RULE = (
     f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
     f"accuracy or error and {SIZE_FLOOR:.0%} of the printed number for a size."
 )
+RATIO_RULE = (
+    f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
+    "programs, compilers and machines differ."
+)
+COUNT_RULE = "Two counts agree if they are the same."
+_RULES = {
+    Kind.SHARE: RULE,
+    Kind.SIZE: RULE,
+    Kind.RATIO: RATIO_RULE,
+    Kind.COUNT: COUNT_RULE,
+}
+
+
+def rules(comparisons: Iterable[Comparison]) -> list[str]:
+    """Return when numbers of the kinds that are judged among `comparisons` agree."""
+    kinds = dict.fromkeys(find_metric(c.metric).kind for c in comparisons if c.verdict)
+    return list(dict.fromkeys(_RULES[kind] for kind in kinds))
 
 
 def number(metric: str, value: float, sign: bool = False) -> str:
@@ -56,12 +73,20 @@ def decimals(metric: str) -> int:
 
 
 def cell_text(c: Comparison, footnote: str = "") -> str:
-    """Return ``reproduced (printed) verdict mark footnote``."""
+    """Return ``reproduced (printed) verdict mark footnote``, with ± where the print has it."""
     values = number(c.metric, c.reproduced)
     if not math.isnan(c.published):
-        values += f" ({number(c.metric, c.published)})"
+        theirs = number(c.metric, c.published)
+        if not math.isnan(c.published_std):
+            values = _with_std(c.metric, values, c.reproduced_std)
+            theirs = _with_std(c.metric, theirs, c.published_std)
+        values += f" ({theirs})"
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
     return " ".join(part for part in (values, sign + c.mark) if part) + footnote
+
+
+def _with_std(metric: str, value: str, std: float) -> str:
+    return value if value == HOLE else f"{value}±{number(metric, std)}"
 
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
@@ -72,22 +97,22 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     return f"Of {len(judged)} printed cells: {', '.join(parts)}." if judged else "Nothing printed."
 
 
-def verdict_legend(comparisons: Iterable[Comparison]) -> list[str]:
+def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs."""
     signs = "✓ agrees, ✗ differs"
     if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
         signs += ", † the printed number is known to be wrong"
     return [
         f"reproduced (printed): {signs}, {HOLE} no number.",
-        RULE,
+        *rules(comparisons),
     ]
 
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
     better = {
-        f"{'smaller' if find_metric(name).smaller_is_better else 'greater'} is better for {name}"
-        for name in metrics
+        f"{'smaller' if m.smaller_is_better else 'greater'} is better for {m.label}"
+        for m in map(find_metric, metrics)
     }
     return (
         f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "

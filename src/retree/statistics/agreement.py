@@ -9,6 +9,7 @@ from retree.statistics.metrics import Kind, find_metric
 
 ACCURACY_FLOOR = 0.005
 SIZE_FLOOR = 0.10
+RATIO_FACTOR = 2.0
 
 
 class Verdict(StrEnum):
@@ -20,23 +21,28 @@ class Verdict(StrEnum):
     MISSING = "missing"
 
 
-def tolerance(metric: str, std: float, n_folds: int, published: float) -> float:
+def tolerance(
+    metric: str, std: float, n_folds: int, published: float, below: bool = False
+) -> float:
     """Return by how much a reproduced mean may differ from the printed one.
 
     It is ``2 * sqrt(2) * std / sqrt(n_folds)``, two standard errors of the difference of two such
     means, but at least 0.005 (0.5 in %) for an accuracy or error and 10 % of the printed value
-    for a size. The spread is unknown with a single fold; the least tolerance then holds.
+    for a size. The spread is unknown with a single fold; the least tolerance then holds. A count
+    must be the same. A ratio of times may be off by a factor of 2: programs and machines differ.
 
     Parameters
     ----------
     metric : str
-        Name of a share or a size in `retree.statistics.metrics`; times depend on the machine.
+        A name in `retree.statistics.metrics` that is not a time; times depend on the machine.
     std : float
         Sample standard deviation over the folds (ddof=1); NaN if unknown.
     n_folds : int
         Number of folds.
     published : float
         The printed value.
+    below : bool, default=False
+        Whether the reproduced value is the smaller one, which counts for a ratio only.
 
     Raises
     ------
@@ -50,6 +56,10 @@ def tolerance(metric: str, std: float, n_folds: int, published: float) -> float:
         raise ValueError(f"{metric} depends on the machine; compare ratios of times.")
     if n_folds < 1 or std < 0:
         raise ValueError(f"Expected at least 1 fold and std >= 0, got {n_folds} and {std}.")
+    if kind == Kind.COUNT:
+        return 0.0
+    if kind == Kind.RATIO:
+        return (1 - 1 / RATIO_FACTOR if below else RATIO_FACTOR - 1) * published
     floor = SIZE_FLOOR * abs(published) if kind == Kind.SIZE else ACCURACY_FLOOR * abs(scale)
     if math.isnan(std):
         return floor
@@ -85,7 +95,7 @@ def verdict(
         return Verdict.MISSING
     if explained:
         return Verdict.EXPLAINED
-    allowed = tolerance(metric, std, n_folds, published)
+    allowed = tolerance(metric, std, n_folds, published, reproduced < published)
     # Decimal fractions are not exact: .855 - .850 must not exceed .005.
     slack = 1e-12 * max(1.0, abs(published))
     agrees = abs(reproduced - published) <= allowed + slack

@@ -16,6 +16,8 @@ class Kind(StrEnum):
     SHARE = "share"
     SIZE = "size"
     TIME = "time"
+    RATIO = "ratio"
+    COUNT = "count"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Metric:
         As in the printed tables.
     kind : Kind
     column : str
-        Column of the results frame.
+        Column of the results frame; "" if the quantity is not one of cells.
     label : str
         What a reader calls it.
     decimals : int
@@ -66,8 +68,21 @@ _ALL = (
     Metric("nodes", Kind.SIZE, "nodes", "nodes", 1),
     Metric("tree_size", Kind.SIZE, "nodes", "nodes", 1),
     Metric(
-        "train_ms_10_trees", Kind.TIME, "cpu_seconds", "CPU time of ten trees in ms", 1, scale=1e4
+        "train_ms_10_trees", Kind.TIME, "cpu_seconds", "CPU time of ten trees in ms", 0, scale=1e4
     ),
+    Metric(
+        "train_wall_ms_10_trees",
+        Kind.TIME,
+        "fit_seconds",
+        "wall time of ten trees in ms",
+        0,
+        scale=1e4,
+    ),
+    # Of two times, so it has no column of its own.
+    Metric("train_time_ratio", Kind.RATIO, "", "ratio of CPU times", 2),
+    Metric("rows", Kind.COUNT, "", "rows", 0),
+    Metric("attributes", Kind.COUNT, "", "attributes", 0),
+    Metric("classes", Kind.COUNT, "", "classes", 0),
 )
 METRICS = {metric.name: metric for metric in _ALL}
 

@@ -1,0 +1,213 @@
+"""Sentences of a paper as checks: typed values, read from its configuration and held against it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from retree.errors import RetreeError, unknown_name
+
+RELATIONS = ("<", "<=", ">", ">=")
+STATISTICS = ("mean", "std", "spread")
+# Stands for the row of means of a table that prints one.
+MEAN = "MEAN"
+Names = Callable[[str], Mapping[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """What all checks look at.
+
+    Attributes
+    ----------
+    item : str
+        The table whose numbers are checked.
+    metric : str
+        Of its metrics, the one that is.
+    of : tuple of str
+        Printed names of the methods that the sentence is about.
+    datasets : tuple of str
+        The data sets that it is about, in the configuration by default all of the item's.
+    """
+
+    item: str
+    metric: str
+    of: tuple[str, ...]
+    datasets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Check):
+    """That ``some of `of` relation factor * all of `than```.
+
+    Attributes
+    ----------
+    than : tuple of str or float
+        Printed names of the methods to compare with, or a number.
+    relation : str
+        One of `RELATIONS`.
+    every : bool
+        Whether not some but every one of `of` has to stand in the relation.
+    factor : float
+        What the right-hand side is multiplied with.
+    statistic : str
+        What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
+    """
+
+    than: tuple[str, ...] | float
+    relation: str
+    every: bool = False
+    factor: float = 1.0
+    statistic: str = "mean"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountCheck(Comparing):
+    """On how many data sets the relation holds: `at_least` and `at_most` so many."""
+
+    at_least: int | None = None
+    at_most: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanCheck(Comparing):
+    """Whether the relation holds between means over the data sets, `geometric` or arithmetic."""
+
+    geometric: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class WithinCheck(Check):
+    """Whether the reproduced numbers lie near the printed ones.
+
+    Attributes
+    ----------
+    points : float or None
+        The greatest difference, in the units of the metric.
+    share : float or None
+        The greatest difference as a share of the printed number; one of the two is given.
+    at_least : int or None
+        In how many cells, by default in all.
+    """
+
+    points: float | None = None
+    share: float | None = None
+    at_least: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeanOfCellsCheck(Check):
+    """Whether the row of means in `item` is the mean of the cells in the table `cells`."""
+
+    cells: str
+
+
+KINDS: dict[str, type[Check]] = {
+    "count": CountCheck,
+    "mean": MeanCheck,
+    "within": WithinCheck,
+    "mean_of_cells": MeanOfCellsCheck,
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, with the check it amounts to.
+
+    Attributes
+    ----------
+    name, place, text : str
+        A short name, where it stands in the paper, and what it says.
+    check : Check or None
+        How it is checked on the printed and on the reproduced table.
+    test : str or None
+        Instead of a check, the test (``file::function``) of a property that no table shows.
+    """
+
+    name: str
+    place: str
+    text: str
+    check: Check | None = None
+    test: str | None = None
+
+
+def read_claims(
+    entries: Iterable[Mapping[str, Any]], items: Mapping[str, Mapping[str, Any]], names: Names
+) -> tuple[Claim, ...]:
+    """Return the claims of a paper's configuration.
+
+    Parameters
+    ----------
+    entries : iterable of dict
+        Each has ``name``, ``place`` and ``text``, and a ``check`` (``kind`` and the fields of the
+        kind, methods by their keys) or a ``test``.
+    items : dict
+        The paper's items, as configured.
+    names : callable
+        Returns, for an item, the printed names of its methods by their keys.
+
+    Raises
+    ------
+    UnknownNameError
+        If a kind, key, item, data set or method does not exist.
+    RetreeError
+        If a claim lacks something, or a value is not valid.
+    """
+    return tuple(_claim(entry, items, names) for entry in entries)
+
+
+def _claim(entry: Mapping[str, Any], items: Mapping[str, Mapping[str, Any]], names: Names) -> Claim:
+    told = {key: entry[key] for key in ("name", "place", "text", "test") if key in entry}
+    if lacking := [key for key in ("name", "place", "text") if key not in told]:
+        raise RetreeError(f"Claim {entry.get('name', '?')} lacks {' and '.join(lacking)}; add it.")
+    if ("check" in entry) == ("test" in entry):
+        raise RetreeError(f"Claim {entry['name']} needs either a check or a test; give one.")
+    if "test" in entry:
+        return Claim(**told)
+    try:
+        return Claim(**told, check=_check(dict(entry["check"]), items, names))
+    except RetreeError as error:
+        raise type(error)(f"Claim {entry['name']}: {error}") from error
+
+
+def _check(content: dict[str, Any], items: Mapping[str, Mapping[str, Any]], names: Names) -> Check:
+    kind = _known("kind of check", content.pop("kind", ""), KINDS)
+    fields = dataclasses.fields(KINDS[kind])
+    for key in content:
+        _known(f"key of a check of kind {kind}", key, [f.name for f in fields])
+    required = [f.name for f in fields if f.default is dataclasses.MISSING]
+    if lacking := [name for name in required if name not in content]:
+        raise RetreeError(f"a check of kind {kind} needs {' and '.join(lacking)}; add it.")
+    item = _known("item", content["item"], items)
+    if "cells" in content:
+        _known("item", content["cells"], items)
+    known = names(item)
+    for key in {"of", "than"} & set(content):
+        if not isinstance(content[key], int | float):
+            content[key] = tuple(known[_known("method", m, known)] for m in content[key])
+    listed = items[item].get("datasets") or ()
+    for name in content.get("datasets", ()):
+        _known("data set", name, [*listed, MEAN])
+    content["datasets"] = tuple(content.get("datasets", listed))
+    check = KINDS[kind](**content)
+    _check_values(check)
+    return check
+
+
+def _check_values(check: Check) -> None:
+    if isinstance(check, Comparing):
+        _known("relation", check.relation, RELATIONS)
+        _known("statistic", check.statistic, STATISTICS)
+    if isinstance(check, CountCheck) and check.at_least is None and check.at_most is None:
+        raise RetreeError("a check of kind count needs at_least or at_most; add one.")
+    if isinstance(check, WithinCheck) and (check.points is None) == (check.share is None):
+        raise RetreeError("a check of kind within needs either points or share; give one.")
+
+
+def _known(kind: str, name: str, valid: Iterable[str]) -> str:
+    valid = list(valid)
+    if name not in valid:
+        raise unknown_name(kind, name, valid)
+    return name

@@ -1,0 +1,141 @@
+"""The checked claims as files and as a section of the paper's page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.experiments.claims import (
+    MEAN,
+    Check,
+    Comparing,
+    CountCheck,
+    MeanCheck,
+    MeanOfCellsCheck,
+    WithinCheck,
+)
+from retree.experiments.definitions import Experiment
+from retree.reports.claims import Answer, Judgement, Outcome
+from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.wording import HOLE
+from retree.statistics.metrics import find_metric
+
+_ANSWERS = {True: "yes", False: "no", None: "?"}
+_STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/mean of the "}
+
+
+def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
+    """Write ``claims.csv`` and ``claims.md`` and return their paths."""
+    base = folder(experiment) / "claims"
+    paper = experiment.paper
+    text = f"# Claims\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+    text += f"{claims_text(judgements)}\n## How they are checked\n\n{_checks(judgements)}"
+    return [
+        write(base.with_suffix(".csv"), csv_text(_table(judgements))),
+        write(base.with_suffix(".md"), text),
+    ]
+
+
+def claims_text(judgements: Sequence[Judgement]) -> str:
+    """Return what the paper claims, and whether it holds, as Markdown; "" without claims."""
+    if not judgements:
+        return ""
+    rows = [
+        [j.claim.place, j.claim.text, _cell(j.in_print), _here(j), f"**{j.outcome}**"]
+        for j in judgements
+    ]
+    header = ["place", "claim", "in print", "here", "outcome"]
+    counts = Counter(j.outcome for j in judgements)
+    told = ", ".join(f"{outcome} {counts[outcome]}" for outcome in Outcome if counts[outcome])
+    return f"Of {len(judgements)} claims: {told}.\n\n{markdown_table(header, rows, left=5)}"
+
+
+def check_words(check: Check) -> str:
+    """Return a check in words."""
+    metric = f"{find_metric(check.metric).label} ({item_title(check.item)})"
+    over = "" if MEAN in check.datasets else f"{len(check.datasets)} data sets"
+    if isinstance(check, Comparing):
+        words = f"{_STATISTICS[check.statistic]}{metric} of {_group(check.of, check.every)} "
+        words += f"{check.relation} {_right(check)}"
+        if isinstance(check, CountCheck):
+            return f"{words}, on {_bounds(check)} of {over}"
+        mean = "geometric means" if isinstance(check, MeanCheck) and check.geometric else "means"
+        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are printed"
+    if isinstance(check, WithinCheck):
+        allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
+        cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
+        names = _group(check.of, True)
+        return f"{metric} of {names} within {allowed} of the print, {cells} of {over}"
+    if isinstance(check, MeanOfCellsCheck):
+        return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
+    raise TypeError(f"A {type(check).__name__} has no words.")
+
+
+def _group(names: Sequence[str], every: bool) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{'every one' if every else 'some'} of {', '.join(names)}"
+
+
+def _right(check: Comparing) -> str:
+    times = f"{check.factor:g} · " if check.factor != 1 else ""
+    if isinstance(check.than, int | float):
+        return f"{times}{check.than:g}"
+    names = ", ".join(check.than)
+    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}"
+
+
+def _bounds(check: CountCheck) -> str:
+    low, high = check.at_least, check.at_most
+    if low is not None and high is not None:
+        return f"exactly {low}" if low == high else f"{low} to {high}"
+    return f"at least {low}" if low is not None else f"at most {high}"
+
+
+def _cell(answer: Answer) -> str:
+    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else HOLE
+
+
+def _here(judgement: Judgement) -> str:
+    test = judgement.claim.test
+    return _cell(judgement.here) if test is None else f"`{test.partition('::')[2]}`"
+
+
+def _checks(judgements: Sequence[Judgement]) -> str:
+    """Return the checks behind the claims as a Markdown list."""
+    sentences = []
+    for judgement in judgements:
+        claim = judgement.claim
+        words = check_words(claim.check) if claim.check else f"by the test `{claim.test}`"
+        sentences.append(f"{claim.name}: {words}.")
+    notes = [
+        "A check is asked twice: of the printed numbers as they stand, known errors included, and "
+        "of the reproduced ones. What hangs on a number that is missing or unreadable cannot be "
+        "checked.",
+        "A claim that print leaves open, or that is about the reproduction itself, is judged by "
+        "the reproduced numbers alone: it holds here or fails here. Whether the print agrees with "
+        "itself is judged by the print alone.",
+    ]
+    return bullets(sentences) + "\n" + bullets(notes)
+
+
+def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
+    rows = [
+        {
+            "claim": j.claim.name,
+            "place": j.claim.place,
+            "text": j.claim.text,
+            "check": check_words(j.claim.check) if j.claim.check else f"test {j.claim.test}",
+            "in_print": _ANSWERS[j.in_print.holds] if j.in_print.numbers else "",
+            "print_numbers": j.in_print.numbers,
+            "here": _ANSWERS[j.here.holds] if j.here.numbers else "",
+            "here_numbers": j.here.numbers,
+            "outcome": str(j.outcome),
+        }
+        for j in judgements
+    ]
+    return pd.DataFrame(rows)

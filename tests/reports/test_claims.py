@@ -1,0 +1,251 @@
+"""Claims on the toy paper, in print and as reproduced."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from toy_paper import cells, frame_of, toy_item, toy_plan
+
+from retree import reports
+from retree.experiments.claims import (
+    Claim,
+    CountCheck,
+    MeanCheck,
+    MeanOfCellsCheck,
+    WithinCheck,
+)
+from retree.experiments.config import compose, load_experiment
+from retree.experiments.store import Store
+from retree.reports.claim_tables import check_words
+from retree.reports.claims import judge_claims
+from retree.reports.comparison import Comparison
+from retree.statistics.metrics import find_metric
+
+WAVES = ("waveform1_R", "waveform0_R")
+TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}
+# In print New+Base is better than Base by .06 and .20.
+BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+
+
+def compared(dataset, method, value, std=0.01, **changes):
+    names = {"metric": "accuracy", "published": float("nan"), "published_std": float("nan")}
+    names |= {"verdict": "", "n_folds": 5, "params": "{}"} | changes
+    return Comparison(dataset, method, reproduced=value, reproduced_std=std, **names)
+
+
+def table2(*values):
+    """Reproduced accuracies of Base and New+Base on the data sets, one after the other."""
+    pairs = [(d, m) for d in (*WAVES, "xor") for m in ("Base", "New+Base")]
+    cells = [compared(*pair, value) for pair, value in zip(pairs, values, strict=False)]
+    return {"table2": cells}
+
+
+def judged(experiment, check, reproduced):
+    claim = Claim("claim", "section 1", "It is so.", check)
+    return judge_claims(replace(experiment.paper, claims=(claim,)), reproduced)[0]
+
+
+@pytest.mark.parametrize(
+    ("at_least", "values", "outcome"),
+    [
+        (2, (0.7, 0.8, 0.7, 0.8), "holds"),
+        (2, (0.7, 0.8, 0.8, 0.7), "holds in print only"),
+        (2, (0.7, 0.8), "cannot be checked"),
+        (2, (0.8, 0.7), "holds in print only"),
+        (3, (0.7, 0.8, 0.7, 0.8), "fails in print already"),
+    ],
+)
+def test_outcomes(experiment, at_least, values, outcome):
+    assert (
+        judged(experiment, replace(BETTER, at_least=at_least), table2(*values)).outcome == outcome
+    )
+
+
+def test_what_fails_in_print_may_hold_here(experiment):
+    worse = replace(BETTER, relation="<")
+    assert judged(experiment, worse, table2(0.8, 0.7, 0.8, 0.7)).outcome == (
+        "fails in print, holds here"
+    )
+
+
+def test_what_print_leaves_open_is_judged_by_ours(experiment):
+    check = replace(BETTER, datasets=("xor",), at_least=1)
+    assert judged(experiment, check, {}).outcome == "cannot be checked"
+    assert judged(experiment, check, table2(0, 0, 0, 0, 0.5, 0.6)).outcome == "holds here"
+    assert judged(experiment, check, table2(0, 0, 0, 0, 0.6, 0.5)).outcome == "fails here"
+
+
+def test_a_count_tells_the_sets_and_what_is_unknown(experiment):
+    check = replace(BETTER, datasets=(*WAVES, "xor"))
+    found = judged(experiment, check, table2(0.7, 0.8, 0.7, 0.6, 0.5, 0.6))
+    assert found.in_print.numbers == "2 of 3; 1 unknown"
+    assert found.here.numbers == "2 of 3 (not waveform0_R)"
+    assert found.here.holds is True
+    assert judged(experiment, check, {}).here.numbers == "no number"
+
+
+def test_means_are_told_with_their_methods(experiment):
+    check = MeanCheck(**TABLE2, than=("Base",), relation=">", factor=1.1)
+    found = judged(experiment, check, table2(0.7, 0.8, 0.7, 0.7))
+    assert found.in_print.numbers == "New+Base 0.8800 against 1.1 · Base 0.7500"
+    assert found.here.numbers == "New+Base 0.7500 against 1.1 · Base 0.7000"
+    assert found.outcome == "holds in print only"
+
+
+def test_a_geometric_mean(experiment):
+    check = MeanCheck(**TABLE2, than=0.5, relation="<", geometric=True)
+    assert judged(experiment, check, table2(0, 0.2, 0, 0.8)).here.numbers.startswith(
+        "New+Base 0.4000 against"
+    )
+
+
+@pytest.mark.parametrize(("statistic", "numbers"), [("std", "0.0200"), ("spread", "0.04")])
+def test_the_spread_over_the_folds(experiment, statistic, numbers):
+    check = MeanCheck(**TABLE2, than=("Base",), relation=">", statistic=statistic)
+    check = replace(check, datasets=("xor",))
+    reproduced = {"table2": [compared("xor", "Base", 0.5), compared("xor", "New+Base", 0.5, 0.02)]}
+    found = judged(experiment, check, reproduced)
+    assert (found.in_print.holds, found.here.holds) == (None, True)
+    assert found.here.numbers.startswith(f"New+Base {numbers} against")
+
+
+@pytest.mark.parametrize(
+    ("bounds", "holds", "numbers"),
+    [
+        ({"points": 0.03}, False, "1 of 2 (not waveform0_R New+Base −0.1000)"),
+        ({"points": 0.03, "at_least": 1}, True, "1 of 2 (not waveform0_R New+Base −0.1000)"),
+        ({"points": 0.1000001}, True, "2 of 2"),
+        ({"share": 0.112}, True, "2 of 2"),
+        ({"share": 0.11}, False, "1 of 2 (not waveform0_R New+Base −0.1000)"),
+    ],
+)
+def test_nearness_to_the_print_is_a_matter_of_ours(experiment, bounds, holds, numbers):
+    found = judged(experiment, WithinCheck(**TABLE2, **bounds), table2(0, 0.86, 0, 0.8))
+    assert (found.in_print.numbers, found.here.holds) == ("", holds)
+    assert found.here.numbers == numbers
+    assert found.outcome == ("holds here" if holds else "fails here")
+
+
+def test_printed_means_are_held_against_the_cells(experiment):
+    check = MeanOfCellsCheck(
+        item="table4", cells="table2", metric="accuracy", of=("Base", "New+Base"), datasets=WAVES
+    )
+    means = [compared("MEAN", "Base", 0.75), compared("MEAN", "New+Base", 0.75)]
+    found = judged(experiment, check, table2(0.7, 0.8, 0.8, 0.7) | {"table4": means})
+    assert found.in_print.numbers == "1 of 2 (New+Base 0.9900 for 0.8800)"
+    assert (found.in_print.holds, found.here.numbers) == (False, "")
+    assert found.outcome == "fails in print already"
+    assert judged(experiment, replace(check, of=("Base",)), {}).outcome == "holds"
+    unread = judged(experiment, replace(check, of=("Base",), datasets=("xor",)), {})
+    assert (unread.in_print.numbers, unread.outcome) == ("no number", "cannot be checked")
+
+
+def test_a_mean_over_fewer_sets_is_no_number(experiment):
+    check = MeanCheck(
+        item="table4",
+        metric="accuracy",
+        of=("New+Base",),
+        datasets=("MEAN",),
+        than=("Base",),
+        relation=">",
+    )
+    partial = {"reason": "mean over 1 of 2 data sets"}
+    means = [compared("MEAN", m, 0.7, **partial) for m in ("Base", "New+Base")]
+    found = judged(experiment, check, {"table4": means})
+    assert found.in_print.numbers == "New+Base 0.9900 against Base 0.7500"
+    assert found.here.holds is None
+
+
+@pytest.fixture
+def page(experiment):
+    claims = (
+        Claim("better", "section 1", "It is better.", BETTER),
+        Claim("order", "section 2", "Order does not matter.", None, "tests/x.py::test_order"),
+    )
+    experiment = replace(experiment, paper=replace(experiment.paper, claims=claims))
+    frame = frame_of(
+        cells("waveform1_R", "base", [0.8] * 5),
+        cells("waveform1_R", "new", [0.9] * 5, 0, {"k": 2}),
+        cells("waveform0_R", "base", [0.7] * 5),
+        cells("waveform0_R", "new", [0.6] * 5, 0, {"k": 2}),
+    )
+    store = Store(experiment.store, readonly=True)
+    paths = reports.write_page(experiment, [(toy_plan(toy_item("table2")), frame)], store)
+    return {path.name: path for path in paths}
+
+
+def test_the_page_shows_the_claims(page):
+    section = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
+    assert "Of 2 claims: holds in print only 1, tested 1." in section
+    row = "| section 1 | It is better. | yes: 2 of 2 | no: 1 of 2 (not waveform0_R) |"
+    assert f"{row} **holds in print only** |" in section
+    assert "| section 2 | Order does not matter. | — | `test_order` | **tested** |" in section
+
+
+def test_the_files_say_how_they_were_checked(page):
+    text = page["claims.md"].read_text()
+    words = "accuracy (Table 2) of New+Base > Base, on at least 2 of 2 data sets"
+    assert f"- better: {words}." in text
+    assert "- order: by the test `tests/x.py::test_order`." in text
+    table = pd.read_csv(io.StringIO(page["claims.csv"].read_text())).set_index("claim")
+    assert table.loc["better", ["in_print", "here"]].tolist() == ["yes", "no"]
+    assert table.loc["better", "check"] == words
+    assert table.loc["order", "outcome"] == "tested"
+
+
+def test_a_paper_without_claims_has_no_section(experiment):
+    store = Store(experiment.store, readonly=True)
+    empty = frame_of(cells("xor", "base", [0.5])).iloc[:0]
+    paths = reports.write_page(experiment, [(toy_plan(toy_item("table2")), empty)], store)
+    assert "## Claims" not in paths[0].read_text()
+    assert len(paths) == 2
+
+
+def test_checks_in_words():
+    every = CountCheck(
+        item="table3",
+        metric="tree_size",
+        of=("A", "B"),
+        datasets=("x", "y"),
+        than=370,
+        relation="<",
+        every=True,
+        at_most=1,
+    )
+    size = find_metric("tree_size").label
+    assert check_words(every) == (
+        f"{size} (Table 3) of every one of A, B < 370, on at most 1 of 2 data sets"
+    )
+    within = WithinCheck(item="table3", metric="depth", of=("A",), datasets=("x",), share=0.1)
+    assert check_words(within) == (
+        "depth (Table 3) of A within 10% of the print, all cells of 1 data sets"
+    )
+
+
+def test_known_contradictions_of_the_papers_are_found():
+    found = {}
+    for paper in ("structure_purity", "latent_space"):
+        experiment = load_experiment(compose([f"paper={paper}", "item=all"]))
+        found |= {j.claim.name: j.in_print for j in judge_claims(experiment.paper, {})}
+    assert {name for name, answer in found.items() if answer.holds is False} == {
+        "best-on-12",
+        "bnm-best-on-4",
+        "lower-depth",
+        "csn-fewer-leaves",
+        "means-fewer-leaves",
+        "means-of-accuracy",
+        "all-more-stable-error",
+        "oc1-second",
+        "oc1-thirty-times",
+        "below-370",
+        "most-stable-size",
+    }
+    assert found["best-on-12"].numbers == "10 of 21"
+    assert found["csn-fewer-leaves"].numbers.startswith("2 of 21")
+    assert found["most-accurate"].numbers == "10 of 12 (not bupa, vehicle)"
+    # Of OC1 four sizes are not readable, of C4.5 no time is.
+    assert found["oc1-least-stable-size"].numbers.endswith("4 unknown")
+    assert found["gsodt-as-fast-as-c45"].holds is None
