@@ -2,6 +2,7 @@
 
 from retree.trees.c45 import C45Classifier
 from retree.trees.cart import CartClassifier, CartRegressor
+from retree.trees.cart_lc import CartLCClassifier
 from retree.trees.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
 from retree.trees.cmdt import CMDTClassifier
 from retree.trees.id3 import ID3Classifier
@@ -10,6 +11,7 @@ from retree.trees.latent import (
     LatentSpaceTreeClassifier,
     LocalSVDTreeClassifier,
 )
+from retree.trees.oc1 import OC1Classifier
 from retree.trees.structure_purity import StructurePurityClassifier
 
 __version__ = "0.1.0"
@@ -18,11 +20,13 @@ __all__ = [
     "C45Classifier",
     "CMDTClassifier",
     "CartClassifier",
+    "CartLCClassifier",
     "CartRegressor",
     "GlobalSVDTreeClassifier",
     "ID3Classifier",
     "LatentSpaceTreeClassifier",
     "LocalSVDTreeClassifier",
+    "OC1Classifier",
     "SPCEClassifier",
     "SPESClassifier",
     "SegmentC45Classifier",

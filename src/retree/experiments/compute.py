@@ -146,7 +146,14 @@ def _score(estimator: Any, X: Table, y: NDArray[np.intp], keep_tree: bool) -> di
         "accuracy": float(np.mean(predicted == y)),
         "depth": float(estimator.get_depth()) if hasattr(estimator, "get_depth") else None,
         "leaves": float(estimator.get_n_leaves()) if hasattr(estimator, "get_n_leaves") else None,
-        "nodes": None if tree is None else float(tree.node_count),
+        "nodes": _node_count(estimator),
         "predictions": pack_predictions(predicted),
         "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
     }
+
+
+def _node_count(estimator: Any) -> float | None:
+    """Return the number of nodes of a tree, or of all trees of a forest."""
+    if hasattr(estimator, "get_node_count"):
+        return float(estimator.get_node_count())
+    return float(estimator.tree_.node_count) if hasattr(estimator, "tree_") else None

@@ -19,6 +19,7 @@ ESTIMATORS: dict[str, str] = {
     "spce": "retree.trees.class_order:SPCEClassifier",
     "spes": "retree.trees.class_order:SPESClassifier",
     "structure_purity": "retree.trees.structure_purity:StructurePurityClassifier",
+    "thinned_forest": "retree.forests.pipeline:ThinnedForestClassifier",
 }
 
 

@@ -1,0 +1,95 @@
+"""What every classifier made of trees can do once it has a forest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from retree.forests.forest import Forest
+from retree.trees.base import majority_class
+from retree.trees.mixed import MixedInput
+from retree.trees.validation import check_choice
+
+VOTES = ("shares", "weighted_shares", "votes")
+
+
+class ForestClassifier(ClassifierMixin, MixedInput):
+    """A classifier made of trees; grown by `fit`, or made of a thinned forest.
+
+    Parameters
+    ----------
+    vote : {"shares", "weighted_shares", "votes"}, default="shares"
+        How the trees decide: by the mean of their class shares, by that mean weighted by their
+        votes, or by their weighted votes.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees and the weights of their votes.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+    """
+
+    vote: str | None
+    forest_: Forest
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the class shares, or the shares of the votes, of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        vote = self._decision()
+        check_choice("vote", vote, VOTES)
+        rows = self._checked_rows(X)
+        if vote == "votes":
+            return self.forest_.votes(rows)
+        return self.forest_.shares(rows, weighted=vote == "weighted_shares")
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of greatest share, the first label where classes tie.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        codes = majority_class(self.predict_proba(X))
+        return self.classes_[codes]
+
+    def _decision(self) -> str:
+        """Return how the trees decide, one of `VOTES`."""
+        return str(self.vote)
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest tree."""
+        check_is_fitted(self)
+        return self.forest_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves of all trees."""
+        check_is_fitted(self)
+        return self.forest_.n_leaves
+
+    def get_node_count(self) -> int:
+        """Return the number of nodes of all trees."""
+        check_is_fitted(self)
+        return self.forest_.node_count

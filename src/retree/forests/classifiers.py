@@ -1,0 +1,260 @@
+"""Estimators that grow forests: bagging and AdaBoost.M1, as Weka's, over any tree of retree."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import check_random_state, check_scalar
+
+from retree.forests.base import VOTES, ForestClassifier
+from retree.forests.forest import Forest, shares_of
+from retree.trees.base import majority_class
+from retree.trees.c45 import C45Classifier
+from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
+from retree.trees.tree import Tree
+from retree.trees.validation import check_choice
+
+_ZERO = 1e-6  # errors this close are equal, as in Weka
+
+
+class BaggingTreesClassifier(ForestClassifier):
+    """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
+
+    With trees that know every class and level it is scikit-learn's ``BaggingClassifier`` but for
+    the random numbers. That one turns a table into an array first, which loses the nominal columns,
+    so the bags are drawn here; a bag is a weight, how often each row was drawn.
+
+    Parameters
+    ----------
+    estimator : a tree classifier of retree or None, default=None
+        The members; None is ``C45Classifier()``.
+    n_estimators : int, default=30
+        Number of trees.
+    vote : {"shares", "weighted_shares", "votes"}, default="shares"
+        How the trees decide, see `ForestClassifier`; all have the same weight.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns, as in `C45Classifier`.
+    random_state : int, RandomState or None, default=None
+        Draws the bags; those of fewer trees are the first of more.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    Breiman L. (1996). Bagging predictors. Machine Learning 24, 123-140.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import BaggingTreesClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> BaggingTreesClassifier(random_state=0).fit(X, y).score(X, y) > 0.97
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 30,
+        vote: str = "shares",
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> BaggingTreesClassifier:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What the members take.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Rows are drawn in proportion to it, so a row of weight 2 is not the same as two rows.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        sample, members = _prepare(self, X, y, sample_weight)
+        n, share = len(sample.y), sample.weight / sample.weight.sum()
+        trees = []
+        for _ in range(self.n_estimators):
+            drawn = members.rng.choice(n, size=n, p=share)
+            trees.append(members.tree(np.bincount(drawn, minlength=n).astype(np.float64)))
+        self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
+        return self
+
+
+class AdaBoostM1Classifier(ForestClassifier):
+    """AdaBoost.M1 as Weka's: rows that are missed get more weight, trees vote by log odds.
+
+    A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
+    unless it is the first. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
+    of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and keeps a member without error.
+
+    Parameters
+    ----------
+    estimator : a tree classifier of retree or None, default=None
+        The members; None is ``C45Classifier()``.
+    n_estimators : int, default=30
+        Greatest number of trees.
+    vote : {"votes", "shares", "weighted_shares"}, default="votes"
+        How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns, as in `C45Classifier`.
+    random_state : int, RandomState or None, default=None
+        Handed to members that draw; boosting draws nothing.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees, weighted by log((1 - e) / e), e being their weighted training error.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    Freund Y., Schapire R. E. (1996). Experiments with a new boosting algorithm. ICML 13, 148-156.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import AdaBoostM1Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> AdaBoostM1Classifier(n_estimators=5).fit(X, y).score(X, y)
+    1.0
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 30,
+        vote: str = "votes",
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.vote = vote
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> AdaBoostM1Classifier:
+        """Grow the forest.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What the members take.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights to start from; their sum stays the same.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        sample, members = _prepare(self, X, y, sample_weight)
+        weight, total = sample.weight, sample.weight.sum()
+        trees: list[Tree] = []
+        votes: list[float] = []
+        while len(trees) < self.n_estimators:
+            tree = members.tree(weight)
+            shares = shares_of(tree, sample.X, divide_missing=members.divide_missing)
+            missed = majority_class(shares) != sample.y
+            error = weight[missed].sum() / total
+            if error >= 0.5 - _ZERO or error <= _ZERO:
+                if not trees:
+                    trees, votes = [tree], [1.0]
+                break
+            trees.append(tree)
+            votes.append(float(np.log((1 - error) / error)))
+            weight = weight * np.where(missed, (1 - error) / error, 1.0)
+            weight *= total / weight.sum()
+        self.forest_ = Forest(tuple(trees), np.array(votes), members.divide_missing)
+        return self
+
+
+class _Members:
+    """Grows the members of a forest, on the same rows with other weights.
+
+    Parameters
+    ----------
+    template : a tree classifier of retree
+        With ``classes_`` and ``categories_`` set.
+    sample : Sample
+        The rows of the forest.
+    rng : RandomState
+        Gives a seed of its own to each member that draws.
+    """
+
+    def __init__(self, template: MixedInput, sample: Sample, rng: RandomState) -> None:
+        self.rng = rng
+        self.divide_missing = isinstance(template, FractionalTreeClassifier)
+        self._template = template
+        self._draws = "random_state" in template.get_params(deep=False)
+        self._tree_of_weights = template._grower(sample)
+
+    def tree(self, weight: NDArray[np.float64]) -> Tree:
+        """Return the tree of the rows with other weights, some of which may be 0."""
+        if self._draws:
+            self._template.set_params(random_state=int(self.rng.randint(2**31 - 1)))
+        return self._tree_of_weights(weight)
+
+
+def _prepare(
+    forest: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[Sample, _Members]:
+    """Check parameters and data of `forest`; return the rows, and what grows the members."""
+    check_scalar(forest.n_estimators, "n_estimators", Integral, min_val=1)
+    check_choice("vote", forest.vote, VOTES)
+    template = C45Classifier() if forest.estimator is None else clone(forest.estimator)
+    if not (isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
+        raise TypeError(
+            f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "
+            f"not {type(template).__name__}."
+        )
+    sample = forest._checked_classes(X, y, sample_weight)
+    template.classes_, template.categories_ = forest.classes_, forest.categories_
+    template.n_features_in_ = forest.n_features_in_
+    return sample, _Members(template, sample, check_random_state(forest.random_state))

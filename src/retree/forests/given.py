@@ -1,0 +1,181 @@
+"""Fitted forests of any make, as a `Forest` and the way to encode rows for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.utils import check_array, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from retree.forests.base import ForestClassifier
+from retree.forests.forest import Forest
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.tree import LEAF, Tree
+
+
+class FittedForestClassifier(ForestClassifier):
+    """A forest that was selected or thinned: it predicts as the one that it was made of.
+
+    Parameters
+    ----------
+    vote : {"shares", "weighted_shares", "votes"}, default="shares"
+        How the trees decide, see `ForestClassifier`.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees and the weights of their votes.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes.
+    """
+
+    single_precision_ = False
+
+    def __init__(self, vote: str = "shares") -> None:
+        self.vote = vote
+
+    def fit(self, X: Any, y: Any = None) -> FittedForestClassifier:
+        """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""
+        return self
+
+    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
+        rows = super()._checked_rows(X)
+        if not self.single_precision_:
+            return rows
+        if np.isnan(rows).any():
+            raise ValueError(
+                "X has missing values, which scikit-learn's trees send by rules that are not taken "
+                "over; fill them in first, for example with sklearn.impute.SimpleImputer."
+            )
+        # scikit-learn's trees compare in single precision.
+        return rows.astype(np.float32).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class GivenForest:
+    """A fitted forest taken apart.
+
+    Attributes
+    ----------
+    forest : Forest
+    attributes : dict
+        Fitted attributes of a classifier that predicts with such a forest.
+    """
+
+    forest: Forest
+    attributes: dict[str, Any]
+
+    def classifier(self, forest: Forest, vote: str) -> FittedForestClassifier:
+        """Return a classifier of `forest`, which knows the same classes and attributes."""
+        made = FittedForestClassifier(vote)
+        self.hand_over(made, forest)
+        return made
+
+    def hand_over(self, classifier: ForestClassifier, forest: Forest) -> None:
+        """Make `classifier` a fitted one of `forest`, which knows the same."""
+        for name, value in {**self.attributes, "forest_": forest}.items():
+            setattr(classifier, name, value)
+
+    def encode(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Return rows and class codes.
+
+        Raises
+        ------
+        ValueError
+            If they do not fit the forest.
+        """
+        rows = self.classifier(self.forest, "shares")._checked_rows(X)
+        labels = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"))
+        classes = self.attributes["classes_"]
+        if labels.shape != (len(rows),):
+            raise ValueError(f"y must hold {len(rows)} labels, one a row, got {len(labels)}.")
+        if unknown := sorted(set(labels.tolist()) - set(classes.tolist())):
+            raise ValueError(f"y holds classes that the forest does not know: {unknown}.")
+        return rows, np.searchsorted(classes, labels)
+
+
+def given_forest(forest: Any) -> GivenForest:
+    """Take a fitted forest apart.
+
+    Parameters
+    ----------
+    forest : ForestClassifier, BaggingClassifier or RandomForestClassifier
+        scikit-learn's forests are converted; theirs and the result's class shares are equal but for
+        rounding.
+
+    Raises
+    ------
+    TypeError
+        If it is another thing, or its members are not trees.
+    ValueError
+        If it predicts several outputs.
+    """
+    if isinstance(forest, ForestClassifier):
+        check_is_fitted(forest)
+        names = ("classes_", "categories_", "n_features_in_", "feature_names_in_")
+        kept = {n: getattr(forest, n) for n in (*names, "single_precision_") if hasattr(forest, n)}
+        return GivenForest(forest.forest_, kept)
+    if not isinstance(forest, BaggingClassifier | RandomForestClassifier):
+        raise TypeError(
+            "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier or "
+            f"RandomForestClassifier, not {type(forest).__name__}."
+        )
+    check_is_fitted(forest)
+    if getattr(forest, "n_outputs_", 1) > 1:
+        raise ValueError("The forest predicts several outputs; fit one forest for each.")
+    n_features, classes = forest.n_features_in_, forest.classes_
+    columns = getattr(forest, "estimators_features_", None)
+    if columns is None:
+        columns = [np.arange(n_features)] * len(forest.estimators_)
+    members = zip(forest.estimators_, columns, strict=True)
+    trees = tuple(_converted(member, own, n_features, len(classes)) for member, own in members)
+    kept = {"classes_": classes, "n_features_in_": n_features, "single_precision_": True}
+    kept["categories_"] = [None] * n_features
+    if hasattr(forest, "feature_names_in_"):
+        kept["feature_names_in_"] = forest.feature_names_in_
+    return GivenForest(Forest(trees, np.ones(len(trees))), kept)
+
+
+def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classes: int) -> Tree:
+    """Return scikit-learn's tree `member`, grown on some `columns`, as a `Tree`."""
+    if isinstance(member, BaseTreeClassifier) or not hasattr(member, "tree_"):
+        raise TypeError(
+            f"The members must be scikit-learn's decision trees, not {type(member).__name__}; "
+            "for retree's trees use retree.forests.BaggingTreesClassifier."
+        )
+    theirs = member.tree_
+    order = _depth_first(theirs.children_left.tolist(), theirs.children_right.tolist())
+    new_number = np.argsort(order)
+    is_leaf = theirs.children_left[order] < 0
+    pairs = np.column_stack((theirs.children_left, theirs.children_right))[order][~is_leaf]
+    counts = np.zeros((theirs.node_count, n_classes))
+    # Members of either ensemble are fitted to class codes, of which a bag may lack some.
+    known = np.asarray(member.classes_).astype(np.intp)
+    weight = theirs.weighted_n_node_samples[order]
+    counts[:, known] = theirs.value[order, 0, :] * weight[:, None]
+    feature = columns[np.where(is_leaf, 0, theirs.feature[order])]
+    return Tree(
+        n_features=n_features,
+        children_ptr=np.concatenate(([0], np.cumsum(2 * ~is_leaf))).astype(np.int32),
+        children=new_number[pairs.ravel()].astype(np.int32),
+        feature=np.where(is_leaf, LEAF, feature).astype(np.int32),
+        threshold=np.where(is_leaf, np.nan, theirs.threshold[order]),
+        counts=counts,
+    )
+
+
+def _depth_first(left: list[int], right: list[int]) -> NDArray[np.intp]:
+    """Return the nodes depth first; scikit-learn numbers them otherwise with `max_leaf_nodes`."""
+    order, waiting = [], [0]
+    while waiting:
+        node = waiting.pop()
+        order.append(node)
+        if left[node] >= 0:
+            waiting += [right[node], left[node]]
+    return np.array(order)

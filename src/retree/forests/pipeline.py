@@ -1,0 +1,254 @@
+"""A forest grown, selected and thinned in one go, as an experiment varies it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_scalar
+
+from retree.forests.base import VOTES, ForestClassifier
+from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
+from retree.forests.forest import Forest
+from retree.forests.given import GivenForest, given_forest
+from retree.forests.selection import EPICSelector
+from retree.forests.thinning import AccuracyThinner, ForestThinner
+from retree.trees.c45 import C45Classifier
+from retree.trees.validation import check_choice
+
+_ENSEMBLES = {"bagging": BaggingTreesClassifier, "adaboost": AdaBoostM1Classifier}
+_THINNERS = ("ftcg", "ft_acc")
+
+
+class ThinnedForestClassifier(ForestClassifier):
+    """C4.5 trees by bagging or AdaBoost.M1, the best of them selected, and thinned.
+
+    The pruning set of selection and of thinning is the training set.
+
+    Parameters
+    ----------
+    ensemble : {"bagging", "adaboost"}, default="bagging"
+        How the trees are grown: `BaggingTreesClassifier` or `AdaBoostM1Classifier`.
+    pruned : bool, default=True
+        Whether C4.5 prunes the trees, as J48 does, or only collapses them, as J48 does with -U.
+    n_estimators : int, default=30
+        Number of trees that are grown.
+    n_selected : int or None, default=None
+        How many of them `EPICSelector` keeps; None keeps all.
+    thinning : {"ftcg", "ft_acc"} or None, default=None
+        `ForestThinner`, `AccuracyThinner` or no thinning, to which the next four do not matter.
+    passes : int, default=2
+        How often all trees are gone through; with 0 only the `shares` change.
+    shares : {"training", "own"}, default="training"
+        Class shares of the nodes, see `ForestThinner`.
+    variant : {"corrected", "printed"}, default="corrected"
+        Of "ftcg", see `ForestThinner`.
+    weighted : bool, default=False
+        Whether the forest's shares are weighted by the trees' votes in thinning.
+    vote : {"shares", "weighted_shares", "votes"} or None, default=None
+        How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
+        bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes ("shares", or
+        "weighted_shares" if `weighted`).
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns, as in `C45Classifier`.
+    random_state : int, RandomState or None, default=None
+        Draws the bags; boosting draws nothing.
+
+    Attributes
+    ----------
+    forest_ : Forest
+        The trees and the weights of their votes.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree.forests import ThinnedForestClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = ThinnedForestClassifier(thinning="ftcg", random_state=0)
+    >>> plain, thinned = model.fit_grid(X, y, [{"thinning": None}, {}])
+    >>> thinned.get_node_count() < plain.get_node_count()
+    True
+    """
+
+    def __init__(
+        self,
+        ensemble: str = "bagging",
+        pruned: bool = True,
+        n_estimators: int = 30,
+        n_selected: int | None = None,
+        thinning: str | None = None,
+        passes: int = 2,
+        shares: str = "training",
+        variant: str = "corrected",
+        weighted: bool = False,
+        vote: str | None = None,
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.pruned = pruned
+        self.n_estimators = n_estimators
+        self.n_selected = n_selected
+        self.thinning = thinning
+        self.passes = passes
+        self.shares = shares
+        self.variant = variant
+        self.weighted = weighted
+        self.vote = vote
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the forest, select and thin.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and any values in nominal columns; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        _fit_together([self], X, y)
+        return self
+
+    def fit_grid(
+        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+    ) -> list[Self]:
+        """Fit a clone with each of `points`, growing once what they have in common.
+
+        Points that differ in `n_estimators`, `n_selected`, the parameters of thinning and `vote`
+        share the trees, the fewer being the first of the more; those that differ in `passes` share
+        them too. Bags are shared by points of the same seed.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As in `fit`.
+        points : sequence of mappings
+            Values that replace the estimator's own.
+
+        Returns
+        -------
+        list of estimators
+            In the order of `points`; each is what ``fit`` of the clone would give.
+        """
+        estimators = [clone(self).set_params(**point) for point in points]
+        _fit_together(estimators, X, y)
+        return estimators
+
+    def _decision(self) -> str:
+        if self.vote is not None:
+            return self.vote
+        if self.thinning is not None:
+            return "weighted_shares" if self.weighted else "shares"
+        return "votes" if self.ensemble == "adaboost" else "shares"
+
+    def _check(self) -> None:
+        """Raise unless the parameters that the others do not check are as described."""
+        check_choice("ensemble", self.ensemble, _ENSEMBLES)
+        if self.vote is not None:
+            check_choice("vote", self.vote, VOTES)
+        check_scalar(self.n_estimators, "n_estimators", Integral, min_val=1)
+        if self.n_selected is not None:
+            check_scalar(self.n_selected, "n_selected", Integral, min_val=1)
+        if self.thinning is not None:
+            check_choice("thinning", self.thinning, _THINNERS)
+            self._thinner()._check()
+
+    def _thinner(self) -> ForestThinner | AccuracyThinner:
+        if self.thinning == "ft_acc":
+            return AccuracyThinner(self.passes, self.shares, self.weighted)
+        return ForestThinner(
+            passes=self.passes, shares=self.shares, variant=self.variant, weighted=self.weighted
+        )
+
+    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
+        """Return `n_estimators` trees as they are grown."""
+        member = C45Classifier(pruning="ebp" if self.pruned else None)
+        grower = _ENSEMBLES[self.ensemble](
+            member,
+            n_estimators=n_estimators,
+            categorical_features=self.categorical_features,
+            random_state=self.random_state,
+        )
+        return given_forest(grower.fit(X, y))
+
+
+def _fit_together(
+    estimators: Iterable[ThinnedForestClassifier], X: ArrayLike, y: ArrayLike
+) -> None:
+    """Fit `estimators`; what is the same in several is done once."""
+    for group in _groups(estimators, _growing):
+        for estimator in group:
+            estimator._check()
+        given = group[0]._grown(max(e.n_estimators for e in group), X, y)
+        rows, codes = given.encode(X, y)
+        for part in _groups(group, lambda e: (e.n_estimators, e.n_selected)):
+            forest = _selected(part[0], given.forest, rows, codes)
+            for alike in _groups(part, _thinning):
+                after = {e.passes: forest for e in alike}
+                if alike[0].thinning is not None:
+                    after = alike[0]._thinner().thinned_after(set(after), forest, rows, codes)
+                for estimator in alike:
+                    given.hand_over(estimator, after[estimator.passes])
+
+
+def _groups(
+    estimators: Iterable[ThinnedForestClassifier], key: Any
+) -> list[list[ThinnedForestClassifier]]:
+    """Return those of the same `key` together, in the order in which keys come."""
+    groups: dict[Hashable, list[ThinnedForestClassifier]] = defaultdict(list)
+    for estimator in estimators:
+        groups[key(estimator)].append(estimator)
+    return list(groups.values())
+
+
+def _growing(estimator: ThinnedForestClassifier) -> Hashable:
+    """Return what the trees depend on, apart from their number."""
+    draws = estimator.ensemble == "bagging"
+    seed = estimator.random_state
+    # A generator moves on and None is another one each time, so such trees are nobody else's.
+    own = seed if isinstance(seed, Integral) else id(estimator)
+    columns = repr(estimator.categorical_features)
+    return estimator.ensemble, bool(estimator.pruned), columns, own if draws else None
+
+
+def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
+    """Return what thinning depends on, apart from the number of passes."""
+    if estimator.thinning is None:
+        return None
+    return estimator.thinning, estimator.shares, estimator.variant, bool(estimator.weighted)
+
+
+def _selected(
+    estimator: ThinnedForestClassifier,
+    forest: Forest,
+    rows: NDArray[np.float64],
+    codes: NDArray[np.intp],
+) -> Forest:
+    """Return the first `n_estimators` trees of `forest`, of these the best."""
+    forest = forest.take(range(min(estimator.n_estimators, len(forest.trees))))
+    if estimator.n_selected is None:
+        return forest
+    return EPICSelector(estimator.n_selected).selected(forest, rows, codes)

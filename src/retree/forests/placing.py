@@ -1,0 +1,111 @@
+"""The pruning set in the nodes of a forest: what thinning starts from and moves along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.forests.forest import Forest
+from retree.trees.kernels.forest_rows import (
+    ForestRows,
+    class_counts,
+    ends_in_leaves,
+    mean_shares,
+    place_rows,
+)
+
+
+class Thinning(NamedTuple):
+    """What the kernels need to know and what they change.
+
+    Attributes
+    ----------
+    rows : ForestRows
+    value : ndarray of shape (n_nodes, n_classes)
+        Class shares of the nodes of all trees.
+    y : ndarray of shape (n_samples,)
+        Class codes.
+    tree_weight : ndarray of shape (n_trees,)
+        What each tree counts for in the forest; they sum to 1.
+    ends : ndarray of shape (n_entries,)
+        Node in which each entry of `rows` ends.
+    cut : ndarray of shape (n_nodes,), bool
+        Nodes that have become leaves.
+    shares : ndarray of shape (n_samples, n_classes)
+        Class shares of the forest.
+    """
+
+    rows: ForestRows
+    value: NDArray[np.float64]
+    y: NDArray[np.intp]
+    tree_weight: NDArray[np.float64]
+    ends: NDArray[np.int32]
+    cut: NDArray[np.bool_]
+    shares: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedForest:
+    """A forest, and the rows of a pruning set in its nodes."""
+
+    forest: Forest
+    rows: ForestRows
+
+    def recounted(self, X: NDArray[np.float64], y: NDArray[np.intp]) -> PlacedForest:
+        """Return the forest with the classes of the rows that reach each node as its counts.
+
+        A row that is divided over several branches is counted with the parts that it had. How it
+        is divided from then on follows the new counts.
+        """
+        counts = class_counts(self.rows, y, self.forest.n_classes)
+        of_trees = np.split(counts, self.rows.first[1:-1])
+        trees = [replace(t, counts=c) for t, c in zip(self.forest.trees, of_trees, strict=True)]
+        forest = self.forest.with_trees(trees)
+        return place(forest, X) if np.isnan(X).any() else PlacedForest(forest, self.rows)
+
+    def thinning(self, y: NDArray[np.intp], *, weighted: bool) -> Thinning:
+        """Return the state before the first pass; `weighted` as in `Forest.shares`."""
+        weight = self.forest.vote_weight if weighted else np.ones(len(self.forest.trees))
+        weight = weight / weight.sum()
+        value = np.concatenate([tree.value for tree in self.forest.trees])
+        ends = ends_in_leaves(self.rows)
+        shares = mean_shares(self.rows, ends, value, weight, len(y))
+        cut = np.zeros(len(value), np.bool_)
+        return Thinning(self.rows, value, y, weight, ends, cut, shares)
+
+    def cut(self, nodes: NDArray[np.bool_]) -> Forest:
+        """Return the forest with `nodes`, a mask over those of all trees, as leaves."""
+        of_trees = zip(self.forest.trees, np.split(nodes, self.rows.first[1:-1]), strict=True)
+        return self.forest.with_trees(t.cut(mask) if mask.any() else t for t, mask in of_trees)
+
+
+def place(forest: Forest, X: NDArray[np.float64]) -> PlacedForest:
+    """Send rows down every tree.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : ndarray of shape (n_samples, n_features)
+        Rows as the trees take them.
+    """
+    columns, has_missing = np.ascontiguousarray(X.T), bool(np.isnan(X).any())
+    placed = [
+        place_rows(X, columns, tree.tests, tree.weight, has_missing, forest.divide_missing)
+        for tree in forest.trees
+    ]
+    stop, start, row, part = zip(*placed, strict=True)
+    first = np.cumsum([0, *map(len, stop)])
+    entry = np.cumsum([0, *map(len, row)])
+    rows = ForestRows(
+        first=first,
+        stop=np.concatenate([s + at for s, at in zip(stop, first, strict=False)]),
+        start=np.append(
+            np.concatenate([s[:-1] + at for s, at in zip(start, entry, strict=False)]), entry[-1]
+        ),
+        row=np.concatenate(row),
+        part=np.concatenate(part),
+    )
+    return PlacedForest(forest, rows)
