@@ -1,4 +1,4 @@
-"""CART-LC's search for an oblique test (Breiman et al. 1984, section 5.2; Murthy et al., fig. 2)."""
+"""CART-LC's search for an oblique test (Breiman et al., section 5.2; Murthy et al., figure 2)."""
 
 from __future__ import annotations
 

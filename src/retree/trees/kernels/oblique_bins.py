@@ -185,15 +185,14 @@ def score_bins(bins, hist, marks, totals, n, criterion, table, signed, counts):
 @jit
 def open_bins(bins, marks, bar, slack):
     """Give room to the bins that may hold the best cut; return their number and the new bar."""
-    last = bins.shape[1] - 1
+    first, last = 1, bins.shape[1] - 1
     while last > 0 and marks[FILLED, last] == 0:
         last -= 1
-    b = 1
-    while b < last and marks[FILLED, b] == 0:
-        b += 1
+    while first < last and marks[FILLED, first] == 0:
+        first += 1
     # Only between two rows that steps reach is a cut between bins a cut.
     best = -np.inf
-    for b in range(b, last):
+    for b in range(first, last):
         best = max(best, bins[SCORE, b])
     bar = max(bar, best - slack)
     n_open, used = 0, 0

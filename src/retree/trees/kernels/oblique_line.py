@@ -78,8 +78,10 @@ def _sort(keys, rows, start, end):
 
 
 @jit
-def _is_next(marks, previous, b):
-    """Whether no row is between the bins `previous` and `b`."""
+def _are_neighbours(marks, keys, previous, b, start):
+    """Whether a cut goes between two open bins, the second of which begins at `start`."""
+    if previous == 0 or keys[SORTED, start] - keys[SORTED, start - 1] <= _APART:
+        return False
     b -= 1
     while b > previous and marks[FILLED, b] == 0:
         b -= 1
@@ -114,10 +116,9 @@ def _scan_open_bins(
         b = marks[OPENED, k]
         start, end = end, end + marks[FILLED, b]
         _sort(keys, rows, start, end)
-        if previous > 0 and bins[SCORE, b - 1] >= bar and _is_next(marks, previous, b):
-            if keys[SORTED, start] - keys[SORTED, start - 1] > _APART:
-                best = Cut(bins[SCORE, b - 1], np.int64(rows[start - 1]), np.int64(rows[start]))
-                bar = best.goodness + TIE * n
+        if bins[SCORE, b - 1] >= bar and _are_neighbours(marks, keys, previous, b, start):
+            best = Cut(bins[SCORE, b - 1], np.int64(rows[start - 1]), np.int64(rows[start]))
+            bar = best.goodness + TIE * n
         previous = b
         if end - start == 1 or bins[BOUND, b] < bar:
             continue
