@@ -15,7 +15,6 @@ from retree.reports.agreement import agreement_section, differing_section, optim
 from retree.reports.cells import write_cells
 from retree.reports.claim_tables import claims_text, write_claims
 from retree.reports.claims import Judgement, judge_claims
-from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
@@ -54,7 +53,7 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         agreement_section(compared),
         optimism_section(compared),
         differing_section(experiment.paper, compared),
-        _known_section(experiment, compared),
+        _known_section(experiment, entries),
         _data_section(experiment, entries),
         provenance_section(entries, store),
     ]
@@ -122,9 +121,9 @@ def _claims_section(judgements: Sequence[Judgement]) -> str:
     return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 
-def _known_section(experiment: Experiment, compared: dict[str, list[Comparison]]) -> str:
-    paper = experiment.paper
-    used = {name for cells in compared.values() for c in cells for name in (c.dataset, c.method)}
+def _known_section(experiment: Experiment, entries: Entries) -> str:
+    paper, items = experiment.paper, [plan.item for plan, _ in entries]
+    used = {name for item in items for name in (*item.datasets, *(m.name for m in item.methods))}
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")

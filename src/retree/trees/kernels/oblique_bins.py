@@ -127,7 +127,8 @@ def _score_twoing(bins, totals, n):
             bins[SCORE, b] += abs(bins[LEFT + c, b] * n - total * bins[N_LEFT, b])
     for b in range(bins.shape[1]):
         product = bins[N_LEFT, b] * (n - bins[N_LEFT, b])
-        bins[SCORE, b] = bins[SCORE, b] * bins[SCORE, b] / (n * max(product, 1.0))
+        score = bins[SCORE, b] * bins[SCORE, b] / (n * max(product, 1.0))
+        bins[SCORE, b] = score if product > 0.0 else -np.inf
 
 
 @jit
