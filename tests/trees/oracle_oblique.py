@@ -1,6 +1,7 @@
 """Plain definitions of OC1's impurities, and the search of a line by trying every cut."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import log2
 
 import numpy as np
@@ -47,7 +48,7 @@ def cuts(value, direction):
     """
     v, d = [Fraction(x) for x in value], [Fraction(x) for x in direction]
     steps = sorted({-a / b for a, b in zip(v, d, strict=True) if b != 0})
-    for low, high in zip(steps, steps[1:], strict=False):
+    for low, high in pairwise(steps):
         step = (low + high) / 2
         yield low, high, np.array([a + step * b <= 0 for a, b in zip(v, d, strict=True)])
 

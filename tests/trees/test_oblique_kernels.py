@@ -178,9 +178,7 @@ def test_no_step_makes_a_hyperplane_worse(criterion):
         plane, bench = random_plane(cloud, seed)
         for step in range(40):
             m, before = step % len(plane.weights), plane.state[SCORE]
-            reached, size = try_line(
-                cloud, plane, cloud.z[m], cloud.mean[m], step % 3 == 0, bench
-            )
+            reached, size = try_line(cloud, plane, cloud.z[m], cloud.mean[m], step % 3 == 0, bench)
             if reached == -np.inf:
                 continue
             assert reached >= before - TIE * cloud.n
