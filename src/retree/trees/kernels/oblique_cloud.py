@@ -52,8 +52,8 @@ class Cloud(NamedTuple):
 
 @jit
 def _half_value(data, j, start, end, share):
-    """Return half of the value that a share of a node's rows has below it."""
-    place = start + np.int64(share * (end - start - 1))
+    """Return half of the least value that at least a share of a node's rows does not exceed."""
+    place = start + max(0, np.int64(np.ceil(share * (end - start))) - 1)
     return 0.5 * data.X[np.int64(data.entries[j, place] & ROW_MASK), j]
 
 
