@@ -11,6 +11,7 @@ ESTIMATORS: dict[str, str] = {
     "c45": "retree.trees.c45:C45Classifier",
     "cart": "retree.trees.cart:CartClassifier",
     "cart_lc": "retree.trees.cart_lc:CartLCClassifier",
+    "cmdt": "retree.trees.cmdt:CMDTClassifier",
     "global_svd": "retree.trees.latent:GlobalSVDTreeClassifier",
     "id3": "retree.trees.id3:ID3Classifier",
     "local_svd": "retree.trees.latent:LocalSVDTreeClassifier",
