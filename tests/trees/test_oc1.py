@@ -129,6 +129,15 @@ def test_shifts_and_units_of_attributes_do_not_matter(problem, model, exponent, 
 
 @given(problems(("continuous", "tied")), models())
 @examples
+def test_every_row_twice_is_the_same_tree(problem, model):
+    X, y = problem
+    tree = model.fit(X, y).tree_
+    twice = model.fit(np.repeat(X, 2, axis=0), np.repeat(y, 2)).tree_
+    assert_equal_trees(twice, tree, copies=2)
+
+
+@given(problems(("continuous", "tied")), models())
+@examples
 def test_names_of_classes_do_not_matter(problem, model):
     X, y = problem
     tree = model.fit(X, y).tree_
