@@ -1,6 +1,68 @@
-"""Paired tests, and the verdict on a reproduced number."""
+"""Tests of paired values and of ranks, effect sizes, and the verdict on a reproduced number."""
 
 from retree.statistics.agreement import Verdict, tolerance, verdict
+from retree.statistics.bayes import (
+    Posterior,
+    bayesian_correlated_t_test,
+    bayesian_signed_rank_test,
+)
+from retree.statistics.effects import (
+    Effect,
+    WinTieLoss,
+    cohen_d_z,
+    hedges_g,
+    mean_difference,
+    rank_biserial,
+    win_tie_loss,
+)
 from retree.statistics.paired import PairedTest, paired_t_test
+from retree.statistics.ranks import (
+    Friedman,
+    critical_difference,
+    friedman_test,
+    groups_not_different,
+    holm_adjusted,
+    holm_test,
+    nemenyi_test,
+    sign_test,
+    wilcoxon_signed_rank,
+)
+from retree.statistics.resampled import (
+    calibrated_cv_t_test,
+    corrected_resampled_t_test,
+    five_by_two_cv_f_test,
+    five_by_two_cv_t_test,
+    repeated_cv_t_test,
+)
 
-__all__ = ["PairedTest", "Verdict", "paired_t_test", "tolerance", "verdict"]
+__all__ = [
+    "Effect",
+    "Friedman",
+    "PairedTest",
+    "Posterior",
+    "Verdict",
+    "WinTieLoss",
+    "bayesian_correlated_t_test",
+    "bayesian_signed_rank_test",
+    "calibrated_cv_t_test",
+    "cohen_d_z",
+    "corrected_resampled_t_test",
+    "critical_difference",
+    "five_by_two_cv_f_test",
+    "five_by_two_cv_t_test",
+    "friedman_test",
+    "groups_not_different",
+    "hedges_g",
+    "holm_adjusted",
+    "holm_test",
+    "mean_difference",
+    "nemenyi_test",
+    "paired_t_test",
+    "rank_biserial",
+    "repeated_cv_t_test",
+    "sign_test",
+    "tolerance",
+    "verdict",
+    "wilcoxon_signed_rank",
+    "win_tie_loss",
+]

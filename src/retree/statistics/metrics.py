@@ -83,6 +83,13 @@ _ALL = (
     Metric("rows", Kind.COUNT, "", "rows", 0),
     Metric("attributes", Kind.COUNT, "", "attributes", 0),
     Metric("classes", Kind.COUNT, "", "classes", 0),
+    Metric("numeric", Kind.COUNT, "", "numeric attributes", 0),
+    Metric("nominal", Kind.COUNT, "", "nominal attributes", 0),
+    Metric("missing", Kind.COUNT, "", "missing cells", 0),
+    Metric("errors", Kind.COUNT, "", "rows in a cluster of mostly another class", 0),
+    Metric("distance", Kind.COUNT, "", "distance", 1),
+    Metric("relief_weight", Kind.SHARE, "", "Relief-F weight", 2),
+    Metric("accuracy_gain_pct", Kind.SHARE, "", "difference of mean accuracies in points", 2, 100),
 )
 METRICS = {metric.name: metric for metric in _ALL}
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+
+Vector = NDArray[np.float64]
+# Means of folds that are equal on paper differ by some last bits.
+DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,11 @@ class PairedTest:
         Mean of ``a - b`` over the pairs used.
     n_pairs, n_dropped : int
         Pairs used, and pairs left out because a value is NaN.
+    standard_error : float
+        That of the mean difference by the test's own estimate; NaN if the statistic is not the
+        mean difference in units of it (5×2 cross-validation) or there are fewer than two pairs.
+    degrees_of_freedom : float
+        Of Student's distribution of the statistic; NaN where `standard_error` is.
     """
 
     statistic: float
@@ -30,6 +40,76 @@ class PairedTest:
     mean_difference: float
     n_pairs: int
     n_dropped: int
+    standard_error: float = math.nan
+    degrees_of_freedom: float = math.nan
+
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return the ends of the interval of the mean difference that matches the test.
+
+        It lacks zero exactly if ``p_value < 1 - level``, and is a point if the differences do not
+        vary.
+
+        Raises
+        ------
+        ValueError
+            If `level` is not between 0 and 1.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, got {level}.")
+        reach = self.standard_error * float(stats.t.ppf((1 + level) / 2, self.degrees_of_freedom))
+        return self.mean_difference - reach, self.mean_difference + reach
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The pairs of which both values are known.
+
+    Attributes
+    ----------
+    a, b : ndarray of shape (n_pairs,)
+    n_dropped : int
+        Pairs left out because a value is NaN.
+    """
+
+    a: Vector
+    b: Vector
+    n_dropped: int
+
+    @property
+    def differences(self) -> Vector:
+        """``a - b`` to twelve digits of the greatest value, so that equal ones are equal."""
+        return round_to_digits(self.a - self.b, self._greatest)
+
+    @property
+    def rounding(self) -> float:
+        """The size that a difference of equal values may have."""
+        return float(10.0**-DIGITS * self._greatest)
+
+    @property
+    def _greatest(self) -> float:
+        return float(np.abs([self.a, self.b]).max(initial=0.0))
+
+
+def round_to_digits(values: Vector, greatest: float) -> Vector:
+    """Return `values` rounded to twelve significant digits of the `greatest` absolute value."""
+    if not greatest > 0:
+        return values
+    return np.round(values, DIGITS - 1 - math.floor(math.log10(greatest)))
+
+
+def complete_pairs(a: ArrayLike, b: ArrayLike) -> Pairs:
+    """Return the pairs of `a` and `b` without NaN, and how many are left out.
+
+    Raises
+    ------
+    ValueError
+        If `a` and `b` are not one-dimensional and of the same length.
+    """
+    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError(f"Pairs need two vectors of one length, not shapes {x.shape}, {y.shape}.")
+    kept = ~(np.isnan(x) | np.isnan(y))
+    return Pairs(x[kept], y[kept], int((~kept).sum()))
 
 
 def paired_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -48,20 +128,32 @@ def paired_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
     ValueError
         If `a` and `b` are not one-dimensional and of the same length.
     """
-    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if x.ndim != 1 or x.shape != y.shape:
-        raise ValueError(f"Pairs need two vectors of one length, not shapes {x.shape}, {y.shape}.")
-    kept = ~(np.isnan(x) | np.isnan(y))
-    n_pairs, n_dropped = int(kept.sum()), int((~kept).sum())
-    x, y = x[kept], y[kept]
-    difference = x - y
-    mean = float(difference.mean()) if n_pairs else np.nan
+    pairs = complete_pairs(a, b)
+    return t_test(pairs, 1 / max(len(pairs.a), 1), len(pairs.a) - 1)
+
+
+def t_test(pairs: Pairs, variance_factor: float, degrees_of_freedom: float) -> PairedTest:
+    """Test the mean difference, whose variance is the pairs' times a factor, with Student's t.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    variance_factor : float
+        Variance of the mean in units of the sample variance of the differences: 1/n if they are
+        independent.
+    degrees_of_freedom : float
+    """
+    n_pairs, difference = len(pairs.a), pairs.a - pairs.b
+    mean = float(difference.mean()) if n_pairs else math.nan
     if n_pairs < 2:
-        return PairedTest(np.nan, np.nan, mean, n_pairs, n_dropped)
-    rounding = 8 * np.finfo(np.float64).eps * max(np.abs(x).max(), np.abs(y).max())
-    if np.ptp(difference) <= rounding:
-        same = abs(mean) <= rounding
-        statistic = 0.0 if same else float(np.copysign(np.inf, mean))
-        return PairedTest(statistic, float(same), mean, n_pairs, n_dropped)
-    result = stats.ttest_rel(x, y)
-    return PairedTest(float(result.statistic), float(result.pvalue), mean, n_pairs, n_dropped)
+        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
+    if np.ptp(difference) <= pairs.rounding:
+        same = abs(mean) <= pairs.rounding
+        statistic, p_value, error = math.copysign(math.inf, mean), 0.0, 0.0
+        if same:
+            statistic, p_value = 0.0, 1.0
+    else:
+        error = math.sqrt(variance_factor) * float(difference.std(ddof=1))
+        statistic = mean / error
+        p_value = float(2 * stats.t.sf(abs(statistic), degrees_of_freedom))
+    return PairedTest(statistic, p_value, mean, n_pairs, pairs.n_dropped, error, degrees_of_freedom)

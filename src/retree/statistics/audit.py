@@ -1,0 +1,147 @@
+"""Whether printed means and deviations can be what they are said to be, from the print alone.
+
+Means of counts lie on a lattice (the GRIM test of Brown & Heathers, Social Psychological and
+Personality Science 8(4), 2017), so do sums of squares (GRIMMER), and deviations of one kind
+resemble each other.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+# A number on the edge between two printed ones may have been rounded either way.
+EDGE = 1e-6
+# Makes the median absolute deviation of normal numbers their standard deviation.
+MAD = 1.4826
+# Around a printed number, within this many last digits, reachable numbers are counted.
+REACH = 200
+
+
+def lattice(step: float, offset: float, around: float, unit: float) -> np.ndarray:
+    """Return ``offset + i * step``, i an integer, within `REACH` units of `around`, sorted."""
+    low = math.ceil((around - REACH * unit - offset) / step)
+    high = math.floor((around + REACH * unit - offset) / step)
+    return offset + step * np.arange(low, high + 1)
+
+
+def fold_means(rows: int, folds: int) -> np.ndarray:
+    """Return all means over folds of shares of rows, the folds as equal as they can be, sorted.
+
+    Parameters
+    ----------
+    rows, folds : int
+        The folds have ``rows // folds`` rows, or one more.
+    """
+    small, n_large = divmod(rows, folds)
+    shares = np.arange((folds - n_large) * small + 1) / small
+    if n_large:
+        large = np.arange(n_large * (small + 1) + 1) / (small + 1)
+        shares = np.unique(np.add.outer(shares, large))
+    return shares / folds
+
+
+def reachable(value: float, unit: float, numbers: np.ndarray) -> bool:
+    """Return whether one of `numbers`, rounded to multiples of `unit`, is `value`."""
+    return bool((np.abs(numbers - value) <= unit * (0.5 + EDGE)).any())
+
+
+def caught(value: float, unit: float, numbers: np.ndarray) -> float:
+    """Return which share of the printable numbers near `value` cannot be one of `numbers`."""
+    near = numbers[np.abs(numbers - value) <= REACH * unit]
+    return 1.0 - min(1.0, len(np.unique(np.rint(near / unit))) / (2 * REACH + 1))
+
+
+def deviations(total: int, n: int, odd: bool, around: float, unit: float) -> np.ndarray:
+    """Return the standard deviations that `n` integers of sum `total` can have, near `around`.
+
+    The sum of their squares has the parity of `total`; if all are odd it is `n` modulo 8. Both
+    divisors, ``n - 1`` and ``n``, are allowed.
+
+    Parameters
+    ----------
+    total, n : int
+        Sum and number of the integers.
+    odd : bool
+        Whether all of them are odd, as numbers of nodes of binary trees are.
+    around, unit : float
+        Deviations within `REACH` units are returned.
+    """
+    modulus, rest = (8, n % 8) if odd else (2, total % 2)
+    low, high = max(around - REACH * unit, 0.0), around + REACH * unit
+    found = []
+    for divisor in (n - 1, n):
+        least = math.ceil(divisor * low**2 + total**2 / n - EDGE)
+        squares = np.arange(least + (rest - least) % modulus, divisor * high**2 + total**2 / n, 8)
+        squares = np.add.outer(squares, np.arange(0, 8, modulus)).ravel()
+        found.append(np.sqrt(np.maximum(squares - total**2 / n, 0.0) / divisor))
+    return np.sort(np.concatenate(found))
+
+
+def outlying_cells(logs: pd.DataFrame, dof: int) -> pd.DataFrame:
+    """Return how likely each cell is to lie so far off both its row and its column.
+
+    A deviation of normal numbers is that of a chi-squared variable. Its logarithm is scored by
+    median and median absolute deviation, which are believed to be no less than it has by itself.
+
+    Parameters
+    ----------
+    logs : DataFrame of shape (n_rows, n_columns)
+        Logarithms of relative deviations, NaN where there is none.
+    dof : int
+        Degrees of freedom of a deviation.
+
+    Returns
+    -------
+    DataFrame
+        The greater of the two-sided p-values by row and by column; 1 where the cell lies on
+        different sides of the two, NaN where there is none.
+    """
+    floor = log_error(dof)
+    by_row = logs.apply(lambda values: _scores(values, floor), axis=1).to_numpy(dtype=float)
+    by_column = logs.apply(lambda values: _scores(values, floor), axis=0).to_numpy(dtype=float)
+    least = np.where(np.abs(by_row) < np.abs(by_column), by_row, by_column)
+    squares = stats.chi2.median(dof) * np.exp(2 * floor * least)
+    p_values = 2 * np.minimum(stats.chi2.cdf(squares, dof), stats.chi2.sf(squares, dof))
+    p_values[np.sign(by_row) != np.sign(by_column)] = 1.0
+    return pd.DataFrame(p_values, logs.index, logs.columns).where(logs.notna())
+
+
+def outlying_rows(least: pd.Series, dof: int) -> pd.Series:
+    """Return how likely a row's least log deviation is to be so great, given the other rows'."""
+    return pd.Series(stats.norm.sf(_scores(least, log_error(dof))), least.index)
+
+
+def log_error(dof: int) -> float:
+    """Return the standard error of the logarithm of a deviation of normal numbers."""
+    return 1 / math.sqrt(2 * dof)
+
+
+def needed_correlation(
+    difference: float, std_a: float, std_b: float, n: int, level: float
+) -> float:
+    """Return the least correlation of two columns that makes their difference significant.
+
+    From ``t = difference * √n / √(std_a² + std_b² - 2 r std_a std_b)`` of the paired t-test. More
+    than 1: it cannot be significant; less than -1: it must be.
+
+    Parameters
+    ----------
+    difference : float
+        Of the two means.
+    std_a, std_b : float
+        Standard deviations, not 0, over the `n` pairs.
+    n : int
+    level : float
+        Of the two-sided test.
+    """
+    greatest = (difference * math.sqrt(n) / stats.t.isf(level / 2, n - 1)) ** 2
+    return float((std_a**2 + std_b**2 - greatest) / (2 * std_a * std_b))
+
+
+def _scores(values: pd.Series, floor: float) -> pd.Series:
+    centred = values - values.median()
+    return centred / max(MAD * float(centred.abs().median()), floor)

@@ -1,0 +1,216 @@
+"""Sizes of the effect of one method against another over the same folds or data sets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special, stats
+
+from retree.statistics.paired import PairedTest, complete_pairs, paired_t_test
+from retree.statistics.resampled import corrected_resampled_t_test
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect size with a confidence interval.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+        The effect, positive if `a` is greater, and the ends of its interval; NaN if undefined.
+    level : float
+        Confidence level of the interval.
+    n_pairs, n_dropped : int
+        Pairs used, and pairs left out because a value is NaN.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    n_pairs: int
+    n_dropped: int
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """How often one method is greater than, as great as, and smaller than another.
+
+    Attributes
+    ----------
+    wins, ties, losses : int
+    n_dropped : int
+        Pairs left out because a value is NaN.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    n_dropped: int
+
+    @property
+    def dominance(self) -> float:
+        """Share of wins minus share of losses, Cliff's delta within pairs; NaN without pairs."""
+        n_pairs = self.wins + self.ties + self.losses
+        return (self.wins - self.losses) / n_pairs if n_pairs else math.nan
+
+    def __str__(self) -> str:
+        return f"{self.wins}/{self.ties}/{self.losses}"
+
+
+def mean_difference(
+    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
+) -> Effect:
+    """Return the mean of ``a - b`` with the interval of the t-test.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same folds or data sets.
+    test_share : float, optional
+        Share of the rows that is tested on, for folds whose training sets overlap: the interval
+        is then that of `corrected_resampled_t_test`. Without it pairs count as independent.
+    level : float, default=0.95
+        Confidence level.
+
+    Raises
+    ------
+    ValueError
+        If the vectors do not pair, or `test_share` or `level` is not between 0 and 1.
+    """
+    test = _test(a, b, test_share)
+    low, high = test.confidence_interval(level)
+    return Effect(test.mean_difference, low, high, level, test.n_pairs, test.n_dropped)
+
+
+def cohen_d_z(
+    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
+) -> Effect:
+    """Return the mean of ``a - b`` in units of the differences' sample standard deviation.
+
+    The interval is that of the noncentrality of Student's distribution of the test statistic
+    (Cumming and Finch 2001), which is d_z over the root of the variance factor of the test.
+    Differences that do not vary have an infinite effect, or none if they are 0, and no interval.
+
+    Parameters
+    ----------
+    a, b, test_share, level
+        As for `mean_difference`.
+
+    Raises
+    ------
+    ValueError
+        As for `mean_difference`.
+    """
+    test = _test(a, b, test_share)
+    low, high = test.confidence_interval(level)
+    estimate = test.statistic
+    if test.standard_error > 0:
+        # sqrt of the variance factor: it turns a noncentrality into an effect.
+        unit = test.standard_error / float(complete_pairs(a, b).differences.std(ddof=1))
+        ends = [(1 + level) / 2, (1 - level) / 2]
+        noncentralities = special.nctdtrinc(test.degrees_of_freedom, ends, test.statistic)
+        estimate, low, high = (float(unit * v) for v in (test.statistic, *noncentralities))
+    else:
+        low = high = math.nan
+    return Effect(estimate, low, high, level, test.n_pairs, test.n_dropped)
+
+
+def hedges_g(
+    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
+) -> Effect:
+    """Return Cohen's d_z without its bias in small samples (Hedges 1981).
+
+    Effect and interval are d_z's times ``J = Γ(m/2) / (sqrt(m/2) Γ((m-1)/2))``, m the degrees of
+    freedom.
+
+    Parameters
+    ----------
+    a, b, test_share, level
+        As for `mean_difference`.
+
+    Raises
+    ------
+    ValueError
+        As for `mean_difference`.
+    """
+    d, m = cohen_d_z(a, b, test_share, level), _test(a, b, test_share).degrees_of_freedom
+    if not m > 1:
+        return Effect(math.nan, math.nan, math.nan, level, d.n_pairs, d.n_dropped)
+    j = math.exp(special.gammaln(m / 2) - special.gammaln((m - 1) / 2)) / math.sqrt(m / 2)
+    return Effect(j * d.estimate, j * d.low, j * d.high, level, d.n_pairs, d.n_dropped)
+
+
+def rank_biserial(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
+    """Return the matched-pairs rank-biserial correlation, the effect size of Wilcoxon's test.
+
+    It is ``(W+ - W-) / (W+ + W-)``, W the sums of the ranks of positive and negative differences
+    (Kerby 2014); differences of 0 are left out of the ranking. The interval is Fisher's, with the
+    standard deviation that the correlation has if there is no effect, so it is conservative.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets.
+    level : float, default=0.95
+        Confidence level.
+
+    Returns
+    -------
+    Effect
+        ``n_pairs`` counts zeros too. There is no interval if all differences are zero (an effect
+        of 0) or of one sign (an effect of ±1): the approximation then breaks down.
+
+    Raises
+    ------
+    ValueError
+        If the vectors do not pair, or `level` is not between 0 and 1.
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, got {level}.")
+    pairs = complete_pairs(a, b)
+    differences = pairs.differences[pairs.differences != 0]
+    n, counts = len(differences), (len(pairs.a), pairs.n_dropped)
+    if n == 0:
+        return Effect(0.0 if len(pairs.a) else math.nan, math.nan, math.nan, level, *counts)
+    total = n * (n + 1) / 2
+    r = float((stats.rankdata(np.abs(differences)) * np.sign(differences)).sum() / total)
+    if abs(r) == 1:
+        return Effect(r, math.nan, math.nan, level, *counts)
+    reach = (
+        float(stats.norm.ppf((1 + level) / 2)) * math.sqrt(n * (n + 1) * (2 * n + 1) / 6) / total
+    )
+    low, high = math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
+    return Effect(r, low, high, level, *counts)
+
+
+def win_tie_loss(a: ArrayLike, b: ArrayLike, margin: float = 0.0) -> WinTieLoss:
+    """Count on how many pairs `a` is greater than, within `margin` of, and smaller than `b`.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets; swap them where smaller is better.
+    margin : float, default=0.0
+        Greatest difference that is a tie; equal to twelve digits is a tie always.
+
+    Raises
+    ------
+    ValueError
+        If the vectors do not pair, or `margin` is negative.
+    """
+    if not margin >= 0:
+        raise ValueError(f"margin must be at least 0, got {margin}.")
+    pairs = complete_pairs(a, b)
+    wins = int((pairs.differences > margin).sum())
+    losses = int((pairs.differences < -margin).sum())
+    return WinTieLoss(wins, len(pairs.a) - wins - losses, losses, pairs.n_dropped)
+
+
+def _test(a: ArrayLike, b: ArrayLike, test_share: float | None) -> PairedTest:
+    return (
+        paired_t_test(a, b) if test_share is None else corrected_resampled_t_test(a, b, test_share)
+    )

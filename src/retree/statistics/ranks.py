@@ -1,0 +1,271 @@
+"""Tests over data sets that look at ranks: of two methods, and of several (Demšar 2006)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from retree.statistics.effects import win_tie_loss
+from retree.statistics.paired import PairedTest, complete_pairs, round_to_digits
+
+
+@dataclass(frozen=True)
+class Friedman:
+    """Result of Friedman's test of several methods on several data sets.
+
+    Attributes
+    ----------
+    statistic, p_value : float
+        Friedman's, corrected for ties, with the chi-squared distribution; NaN with fewer than two
+        data sets.
+    iman_davenport, iman_davenport_p_value : float
+        The F statistic of Iman and Davenport, which is less conservative.
+    average_ranks : dict of str to float
+        By method, in the table's order; 1 is best. NaN without a data set.
+    n_datasets : int
+        Data sets used.
+    left_out : tuple of str
+        Data sets left out because a method has no value there.
+    """
+
+    statistic: float
+    p_value: float
+    iman_davenport: float
+    iman_davenport_p_value: float
+    average_ranks: Mapping[str, float]
+    n_datasets: int
+    left_out: tuple[str, ...]
+
+    @property
+    def standard_error(self) -> float:
+        """That of the difference of two average ranks, ``sqrt(k (k + 1) / (6 N))``."""
+        k = len(self.average_ranks)
+        return math.sqrt(k * (k + 1) / (6 * self.n_datasets)) if self.n_datasets else math.nan
+
+
+def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Test whether ``a - b`` is symmetric about zero (Wilcoxon's signed-rank test, two-sided).
+
+    The ranks of zero differences are split evenly between the two sums, as in Demšar (2006,
+    section 3.1.3); differences that are equal to twelve digits share their ranks. The p-value is
+    exact without ties or zeros up to 50 pairs, and with them up to 13 pairs; else it is that of
+    the normal approximation.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the smaller sum of ranks. The p-value is 1 if all differences are zero.
+
+    Raises
+    ------
+    ValueError
+        If `a` and `b` are not one-dimensional and of the same length.
+    """
+    pairs = complete_pairs(a, b)
+    difference, n_pairs = pairs.differences, len(pairs.a)
+    mean = float((pairs.a - pairs.b).mean()) if n_pairs else math.nan
+    if n_pairs < 2:
+        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
+    if not difference.any():
+        return PairedTest(n_pairs * (n_pairs + 1) / 4, 1.0, mean, n_pairs, pairs.n_dropped)
+    result = stats.wilcoxon(difference, zero_method="zsplit")
+    return PairedTest(float(result.statistic), float(result.pvalue), mean, n_pairs, pairs.n_dropped)
+
+
+def sign_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Test whether `a` wins as often as it loses against `b` (sign test, exact, two-sided).
+
+    Ties are split evenly between the two; if their number is odd, one is ignored (Demšar 2006,
+    section 3.1.4).
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the number of wins of `a` with its share of the ties.
+
+    Raises
+    ------
+    ValueError
+        If `a` and `b` are not one-dimensional and of the same length.
+    """
+    pairs, count = complete_pairs(a, b), win_tie_loss(a, b)
+    n_pairs = len(pairs.a)
+    if n_pairs < 2:
+        mean = float((pairs.a - pairs.b).mean()) if n_pairs else math.nan
+        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
+    half = count.ties // 2
+    wins, trials = count.wins + half, count.wins + count.losses + 2 * half
+    p_value = float(stats.binomtest(wins, trials).pvalue)
+    return PairedTest(wins, p_value, float((pairs.a - pairs.b).mean()), n_pairs, pairs.n_dropped)
+
+
+def friedman_test(values: pd.DataFrame, greater_is_better: bool = True) -> Friedman:
+    """Test whether several methods have the same ranks over data sets (Friedman 1937).
+
+    Equal values (to twelve digits) share their ranks, and the statistic is corrected for them, as
+    scipy's is; Demšar (2006) prints it without the correction. Iman and Davenport's statistic is
+    ``(N - 1) χ² / (N (k - 1) - χ²)`` with ``k - 1`` and ``(k - 1)(N - 1)`` degrees of freedom.
+
+    Parameters
+    ----------
+    values : DataFrame of shape (n_datasets, n_methods)
+        NaN where there is no value: the whole data set is then left out and named.
+    greater_is_better : bool, default=True
+        Whether the greatest value has rank 1.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods.
+    """
+    k = values.shape[1]
+    if k < 2:
+        raise ValueError(f"Friedman's test needs two methods at least, got {k}.")
+    complete = values.dropna(axis=0)
+    n = len(complete)
+    left_out = tuple(str(name) for name in values.index[values.isna().any(axis=1)])
+    ranks = _ranks(complete.to_numpy(dtype=np.float64), greater_is_better)
+    means = ranks.mean(axis=0) if n else np.full(k, math.nan)
+    average = dict(zip(map(str, values.columns), map(float, means), strict=True))
+    if n < 2:
+        return Friedman(math.nan, math.nan, math.nan, math.nan, average, n, left_out)
+    spread = float((ranks**2).sum()) - n * k * (k + 1) ** 2 / 4
+    between = n**2 * float(((means - (k + 1) / 2) ** 2).sum())
+    chi2 = (k - 1) * between / spread if spread > 0 else 0.0
+    rest = n * (k - 1) - chi2
+    # All data sets have the same ranks if nothing is left of the greatest possible statistic.
+    f = (n - 1) * chi2 / rest if rest > 1e-9 * n else math.inf
+    p_values = float(stats.chi2.sf(chi2, k - 1)), float(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+    return Friedman(chi2, p_values[0], f, p_values[1], average, n, left_out)
+
+
+def critical_difference(n_methods: int, n_datasets: int, level: float = 0.05) -> float:
+    """Return by how much two average ranks must differ in Nemenyi's test.
+
+    It is ``q_level sqrt(k (k + 1) / (6 N))``, q the studentised range over √2 (Demšar 2006,
+    section 3.2.2).
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods or no data set, or `level` is not between 0 and 1.
+    """
+    if n_methods < 2 or n_datasets < 1 or not 0 < level < 1:
+        raise ValueError(
+            "Expected at least 2 methods, 1 data set and a level between 0 and 1, got "
+            f"{n_methods}, {n_datasets} and {level}."
+        )
+    q = float(stats.studentized_range.ppf(1 - level, n_methods, np.inf)) / math.sqrt(2)
+    return q * math.sqrt(n_methods * (n_methods + 1) / (6 * n_datasets))
+
+
+def nemenyi_test(friedman: Friedman) -> pd.DataFrame:
+    """Compare all methods with each other after Friedman's test (Nemenyi 1963).
+
+    Returns
+    -------
+    DataFrame of shape (n_methods, n_methods)
+        p-values, adjusted for all comparisons; 1 on the diagonal.
+    """
+    names, ranks = list(friedman.average_ranks), np.array(list(friedman.average_ranks.values()))
+    q = np.abs(ranks[:, None] - ranks) / friedman.standard_error * math.sqrt(2)
+    p_values = np.asarray(stats.studentized_range.sf(q, len(ranks), np.inf), dtype=np.float64)
+    np.fill_diagonal(p_values, 1.0)
+    return pd.DataFrame(p_values, index=names, columns=names)
+
+
+def holm_test(friedman: Friedman, control: str) -> pd.DataFrame:
+    """Compare all methods with one after Friedman's test, adjusted by Holm (1979).
+
+    Parameters
+    ----------
+    friedman : Friedman
+    control : str
+        The method that the others are compared with.
+
+    Returns
+    -------
+    DataFrame
+        A row for each other method: ``difference`` of its average rank to the control's, ``z``
+        (in standard errors), ``p_value`` (two-sided, normal) and ``p_holm``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such method.
+    """
+    if control not in friedman.average_ranks:
+        raise ValueError(f"{control} is not one of {', '.join(friedman.average_ranks)}.")
+    ranks = pd.Series(friedman.average_ranks)
+    table = (ranks.drop(control) - ranks[control]).to_frame("difference")
+    table["z"] = table["difference"] / friedman.standard_error
+    table["p_value"] = 2 * stats.norm.sf(table["z"].abs())
+    table["p_holm"] = holm_adjusted(table["p_value"])
+    return table
+
+
+def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return p-values adjusted for their number, step by step from the least (Holm 1979).
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        NaN is a test that was not done: it stays NaN and does not count.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, math.nan)
+    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
+def groups_not_different(
+    average_ranks: Mapping[str, float], difference: float
+) -> list[tuple[str, ...]]:
+    """Return the greatest groups of methods whose average ranks all differ by less.
+
+    Parameters
+    ----------
+    average_ranks : dict of str to float
+    difference : float
+        The critical difference; ranks that differ by it or more are different.
+
+    Returns
+    -------
+    list of tuple of str
+        Groups of two or more methods, each from best to worst, the best group first. They may
+        overlap.
+    """
+    names = sorted(average_ranks, key=lambda name: (average_ranks[name], name))
+    groups: list[tuple[str, ...]] = []
+    end = 0
+    for start, first in enumerate(names):
+        within = [n for n in names[start:] if average_ranks[n] - average_ranks[first] < difference]
+        if start + len(within) > end and len(within) > 1:
+            groups.append(tuple(within))
+        end = max(end, start + len(within))
+    return groups
+
+
+def _ranks(values: NDArray[np.float64], greater_is_better: bool) -> NDArray[np.float64]:
+    """Return the rank of each value within its row, from 1; equal ones share theirs."""
+    sign = -1.0 if greater_is_better else 1.0
+    rows = [round_to_digits(sign * row, float(np.abs(row).max())) for row in values]
+    return stats.rankdata(rows, axis=1) if rows else np.empty_like(values)
