@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from retree.experiments.definitions import Experiment
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.reports.files import folder, write
 from retree.reports.markup import bullets
 
 PLACE = ("commit", "dirty", "platform", "cpu", "started")
+PROVENANCE = "provenance.json"
+# What the last bits of a number may depend on.
+PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "numba", "scikit-learn", "pandas")
 
 
 def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store) -> str:
@@ -28,6 +34,37 @@ def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Stor
         facts = {name: value for name, value in run.items() if name != "started"}
         groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
     return f"## Runs\n\n{bullets([_sentence(group) for group in groups.values()])}"
+
+
+def write_provenance(
+    experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store
+) -> Path:
+    """Write ``provenance.json`` and return its path.
+
+    It holds ``runs``, what is known of each run that computed a done cell, and ``data``, the
+    sha256 of each data set that cells are planned on.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the folder.
+    entries : sequence of (Plan, DataFrame)
+        The plans and results of all items.
+    store : Store
+        Knows the runs.
+    """
+    data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
+    content = {"runs": _runs([frame for _, frame in entries], store), "data": data}
+    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False)
+    return write(folder(experiment) / PROVENANCE, text + "\n")
+
+
+def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
+    """Return the platforms of the runs in the content of a ``provenance.json``.
+
+    A platform is operating system, processor and versions, in the order of `PLATFORM`.
+    """
+    return {tuple(str(run.get(name)) for name in PLATFORM) for run in provenance.get("runs") or ()}
 
 
 def machine_sentence(frame: pd.DataFrame, store: Store) -> str:

@@ -1,0 +1,116 @@
+"""The log of numbers that moved on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from retree.diffing.folders import PaperDiff, TableDiff
+from retree.diffing.layouts import CELLS
+from retree.diffing.tables import ABSENT, Change, Kind
+from retree.errors import RetreeError
+from retree.experiments.splits import OUTER
+from retree.reports.files import write
+
+CHANGELOG = "CHANGELOG.md"
+HEAD = """\
+# Numbers that moved on purpose
+
+`retree diff --log "reason"` writes an entry below when committed numbers move: how many by table,
+and the largest moves, old → new. All of them stand in git, in the change of the tables' csv files.
+"""
+SHOWN = 5
+WORDS = {
+    Kind.MOVED: "numbers moved",
+    Kind.VERDICT: "verdicts changed",
+    Kind.CLAIM: "claims changed",
+    Kind.HOLE: "rows went",
+    Kind.NEW: "rows came",
+}
+
+
+def add_entry(folder: Path, diffs: Sequence[PaperDiff], reason: str, when: str) -> Path:
+    """Append an entry on all changes to ``CHANGELOG.md`` and return its path.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the results.
+    diffs : sequence of PaperDiff
+        What changed.
+    reason : str
+        Why it was meant to.
+    when : str
+        Date and commit.
+
+    Raises
+    ------
+    RetreeError
+        If a number is missing only because it is not computed, or the file cannot be written.
+    """
+    absent = [c for diff in diffs for c in diff.changes if c.new == ABSENT]
+    if absent:
+        raise RetreeError(
+            f"{len(absent)} numbers are not computed ({absent[0].item}: "
+            f"{cell_name(absent[0])}), so nothing is logged; run them first, or restrict the "
+            "comparison with paper=, item= and datasets=."
+        )
+    path = folder / CHANGELOG
+    before = path.read_text() if path.exists() else HEAD
+    return write(path, before.rstrip("\n") + "\n\n" + entry(diffs, reason, when))
+
+
+def entry(diffs: Sequence[PaperDiff], reason: str, when: str) -> str:
+    """Return an entry of the log, as Markdown."""
+    lines = [f"## {when}", "", reason, ""]
+    for diff in diffs:
+        for table in (table for table in diff.tables if table.changes):
+            lines.append(f"- **{diff.paper}, {table.name}**: {_counts(table)}")
+            lines += [f"  - {text}" for text in _examples(table)]
+        lines += [f"- **{diff.paper}**: {sentence}" for sentence in diff.data]
+    return "\n".join(lines) + "\n"
+
+
+def cell_name(change: Change) -> str:
+    """Return the row that changed, as a reader calls it."""
+    names = list(change.cell)
+    if change.item == CELLS:
+        *names, repeat, fold, inner = names
+        names += [f"repeat {repeat}", f"fold {fold}"]
+        names += [f"inner fold {inner}"] if inner != str(OUTER) else []
+    return ", ".join(text for text in names if text and text != "{}")
+
+
+def change_text(change: Change) -> str:
+    """Return what of a row changed, with the old and the new value."""
+    column = f"{change.column} " if change.column else ""
+    return f"{column}{change.old or 'nothing'} → {change.new or 'nothing'}"
+
+
+def _counts(table: TableDiff) -> str:
+    parts = []
+    for kind, words in WORDS.items():
+        rows = {change.cell for change in table.changes if change.kind == kind}
+        if rows:
+            parts.append(f"{len(rows)} {words}")
+    return f"{', '.join(parts)}, of {table.n_rows} rows."
+
+
+def _examples(table: TableDiff) -> list[str]:
+    """Return the largest moves, and the first of the other changes.
+
+    Of folds, and of rows that came, counts suffice.
+    """
+    if table.name == CELLS:
+        return []
+    texts = []
+    for kind in (kind for kind in WORDS if kind != Kind.NEW):
+        some = [change for change in table.changes if change.kind == kind]
+        if kind == Kind.MOVED:
+            # The mean moves the spread and the chosen point along.
+            some = [change for change in some if change.column == "reproduced"] or some
+        some = sorted(some, key=lambda change: -change.size)
+        texts += [f"{cell_name(change)}: {change_text(change)}" for change in some[:SHOWN]]
+        if len(some) > SHOWN:
+            texts.append(f"and {len(some) - SHOWN} more ({WORDS[kind]})")
+    return texts

@@ -1,0 +1,110 @@
+"""What of a paper's committed files is compared, where only a part is at hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.claims import MEAN
+from retree.experiments.definitions import Item
+
+OTHERS = "rows of items, data sets or methods that were not asked for"
+OVERALL = "rows over all data sets, of which only some were asked for"
+TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
+AGAIN = "rows of times, which a run beside others does not measure"
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The part of a paper that is compared.
+
+    Attributes
+    ----------
+    asked : dict of str to Item
+        The items that are compared, restricted to the wanted data sets and methods.
+    whole : dict of str to Item
+        All items of the paper as configured.
+    alone : frozenset of str
+        Items that are left out because their cells run alone.
+    """
+
+    asked: Mapping[str, Item]
+    whole: Mapping[str, Item]
+    alone: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole paper is compared."""
+        return all(self.is_whole(name) for name in self.whole)
+
+    def is_whole(self, name: str) -> bool:
+        """Whether the item is compared with all its data sets and methods."""
+        asked = self.asked.get(name)
+        return asked is not None and _names(asked) == _names(self.whole[name])
+
+    def item_of(self, stem: str) -> str:
+        """Return the item that the file ``<stem>.csv`` is of, "" if it is of the whole paper."""
+        found = [n for n in self.whole if stem == n or stem.startswith(f"{n}_")]
+        return max(found, key=len, default="")
+
+    def select(self, stem: str, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
+        """Return the rows of ``<stem>.csv`` that are compared, and count the others in `skipped`.
+
+        Parameters
+        ----------
+        stem : str
+            Name of the file.
+        table : DataFrame
+            Its rows.
+        skipped : Counter
+            Number of rows by the reason why they are left out.
+        """
+        name = self.item_of(stem)
+        if self.complete or (name and self.is_whole(name)):
+            return table
+        if name in self.asked and "dataset" in table:
+            keep = self._kept(self.asked[name], table)
+            left = table.loc[~keep, "dataset"]
+            skipped.update(OVERALL if name == MEAN else OTHERS for name in left)
+            return table[keep]
+        overall = not name or name in self.asked
+        skipped[AGAIN if name in self.alone else OVERALL if overall else OTHERS] += len(table)
+        return table.iloc[:0]
+
+    def select_cells(self, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
+        """Return the rows of ``cells.csv.gz``, once for each item that is compared.
+
+        Parameters
+        ----------
+        table : DataFrame
+            Its rows, with the items' names in the column ``items``.
+        skipped : Counter
+            Number of rows by the reason why they are left out.
+        """
+        if not len(table):
+            return table
+        apart = table.assign(item=table["items"].str.split(" ")).explode("item")
+        if self.complete:
+            return apart
+        keep = np.zeros(len(apart), dtype=bool)
+        for name, item in self.asked.items():
+            keep |= ((apart["item"] == name) & self._kept(item, apart)).to_numpy()
+        skipped[OTHERS] += len(table) - apart.loc[keep, "key"].nunique()
+        return apart[keep]
+
+    def _kept(self, item: Item, table: pd.DataFrame) -> pd.Series:
+        methods = {method.name for method in item.methods}
+        keep = table["dataset"].isin(item.datasets)
+        if item.datasets == self.whole[item.name].datasets:
+            keep |= table["dataset"] == MEAN
+        if "method" in table:
+            keep &= table["method"].isin(methods) | (table["method"] == "")
+        return keep
+
+
+def _names(item: Item) -> tuple[tuple[str, ...], list[str]]:
+    return item.datasets, [method.name for method in item.methods]

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+from toy_results import WHOLE, edit, part, write_results
+
+from retree.diffing.folders import compare_folders
+from retree.diffing.scope import OTHERS, OVERALL, TIMES
+from retree.diffing.screen import print_paper, verdict_line
+from retree.diffing.tables import ABSENT, GONE, Kind
+from retree.errors import RetreeError
+
+
+@pytest.fixture
+def old(tmp_path):
+    return write_results(tmp_path / "committed")
+
+
+@pytest.fixture
+def new(tmp_path):
+    return write_results(tmp_path / "at_hand")
+
+
+def changes(old, new, scope=WHOLE):
+    diff = compare_folders(old, new, scope)
+    return [(c.item, c.kind, c.cell, c.column, c.old, c.new) for c in diff.changes]
+
+
+def said(old, new, scope=WHOLE):
+    diff, out = compare_folders(old, new, scope), io.StringIO()
+    print_paper(diff, Console(file=out, width=200))
+    return out.getvalue() + verdict_line([diff])
+
+
+def test_the_same_results_are_as_committed(old, new):
+    diff = compare_folders(old, new, WHOLE)
+    assert diff.same
+    assert diff.exact
+    assert "As committed: 14 rows of toy." in said(old, new)
+
+
+CASES = {
+    "a number": (
+        "table2.csv",
+        ("accuracy,0.95,0.02", "accuracy,0.9500000001,0.02"),
+        ("table2", Kind.MOVED, ("iris", "Tree", "accuracy"), "reproduced", "0.95", "0.9500000001"),
+    ),
+    "a chosen point": (
+        "table2.csv",
+        ('""k"": 3', '""k"": 4'),
+        ("table2", Kind.MOVED, ("iris", "Forest", "accuracy"), "params", '{"k": 3}', '{"k": 4}'),
+    ),
+    "a printed number": (
+        "table2.csv",
+        ("0.95,,,missing", "0.96,,,missing"),
+        ("table2", Kind.MOVED, ("zoo", "Forest", "accuracy"), "published", "0.95", "0.96"),
+    ),
+    "a verdict": (
+        "table2.csv",
+        ("0.01,agrees", "0.01,differs"),
+        ("table2", Kind.VERDICT, ("iris", "Tree", "accuracy"), "verdict", "agrees", "differs"),
+    ),
+    "a verdict on times": (
+        "table4.csv",
+        ("0.1,agrees", "0.1,differs"),
+        (
+            "table4",
+            Kind.VERDICT,
+            ("iris", "Tree", "train_time_ratio"),
+            "verdict",
+            "agrees",
+            "differs",
+        ),
+    ),
+    "a hole": (
+        "table2.csv",
+        ("0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,"),
+        ("table2", Kind.HOLE, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
+    ),
+    "a hole among times": (
+        "table4.csv",
+        ("12.5,1.5", ","),
+        (
+            "table4",
+            Kind.HOLE,
+            ("iris", "Tree", "train_ms_10_trees"),
+            "reproduced",
+            "measured",
+            ABSENT,
+        ),
+    ),
+    "a lost row": (
+        "table2.csv",
+        ("iris,Tree,accuracy,0.95,0.02,0.94,,0.01,agrees,10,{}\n", ""),
+        ("table2", Kind.HOLE, ("iris", "Tree", "accuracy"), "reproduced", "0.95", GONE),
+    ),
+    "a new number": (
+        "table2.csv",
+        ("zoo,Forest,accuracy,,", "zoo,Forest,accuracy,0.96,"),
+        ("table2", Kind.NEW, ("zoo", "Forest", "accuracy"), "reproduced", ABSENT, "0.96"),
+    ),
+    "a claim": (
+        "claims.csv",
+        ("1 of 2,holds", "1 of 2,fails"),
+        ("claims", Kind.CLAIM, ("better",), "outcome", "holds", "fails"),
+    ),
+    "a reading": (
+        "readings.csv",
+        ("other,2,9", "other,2,8"),
+        ("readings", Kind.MOVED, ("Tree", "other"), "points", "9", "8"),
+    ),
+    "a fold": (
+        "cells.csv.gz",
+        ("0.9666666667,3", "0.9666666667,4"),
+        (
+            "cells",
+            Kind.MOVED,
+            ("means", "iris", "Tree", "{}", "0", "1", "-1"),
+            "depth",
+            "3",
+            "4",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_change_is_found_and_named_with_old_and_new(old, new, case):
+    file, words, expected = CASES[case]
+    edit(new / file, *words)
+    assert expected in changes(old, new)
+    text = said(old, new)
+    assert "Not as committed" in text
+    assert expected[5] in text
+    assert all(name in text for name in expected[2] if name not in ("{}", "-1"))
+
+
+def test_a_file_that_is_not_rendered_any_more_is_holes(old, new):
+    (new / "readings.csv").unlink()
+    found = changes(old, new)
+    assert [(c[0], c[1], c[5]) for c in found] == [("readings", Kind.HOLE, GONE)] * 2
+
+
+def test_a_file_that_is_not_committed_is_new_rows(old, new):
+    (old / "table2.csv").unlink()
+    found = changes(old, new)
+    # The row without a number is nothing to miss.
+    assert [(c[0], c[1], c[4]) for c in found] == [("table2", Kind.NEW, GONE)] * 3
+
+
+def test_a_new_item_of_known_folds_is_not_new_folds(old, new):
+    edit(new / "cells.csv.gz", "means,zoo", "means ranks,zoo")
+    assert not changes(old, new)
+    edit(
+        new / "cells.csv.gz",
+        "-1,done,,0.9111111111,5,6,11,10,ac\n",
+        "-1,done,,0.9111111111,5,6,11,10,ac\nranks,zoo,Forest,{},0,0,0,-1,done,,0.5,5,6,11,10,ad\n",
+    )
+    assert [(c[1], c[2][0]) for c in changes(old, new)] == [(Kind.NEW, "ranks")]
+    assert "retree report paper=toy item=all" in said(old, new)
+
+
+def test_times_are_counted_and_not_compared(old, new):
+    edit(new / "table4.csv", "12.5,1.5", "99,7")
+    edit(new / "table4.csv", "1.2,,1.1", "1.3,,1.1")
+    edit(new / "claims.csv", "12.5", "99")
+    diff = compare_folders(old, new, WHOLE)
+    assert diff.same
+    assert "Not compared: 3 times and ratios of times" in said(old, new)
+
+
+def test_across_platforms_the_last_digits_may_differ(tmp_path, old):
+    new = write_results(tmp_path / "elsewhere", cpu="6502")
+    edit(new / "table2.csv", "accuracy,0.95,0.02", "accuracy,0.950000001,0.02")
+    assert compare_folders(old, new, WHOLE).same
+    edit(new / "table2.csv", "accuracy,0.950000001,0.02", "accuracy,0.950000002,0.02")
+    assert [c[5] for c in changes(old, new)] == ["0.950000002"]
+    assert "up to 1e-09 times the greater of 1 and the committed number" in said(old, new)
+
+
+def test_without_a_recorded_platform_nothing_is_held_to_be_the_same(old, new):
+    (old / "provenance.json").unlink()
+    assert not compare_folders(old, new, WHOLE).exact
+
+
+def test_other_data_are_named(tmp_path):
+    old = write_results(tmp_path / "a", iris="1" * 64)
+    new = write_results(tmp_path / "b", iris="2" * 64)
+    diff = compare_folders(old, new, WHOLE)
+    assert not diff.same
+    assert diff.data == [
+        "iris: these are not the data of the committed results (sha256 222222222222, not "
+        "111111111111); fetch the published set."
+    ]
+
+
+def test_a_part_leaves_out_and_counts_the_rest(old, new):
+    for path in (old, new):
+        edit(path / "cells.csv.gz", "table2 means,iris,Tree,{},0,0,1", "table2,iris,Tree,{},0,0,1")
+    edit(new / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,0.5")
+    edit(new / "means.csv", "0.93055", "0.5")
+    edit(new / "readings.csv", "other,2,9", "other,1,4")
+    edit(new / "claims.csv", "1 of 2,holds", "1 of 1,fails")
+    edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,done,,0.8")
+    diff = compare_folders(old, new, part("iris"))
+    assert diff.same
+    assert {table.name: table.n_rows for table in diff.tables} == {
+        "table2": 2,
+        "table4": 2,
+        "cells": 2,
+    }
+    # Two rows of zoo and a fold of it; a mean, two readings and two claims; two times.
+    assert diff.skipped == {OTHERS: 3, OVERALL: 5, TIMES: 2}
+    edit(new / "table2.csv", "accuracy,0.97,0.01", "accuracy,0.98,0.01")
+    assert [c[5] for c in changes(old, new, part("iris"))] == ["0.98"]
+
+
+def test_an_item_that_is_not_asked_for_is_left_out(old, new):
+    edit(new / "table2.csv", "accuracy,0.95,0.02", "accuracy,0.5,0.02")
+    scope = part("iris", "zoo", items=("means",))
+    assert compare_folders(old, new, scope).same
+    edit(new / "means.csv", "0.93055", "0.5")
+    assert [c[0] for c in changes(old, new, scope)] == ["means"]
+
+
+def test_a_damaged_file_is_one_sentence(old, new):
+    (new / "cells.csv.gz").write_bytes(b"no archive")
+    with pytest.raises(RetreeError, match=r"cells\.csv\.gz cannot be read .* restore it\.$"):
+        compare_folders(old, new, WHOLE)
+
+
+def test_folds_are_named_in_words(old, new):
+    edit(new / "cells.csv.gz", "0.9666666667,3", "0.9666666667,4")
+    assert "cells: means, iris, Tree, repeat 0, fold 1: depth 3 → 4" in said(old, new)
+
+
+def test_holes_name_the_way_to_fill_them(old, new):
+    edit(new / "table2.csv", "0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,")
+    assert "retree run paper=toy item=table2 datasets=[iris]" in said(old, new)

@@ -1,0 +1,56 @@
+"""The workflow and ``.ci/run`` ask for what is there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import yaml
+
+from retree import paths
+from retree.experiments.config import available
+
+ROOT = paths.project_dir()
+WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
+FILES = [WORKFLOW, ROOT / ".ci" / "run"]
+
+
+def steps():
+    jobs = yaml.safe_load(WORKFLOW.read_text())["jobs"]
+    return [step for job in jobs.values() for step in job["steps"]]
+
+
+def commands(path):
+    if path == WORKFLOW:
+        return [step["run"] for step in steps() if "run" in step]
+    return path.read_text().splitlines()
+
+
+def made(path):
+    return [line.split()[1] for line in map(str.strip, commands(path)) if line.startswith("make ")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_target_is_one_of_the_makefile(path):
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert {"setup", "lint", "test", "quickstart", "diff"} <= set(made(path))
+    assert set(made(path)) <= set(targets)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_every_data_set_is_one_of_the_catalogue(path):
+    found = [name for line in commands(path) for name in re.findall(r"DATASETS=(\S+)", line)]
+    assert found
+    assert {name for names in found for name in names.split(",")} <= set(available("dataset"))
+
+
+def test_the_workflow_runs_on_changes_and_on_a_schedule():
+    # YAML 1.1 reads the key "on" as true.
+    events = yaml.safe_load(WORKFLOW.read_text())[True]
+    assert {"push", "pull_request", "schedule"} <= set(events)
+
+
+def test_actions_are_pinned_to_a_commit():
+    actions = [step["uses"] for step in steps() if "uses" in step]
+    assert actions
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in actions)
