@@ -95,11 +95,17 @@ def test_training_rows_end_in_the_leaves_that_count_them(table, number):
 
 
 @settings(max_examples=60, deadline=None)
-@given(tables(), st.sampled_from(range(8)), st.randoms(use_true_random=False))
-def test_order_of_rows_does_not_matter(table, number, random):
+@given(
+    tables(),
+    st.sampled_from(range(8)),
+    st.sampled_from(["minmax", "standard", None]),
+    st.randoms(use_true_random=False),
+)
+def test_order_of_rows_does_not_matter(table, number, scaling, random):
     X, y, n_levels = table
     order = random.sample(range(len(y)), len(y))
-    first = variant(number, n_samples=10, random_state=0).fit(as_frame(X, n_levels), y)
+    model = variant(number, n_samples=10, scaling=scaling, random_state=0)
+    first = model.fit(as_frame(X, n_levels), y)
     second = clone(first).fit(as_frame(X[order], n_levels), y[order])
     np.testing.assert_array_equal(first.tree_.counts, second.tree_.counts)
     frame = as_frame(X, n_levels)
@@ -311,10 +317,57 @@ def test_sampling_is_reproducible_and_matters():
     assert (weights[0] != weights[1]).any()
 
 
+def test_scaling_is_the_unit_of_distances():
+    X, y = mixed()
+    for scaling, unit in (("standard", X[["a", "b", "c"]].std(ddof=0)), (None, np.ones(3))):
+        tree = CMDTClassifier(scaling=scaling, **UNPRUNED).fit(X, y).tree_
+        np.testing.assert_allclose(tree.centres.scale[:3], unit)
+        # Relief-F has columns of range 1 whatever the unit of distances.
+        expected = CMDTClassifier(**UNPRUNED).fit(X, y).tree_.centres.weight[0]
+        np.testing.assert_allclose(tree.centres.weight[0], expected, atol=1e-12)
+    trees = [variant(0, scaling=s).fit(X, y).tree_.counts for s in ("minmax", "standard", None)]
+    # The differences of equation 4 have range 1.
+    np.testing.assert_array_equal(trees[1], trees[0])
+    np.testing.assert_array_equal(trees[2], trees[0])
+
+
+def test_columns_of_range_1_need_no_scaling():
+    X, y = mixed()
+    numbers = X[["a", "b", "c"]]
+    unit = X.assign(**((numbers - numbers.min()) / (numbers.max() - numbers.min())))
+    plain = CMDTClassifier(scaling=None).fit(unit, y)
+    scaled = CMDTClassifier().fit(X, y)
+    np.testing.assert_array_equal(plain.tree_.counts, scaled.tree_.counts)
+    np.testing.assert_array_equal(plain.predict(unit), scaled.predict(X))
+
+
+def test_standard_scaling_of_odd_columns():
+    X, y = mixed()
+    wide = X.assign(a=1e200 * X["a"], empty=np.nan, constant=0.1)
+    standard = CMDTClassifier(scaling="standard").fit(wide, y)
+    np.testing.assert_array_equal(standard.tree_.centres.scale[5:], [1, 1])
+    plain = CMDTClassifier(scaling="standard").fit(X, y)
+    np.testing.assert_array_equal(standard.predict(wide), plain.predict(X))
+
+
+def test_weights_protect_from_irrelevant_columns():
+    X, y = load_iris(return_X_y=True)
+    noise = np.random.default_rng(0).random((150, 40)) * 5
+    noisy = np.hstack([X, noise])
+    folds = KFold(10, shuffle=True, random_state=0)
+    with_weights, without = (
+        cross_val_score(variant(number), noisy, y, cv=folds).mean() for number in (7, 6)
+    )
+    assert with_weights > without + 0.05
+    sizes = [variant(number, **UNPRUNED).fit(noisy, y).tree_.node_count for number in (7, 6)]
+    assert sizes[0] < sizes[1]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"beta": 1.5}, "beta"),
+        ({"scaling": "max"}, "Invalid scaling 'max'"),
         ({"gamma": "entropy"}, "Invalid gamma 'entropy'"),
         ({"gamma": -0.1}, "gamma"),
         ({"n_neighbors": 0}, "n_neighbors"),

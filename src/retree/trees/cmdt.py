@@ -38,20 +38,22 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     3. Each cluster is a child; if there is one only, the node is a leaf.
 
     The distance is ``gamma * N + (1 - gamma) * C`` (equation 8), where N is the weighted Euclidean
-    distance in the numeric columns (9), scaled so that their range in the training rows is 1, and C
-    the weighted sum over the nominal ones (14) of 1 minus the value's share in the cluster (13).
+    distance in the numeric columns (9), on the scale that `scaling` says, and C the weighted sum
+    over the nominal ones (14) of 1 minus the value's share in the cluster (13).
 
     Of the eight splits that the paper compares, number ``weights + 2 * clustering + 4 *
     distributions`` has these three parts; number 7, with all of them, is CMDT. Without `clustering`
-    the distance is the plain sum of the weighted differences of the columns, as printed.
+    the distance is the plain sum of the weighted differences (4) of the columns, as printed, in
+    which numeric columns always have range 1; so they have in Relief-F.
 
     A missing value (NaN) adds nothing to any distance, and so does a level that was unknown in
     `fit`. A row without a value in any column that is not dropped goes to the largest child. A
     cluster without a value in a column has there the centre of the node. `retree.relief.ReliefF`
     has its own rules.
 
-    The paper leaves the numbers of neighbours, of drawn rows and of rounds open; the defaults are
-    Kononenko's 10, all of the node, and more rounds than the centres need to come to rest. Its
+    The paper leaves the numbers of neighbours, of drawn rows and of rounds open, and the scale of
+    equation 9; the defaults are Kononenko's 10, all of the node, more rounds than the centres need
+    to come to rest, and the range of the training rows, as in equation 4. Its
     clusters of iris without weights (table 1) are those of ``max_rounds=0``.
 
     Parameters
@@ -75,6 +77,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         Part of the numeric columns in the distance, in [0, 1]. "gini" tries 0.1, 0.2, ..., 0.9 at
         each node for the greatest decrease of the Gini index, the smallest where these tie. Where
         only columns of one kind have a weight it does not matter; without clustering it is 0.5.
+    scaling : {"minmax", "standard"} or None, default="minmax"
+        The unit of a numeric column in N: its range in the training rows, its standard deviation in
+        them, or that of the data.
     min_parent : int, default=5
         Rows that a node needs to be split, at least 2.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, \
@@ -123,6 +128,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         n_samples: int | None = None,
         max_rounds: int = 100,
         gamma: str | float = "gini",
+        scaling: str | None = "minmax",
         min_parent: int = 5,
         pruning: str | None = "pessimistic",
         pruning_params: Mapping[str, Any] | None = None,
@@ -137,6 +143,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         self.n_samples = n_samples
         self.max_rounds = max_rounds
         self.gamma = gamma
+        self.scaling = scaling
         self.min_parent = min_parent
         self.pruning = pruning
         self.pruning_params = pruning_params
@@ -170,9 +177,10 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     def _tree_of(self, sample: Sample) -> Tree:
         sample = _repeated(sample)
         rule, rng = self._rule(), check_random_state(self.random_state)
+        scaling = self.scaling if self.clustering else "minmax"
 
         def grow(part: Sample) -> Tree:
-            return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng)
+            return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng, scaling)
 
         return grow_pruned(grow, sample, self.pruning, self.pruning_params, rng)
 
@@ -180,6 +188,10 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         """Validate the parameters and return those of growing."""
         for name in ("weights", "clustering", "distributions"):
             check_scalar(getattr(self, name), name, (bool, np.bool_))
+        if self.scaling not in ("minmax", "standard", None):
+            raise ValueError(
+                f"Invalid scaling {self.scaling!r}. Valid are 'minmax', 'standard' and None."
+            )
         check_scalar(self.beta, "beta", Real, min_val=0, max_val=1)
         for name, least in (("n_neighbors", 1), ("max_rounds", 0), ("min_parent", 2)):
             check_scalar(getattr(self, name), name, Integral, min_val=least)
@@ -221,6 +233,7 @@ def grow_cmdt(
     n_classes: int,
     rule: CMDTRule,
     rng: RandomState,
+    scaling: str | None = "minmax",
 ) -> Tree:
     """Return the unpruned tree of `sample`, whose weights do not count.
 
@@ -233,19 +246,41 @@ def grow_cmdt(
     rule : CMDTRule
     rng : RandomState
         Draws the rows of Relief-F if the rule has it look at some of them only.
+    scaling : {"minmax", "standard"} or None, default="minmax"
+        The unit of numeric columns in a distance.
 
     Returns
     -------
     Tree
     """
     nominal = n_levels >= 0
-    offset, scale = measure_columns(sample.X, nominal)
-    rows, y, _ = grouped_by_class((sample.X - offset) / scale, sample.y)
+    # Grouped first: a sum, and so a standard deviation, hangs on the order of the rows.
+    rows, y, _ = grouped_by_class(sample.X, sample.y)
+    offset, spread = measure_columns(rows, nominal)
+    scale = _units(rows, nominal, spread, scaling)
+    rows = (rows - offset) / scale
     start = np.concatenate(([0], np.cumsum(np.where(nominal, n_levels, 1)))).astype(np.int32)
     draws = rule.n_samples < len(y)
     priority = rng.permutation(len(y)) if draws else np.zeros(len(y), np.int64)
-    data = cmdt_grow.Data(rows, y, n_classes, start, nominal, priority)
+    data = cmdt_grow.Data(rows, y, n_classes, start, nominal, spread / scale, priority)
     return _tree(cmdt_grow.grow(data, rule), data, offset, scale)
+
+
+def _units(
+    rows: NDArray[np.float64],
+    nominal: NDArray[np.bool_],
+    spread: NDArray[np.float64],
+    scaling: str | None,
+) -> NDArray[np.float64]:
+    """Return what each column is divided by; `spread` is what it is for a range of 1."""
+    if scaling == "minmax":
+        return spread
+    units = np.ones(len(spread))
+    for j in np.flatnonzero(~nominal) if scaling == "standard" else ():
+        known = rows[~np.isnan(rows[:, j]), j] / spread[j]
+        if len(known) and np.ptp(known) > 0:
+            units[j] = known.std() * spread[j]
+    return units
 
 
 def _tree(

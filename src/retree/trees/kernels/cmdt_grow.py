@@ -16,13 +16,14 @@ _CHUNK = 64
 
 
 class Data(NamedTuple):
-    """Training rows in the order of their classes, numeric columns on a scale of range 1."""
+    """Training rows in the order of their classes, numeric columns on the scale of distances."""
 
     rows: np.ndarray  # (n_samples, n_features) float64, level codes in nominal columns
     y: np.ndarray  # (n_samples,) int32, ascending
     n_classes: int
     start: np.ndarray  # (n_features + 1,) int32, first slot of each column in a centre
     nominal: np.ndarray  # (n_features,) bool
+    spread: np.ndarray  # (n_features,) float64, the range of a numeric column, else 1
     priority: np.ndarray  # (n_samples,) int64, which rows Relief-F looks at first
 
 
@@ -92,7 +93,7 @@ def _split_node(data, index, rule):
     class_start[n_classes] = len(index)
     rows, priority = data.rows[index], data.priority[index]
     starts = class_start[: n_classes + 1]
-    return find_split(rows, codes, starts, priority, data.start, data.nominal, rule)
+    return find_split(rows, codes, starts, priority, data.start, data.nominal, data.spread, rule)
 
 
 @jit

@@ -48,11 +48,11 @@ def _sample(priority, n_samples):
 
 
 @jit
-def weigh(rows, nominal, class_start, priority, rule):
+def weigh(rows, nominal, spread, class_start, priority, rule):
     """Return the weights of the columns, 0 of those that are dropped."""
     if not rule.weights:
         return np.ones(rows.shape[1])
-    problem = make_problem(rows, nominal, class_start)
+    problem = make_problem(rows / spread, nominal, class_start)
     weight = relief_weights(problem, _sample(priority, rule.n_samples), rule.n_neighbors)
     largest = weight.max()
     for j in range(len(weight)):
@@ -102,7 +102,7 @@ def _gammas(weight, nominal, rule):
 
 
 @jit
-def find_split(rows, y, class_start, priority, start, nominal, rule):
+def find_split(rows, y, class_start, priority, start, nominal, spread, rule):
     """Return the split of a node.
 
     Parameters
@@ -117,6 +117,8 @@ def find_split(rows, y, class_start, priority, start, nominal, rule):
         Which rows Relief-F looks at first.
     start, nominal : ndarray
         As in `Centres`.
+    spread : ndarray of shape (n_features,)
+        What numeric columns are divided by for the range of 1 that Relief-F needs.
     rule : CMDTRule
 
     Returns
@@ -124,7 +126,7 @@ def find_split(rows, y, class_start, priority, start, nominal, rule):
     Split
     """
     n_classes = len(class_start) - 1
-    weight = weigh(rows, nominal, class_start, priority, rule)
+    weight = weigh(rows, nominal, spread, class_start, priority, rule)
     best = Split(weight, 0.0, rule.metric, np.empty((0, start[-1])), np.empty(0, np.int32))
     if not weight.any():
         return best

@@ -1,0 +1,95 @@
+"""Contrasts between groups of an item's methods: the mean of some, less that of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from retree.experiments.definitions import Item
+from retree.reports.selection import best_test
+from retree.statistics.metrics import find_metric
+
+_PLACE = ["dataset", "repeat", "fold"]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The values of a contrast.
+
+    Attributes
+    ----------
+    name : str
+        What the item calls it.
+    of, than : Series
+        Mean value of each group of methods by data set, of the data sets that have all folds of
+        all methods.
+    by_fold : Series
+        Mean of the differences over these data sets, by (repeat, fold).
+    """
+
+    name: str
+    of: pd.Series
+    than: pd.Series
+    by_fold: pd.Series
+
+    @property
+    def differences(self) -> pd.Series:
+        """The contrast by data set."""
+        return self.of - self.than
+
+
+def find_contrasts(item: Item, frame: pd.DataFrame, metric: str) -> list[Contrast]:
+    """Return the contrasts that are the item's ``readings``, each with ``name``, ``of``, ``than``.
+
+    Parameters
+    ----------
+    item : Item
+        ``of`` and ``than`` are keys of its methods; a contrast that lacks one of them is left out.
+    frame : DataFrame
+        Results of the item, of one point of the grid or more, of which the best is taken.
+    metric : str
+        What is compared.
+    """
+    values = _values(item, frame, metric)
+    return [
+        _contrast(reading, values)
+        for reading in item.options["readings"].values()
+        if {*reading["of"], *reading["than"]} <= set(values.columns)
+    ]
+
+
+def _values(item: Item, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Return the values by (dataset, repeat, fold) and method."""
+    measure = find_metric(metric).of
+    found = {pair: measure(choice.folds) for pair, choice in best_test(frame).items()}
+    columns = {
+        method.key: pd.concat({d: found[d, method.key] for d in _done(item, found, method.key)})
+        for method in item.methods
+        if _done(item, found, method.key)
+    }
+    return pd.DataFrame(columns).rename_axis(_PLACE) if columns else pd.DataFrame()
+
+
+def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> list[str]:
+    pairs = ((d, found.get((d, method))) for d in item.datasets)
+    return [dataset for dataset, folds in pairs if folds is not None and len(folds)]
+
+
+def _contrast(reading: dict[str, Any], values: pd.DataFrame) -> Contrast:
+    of, than = (_group(values, reading[name]) for name in ("of", "than"))
+    is_known = (of - than).notna().groupby("dataset", sort=False).all()
+    kept = is_known[is_known].index
+    of, than = (side[side.index.isin(kept, level="dataset")] for side in (of, than))
+    return Contrast(
+        reading["name"],
+        of.groupby("dataset", sort=False).mean(),
+        than.groupby("dataset", sort=False).mean(),
+        (of - than).groupby(["repeat", "fold"]).mean(),
+    )
+
+
+def _group(values: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
+    return values[list(keys)].mean(axis=1, skipna=False)

@@ -1,0 +1,36 @@
+"""Tables of a metric per data set and method with a row of means (kind ``metric_mean_table``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.comparison import Comparison, compare_item
+from retree.reports.mean_table import compare_means
+from retree.reports.metric_table import write_tables
+
+
+def render(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
+) -> list[Path]:
+    """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
+    return write_tables(experiment, item, plan, compare_with_means(experiment, item, plan, frame))
+
+
+def compare_with_means(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+) -> list[Comparison]:
+    """Return the comparisons of a metric table, and then those of the means over its data sets.
+
+    Parameters
+    ----------
+    experiment, item, plan, frame
+        As for `retree.reports.comparison.compare_item`.
+    """
+    means = compare_means(experiment, item, plan, frame)
+    cells = compare_item(experiment, item, plan, frame)
+    return [*cells, *(mean.comparison for mean in means)]

@@ -1,0 +1,94 @@
+"""Clusters against classes, and the worked example of distances, on the paper's own definitions."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import pytest
+from toy_paper import cells, frame_of, toy_plan
+
+from retree import reports
+from retree.errors import RetreeError
+from retree.experiments.config import compose, load_experiment
+from retree.experiments.store import Store
+from retree.reports.cluster_table import compare_clusters
+from retree.reports.worked_example import compare_distances
+
+EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
+
+
+@pytest.fixture
+def paper(tmp_path):
+    folders = [f"results={tmp_path}", f"store={tmp_path}/cells.sqlite"]
+    experiment = load_experiment(compose(["paper=cmdt", "item=[table1,table2,table3]", *folders]))
+    return experiment, {item.name: item for item in experiment.items}
+
+
+def render(experiment, item, **holes):
+    store = Store(experiment.store, readonly=True)
+    paths = reports.render(experiment, item, toy_plan(item, **holes), EMPTY, store)
+    return {path.suffix: path.read_text() for path in paths}
+
+
+def test_errors_by_number_of_assignments(paper):
+    experiment, items = paper
+    plain = compare_clusters(experiment, items["table1"], toy_plan(items["table1"]))
+    errors = {c.method: (c.reproduced, c.published, c.verdict) for c in plain}
+    assert errors["one assignment"] == (10, 10, "agrees")
+    assert errors["convergence"] == (17, 10, "differs")
+    weighted = compare_clusters(experiment, items["table2"], toy_plan(items["table2"]))
+    errors = {c.method: (c.reproduced, c.verdict) for c in weighted if c.metric == "errors"}
+    assert errors["one assignment"] == errors["convergence"] == (6, "agrees")
+    weights = {c.method: c.reproduced for c in weighted if c.metric == "relief_weight"}
+    assert weights["petalwidth"] > weights["petallength"] > weights["sepalwidth"] > 0.1
+
+
+def test_clusters_are_shown_against_classes(paper):
+    experiment, items = paper
+    files = render(experiment, items["table1"])
+    assert "| one assignment | 10 (10) ✓ | cluster 1 | 50 | 0 | 0 |" in files[".md"]
+    assert "|  |  | cluster 3 | 0 | 3 | 36 |" in files[".md"]
+    assert "Relief-F weights" not in files[".md"]
+    rows = list(csv.DictReader(io.StringIO(files[".csv"])))
+    assert [row["reproduced"] for row in rows] == ["10", "14", "17"]
+    files = render(experiment, items["table2"])
+    assert "| all rows (printed) | 0.14 (0.09) ✗ |" in files[".md"]
+    assert r"\label{tab:table2-weights}" in files[".tex"]
+
+
+def test_one_set_that_can_be_had_is_clustered(paper):
+    experiment, items = paper
+    assert render(experiment, items["table1"], iris="no network") == {}
+    two = replace(items["table1"], datasets=("iris", "xor"))
+    with pytest.raises(RetreeError, match="clusters one data set"):
+        compare_clusters(experiment, two, toy_plan(two))
+
+
+def test_distances_of_the_worked_example(paper):
+    experiment, items = paper
+    first, second = compare_distances(experiment, items["table3"])
+    assert (first.dataset, first.method, first.verdict) == ("q", "C1", "agrees")
+    assert first.reproduced == pytest.approx(0.7, rel=1e-15)
+    assert (second.reproduced, second.verdict) == (pytest.approx(1.2, rel=1e-15), "agrees")
+
+
+def test_modes_decide_either_way(paper):
+    experiment, items = paper
+    text = render(experiment, items["table3"])[".md"]
+    assert "| A | a1 | 9 | 4 |" in text
+    assert "| q | shares of the values | 0.7 (0.7) ✓ | 1.2 (1.2) ✓ | C1 |" in text
+    assert "| q | modes a1b1 and a1b3 | 0.0 | 1.0 | C1 |" in text
+    assert "| q | modes a1b2 and a1b1 | 1.0 | 0.0 | C2 |" in text
+    assert "| q | modes a1b2 and a1b3 | 1.0 | 1.0 | tied |" in text
+
+
+def test_readings_can_be_claimed_of(paper):
+    experiment, _ = paper
+    claims = {claim.name: claim.check for claim in experiment.paper.claims}
+    assert claims["iris-unweighted"].of == ("one assignment",)
+    assert (claims["example-distances"].of, claims["example-distances"].datasets) == (
+        ("C1", "C2"),
+        ("q",),
+    )
