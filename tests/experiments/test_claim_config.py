@@ -21,6 +21,16 @@ COUNT = {
     "than": ["gini"],
     "at_least": 1,
 }
+PARAMETER = {
+    "kind": "parameter",
+    "item": "table2",
+    "metric": "accuracy",
+    "of": ["bnm_gini"],
+    "parameter": "k",
+    "low": 2,
+    "high": 3,
+    "at_least": 1,
+}
 ROOT = Path(__file__).parents[2]
 
 
@@ -57,6 +67,19 @@ def test_a_property_is_tested():
     assert (claim.check, claim.test) == (None, "tests/test_x.py::test_y")
 
 
+def test_what_cannot_be_checked_has_a_reason():
+    (claim,) = read(unchecked="no times are printed")
+    assert (claim.check, claim.test, claim.unchecked) == (None, None, "no times are printed")
+    (claim,) = read(test="tests/test_x.py::test_y", refuted=True)
+    assert claim.refuted
+
+
+def test_data_sets_get_their_printed_names():
+    entry = {"name": "better", "place": "section 3", "text": "It is.", "check": COUNT}
+    (claim,) = read_claims([entry], ITEMS, lambda item: NAMES, {"bupa": "liver"})
+    assert claim.check.datasets == ("sonar", "liver")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -84,6 +107,10 @@ def test_unknown_names_of_a_claim(change, message):
         (COUNT, {"test": "x::y"}, "either a check or a test"),
         (None, {}, "either a check or a test"),
         (COUNT, {"place": None}, ""),
+        (COUNT, {"unchecked": "no numbers"}, "either a check or a test, or the reason"),
+        (COUNT, {"refuted": True}, "refuted by no test"),
+        ({**PARAMETER, "at_least": None}, {}, "either at_least or most_frequent"),
+        ({**PARAMETER, "most_frequent": True}, {}, "either at_least or most_frequent"),
     ],
 )
 def test_bad_claims(check, entry, message):
@@ -105,7 +132,10 @@ def test_the_tests_that_claims_name_are_there(paper):
             assert f"\ndef {function}(" in (ROOT / file).read_text()
 
 
-@pytest.mark.parametrize(("paper", "n_claims"), [("structure_purity", 20), ("latent_space", 26)])
+@pytest.mark.parametrize(
+    ("paper", "n_claims"),
+    [("structure_purity", 38), ("latent_space", 41), ("pruning", 27), ("cmdt", 35)],
+)
 def test_claims_are_about_numbers_that_their_item_has(paper, n_claims):
     found = load_experiment(compose([f"paper={paper}", "item=all"])).paper
     assert len(found.claims) == n_claims

@@ -10,17 +10,20 @@ import pytest
 from toy_paper import cells, frame_of, toy_item, toy_plan
 
 from retree import reports
+from retree.errors import RetreeError
 from retree.experiments.claims import (
     Claim,
     CountCheck,
     MeanCheck,
     MeanOfCellsCheck,
+    ParameterCheck,
     WithinCheck,
 )
 from retree.experiments.config import compose, load_experiment
 from retree.experiments.store import Store
 from retree.reports.claim_tables import check_words
 from retree.reports.claims import judge_claims
+from retree.reports.claims_overview import all_claims, claims_overview
 from retree.reports.comparison import Comparison
 from retree.statistics.metrics import find_metric
 
@@ -159,11 +162,46 @@ def test_a_mean_over_fewer_sets_is_no_number(experiment):
     assert found.here.holds is None
 
 
+CHOSEN = ParameterCheck(**TABLE2, parameter="k", low=2, high=3, at_least=2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "chosen", "holds", "numbers"),
+    [
+        ({}, (2, 3), True, "2 of 2"),
+        ({}, (2, 5), False, "1 of 2 (not waveform0_R New+Base)"),
+        ({}, (2, None), None, "1 of 2; 1 unknown"),
+        ({"at_least": 1}, (2, None), True, "1 of 2; 1 unknown"),
+        ({"at_least": None, "most_frequent": True}, (3, 3), True, "3: 2"),
+        ({"at_least": None, "most_frequent": True}, (3, 5), False, "3: 1, 5: 1"),
+        ({}, (None, None), None, "no number"),
+    ],
+)
+def test_the_values_that_are_chosen(experiment, changes, chosen, holds, numbers):
+    points = ["" if k is None else f'{{"k": {k}}}' for k in chosen]
+    rows = [compared(d, "New+Base", 0.8, params=p) for d, p in zip(WAVES, points, strict=True)]
+    rows.append(compared("xor", "New+Base", 0.8, params='{"k": 9}'))
+    found = judged(experiment, replace(CHOSEN, **changes), {"table2": rows})
+    assert (found.here.holds, found.here.numbers) == (holds, numbers)
+    outcomes = {True: "holds here", False: "fails here", None: "cannot be checked"}
+    assert found.outcome == outcomes[holds]
+
+
+def test_chosen_values_in_words():
+    assert check_words(CHOSEN) == (
+        "best k of New+Base (Table 2) is 2 to 3, at least 2 times over 2 data sets"
+    )
+    most = replace(CHOSEN, low=2, high=2, at_least=None, most_frequent=True)
+    assert check_words(most) == "best k of New+Base (Table 2) is most often 2, over 2 data sets"
+
+
 @pytest.fixture
 def page(experiment):
     claims = (
         Claim("better", "section 1", "It is better.", BETTER),
         Claim("order", "section 2", "Order does not matter.", None, "tests/x.py::test_order"),
+        Claim("gini", "section 2", "It is so.", test="tests/x.py::test_not", refuted=True),
+        Claim("fast", "section 3", "It is fast.", unchecked="no times are printed."),
     )
     experiment = replace(experiment, paper=replace(experiment.paper, claims=claims))
     frame = frame_of(
@@ -179,10 +217,15 @@ def page(experiment):
 
 def test_the_page_shows_the_claims(page):
     section = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
-    assert "Of 2 claims: holds in print only 1, tested 1." in section
+    assert (
+        "Of 4 claims: holds in print only 1, cannot be checked 1, tested 1, refuted by a test 1."
+    ) in section
     row = "| section 1 | It is better. | yes: 2 of 2 | no: 1 of 2 (not waveform0_R) |"
     assert f"{row} **holds in print only** |" in section
     assert "| section 2 | Order does not matter. | — | `test_order` | **tested** |" in section
+    assert "| section 2 | It is so. | — | `test_not` | **refuted by a test** |" in section
+    open_row = "| section 3 | It is fast. | — | no times are printed. | **cannot be checked** |"
+    assert open_row in section
 
 
 def test_the_files_say_how_they_were_checked(page):
@@ -194,6 +237,37 @@ def test_the_files_say_how_they_were_checked(page):
     assert table.loc["better", ["in_print", "here"]].tolist() == ["yes", "no"]
     assert table.loc["better", "check"] == words
     assert table.loc["order", "outcome"] == "tested"
+    assert table.loc["fast", "check"] == "not checked: no times are printed."
+
+
+def test_the_claims_of_all_papers_are_counted(page, tmp_path):
+    assert claims_overview(tmp_path / "none").empty
+    results = page["claims.csv"].parents[1]
+    (results / "other").mkdir()
+    (results / "other" / "claims.csv").write_text("claim,outcome\na,holds\nb,cannot be checked\n")
+    overview = claims_overview(results)
+    assert overview.columns.tolist() == [
+        "claims",
+        "holds",
+        "holds in print only",
+        "cannot be checked",
+        "tested",
+        "refuted by a test",
+    ]
+    assert overview.loc["other"].tolist() == [2, 1, 0, 1, 0, 0]
+    assert overview.loc["all papers"].tolist() == [6, 1, 1, 2, 1, 1]
+    assert all_claims(results)["paper"].tolist() == ["other"] * 2 + ["toy"] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("claim,result\na,b\n", "lacks outcome"), ("claim,outcome\na,unheard\n", "outcome unheard")],
+)
+def test_a_file_that_is_not_of_claims_is_refused(tmp_path, text, message):
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy" / "claims.csv").write_text(text)
+    with pytest.raises(RetreeError, match=message):
+        claims_overview(tmp_path)
 
 
 def test_a_paper_without_claims_has_no_section(experiment):
@@ -201,7 +275,7 @@ def test_a_paper_without_claims_has_no_section(experiment):
     empty = frame_of(cells("xor", "base", [0.5])).iloc[:0]
     paths = reports.write_page(experiment, [(toy_plan(toy_item("table2")), empty)], store)
     assert "## Claims" not in paths[0].read_text()
-    assert len(paths) == 2
+    assert not any(path.name.startswith("claims") for path in paths)
 
 
 def test_checks_in_words():
@@ -237,11 +311,14 @@ def test_known_contradictions_of_the_papers_are_found():
         "csn-fewer-leaves",
         "means-fewer-leaves",
         "means-of-accuracy",
+        "competitive-mean",
+        "csn-least-depth-once",
         "all-more-stable-error",
         "oc1-second",
         "oc1-thirty-times",
         "below-370",
         "most-stable-size",
+        "far-lower-error",
     }
     assert found["best-on-12"].numbers == "10 of 21"
     assert found["csn-fewer-leaves"].numbers.startswith("2 of 21")

@@ -104,11 +104,35 @@ class MeanOfCellsCheck(Check):
     cells: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class ParameterCheck(Check):
+    """Which values of a tuned parameter the data sets choose.
+
+    Attributes
+    ----------
+    parameter : str
+        Name of the parameter.
+    low, high : float
+        Its value lies between them, both included.
+    at_least : int or None
+        For so many data sets and methods.
+    most_frequent : bool
+        Instead, no other value is chosen as often as those between `low` and `high`.
+    """
+
+    parameter: str
+    low: float
+    high: float
+    at_least: int | None = None
+    most_frequent: bool = False
+
+
 KINDS: dict[str, type[Check]] = {
     "count": CountCheck,
     "mean": MeanCheck,
     "within": WithinCheck,
     "mean_of_cells": MeanOfCellsCheck,
+    "parameter": ParameterCheck,
 }
 
 
@@ -124,6 +148,10 @@ class Claim:
         How it is checked on the printed and on the reproduced table.
     test : str or None
         Instead of a check, the test (``file::function``) of a property that no table shows.
+    refuted : bool
+        Whether the test shows the contrary of what the paper says.
+    unchecked : str or None
+        Instead of either, why the sentence cannot be checked.
     """
 
     name: str
@@ -131,10 +159,15 @@ class Claim:
     text: str
     check: Check | None = None
     test: str | None = None
+    refuted: bool = False
+    unchecked: str | None = None
 
 
 def read_claims(
-    entries: Iterable[Mapping[str, Any]], items: Mapping[str, Mapping[str, Any]], names: Names
+    entries: Iterable[Mapping[str, Any]],
+    items: Mapping[str, Mapping[str, Any]],
+    names: Names,
+    labels: Mapping[str, str] | None = None,
 ) -> tuple[Claim, ...]:
     """Return the claims of a paper's configuration.
 
@@ -142,11 +175,14 @@ def read_claims(
     ----------
     entries : iterable of dict
         Each has ``name``, ``place`` and ``text``, and a ``check`` (``kind`` and the fields of the
-        kind, methods by their keys) or a ``test``.
+        kind, methods by their keys), a ``test`` or the reason why it is ``unchecked``.
     items : dict
         The paper's items, as configured.
     names : callable
-        Returns, for an item, the printed names of its methods by their keys.
+        Returns, for an item, the printed names of its methods, and of what else it calls
+        ``readings``, by their keys.
+    labels : dict of str to str, optional
+        The printed names of data sets that are called otherwise here.
 
     Raises
     ------
@@ -155,24 +191,40 @@ def read_claims(
     RetreeError
         If a claim lacks something, or a value is not valid.
     """
-    return tuple(_claim(entry, items, names) for entry in entries)
+    return tuple(_claim(entry, items, names, labels or {}) for entry in entries)
 
 
-def _claim(entry: Mapping[str, Any], items: Mapping[str, Mapping[str, Any]], names: Names) -> Claim:
-    told = {key: entry[key] for key in ("name", "place", "text", "test") if key in entry}
+def _claim(
+    entry: Mapping[str, Any],
+    items: Mapping[str, Mapping[str, Any]],
+    names: Names,
+    labels: Mapping[str, str],
+) -> Claim:
+    told = {f.name: entry[f.name] for f in dataclasses.fields(Claim) if f.name in entry}
+    content = told.pop("check", None)
     if lacking := [key for key in ("name", "place", "text") if key not in told]:
         raise RetreeError(f"Claim {entry.get('name', '?')} lacks {' and '.join(lacking)}; add it.")
-    if ("check" in entry) == ("test" in entry):
-        raise RetreeError(f"Claim {entry['name']} needs either a check or a test; give one.")
-    if "test" in entry:
+    if sum(key in entry for key in ("check", "test", "unchecked")) != 1:
+        raise RetreeError(
+            f"Claim {entry['name']} needs either a check or a test, or the reason why it is "
+            "unchecked; give one."
+        )
+    if "refuted" in entry and "test" not in entry:
+        raise RetreeError(f"Claim {entry['name']} is refuted by no test; give one.")
+    if content is None:
         return Claim(**told)
     try:
-        return Claim(**told, check=_check(dict(entry["check"]), items, names))
+        return Claim(**told, check=_check(dict(content), items, names, labels))
     except RetreeError as error:
         raise type(error)(f"Claim {entry['name']}: {error}") from error
 
 
-def _check(content: dict[str, Any], items: Mapping[str, Mapping[str, Any]], names: Names) -> Check:
+def _check(
+    content: dict[str, Any],
+    items: Mapping[str, Mapping[str, Any]],
+    names: Names,
+    labels: Mapping[str, str],
+) -> Check:
     kind = _known("kind of check", content.pop("kind", ""), KINDS)
     fields = dataclasses.fields(KINDS[kind])
     for key in content:
@@ -187,10 +239,10 @@ def _check(content: dict[str, Any], items: Mapping[str, Mapping[str, Any]], name
     for key in {"of", "than"} & set(content):
         if not isinstance(content[key], int | float):
             content[key] = tuple(known[_known("method", m, known)] for m in content[key])
-    listed = items[item].get("datasets") or ()
+    listed = items[item].get("datasets") or items[item].get("rows") or ()
     for name in content.get("datasets", ()):
         _known("data set", name, [*listed, MEAN])
-    content["datasets"] = tuple(content.get("datasets", listed))
+    content["datasets"] = tuple(labels.get(d, d) for d in content.get("datasets", listed))
     check = KINDS[kind](**content)
     _check_values(check)
     return check
@@ -204,6 +256,10 @@ def _check_values(check: Check) -> None:
         raise RetreeError("a check of kind count needs at_least or at_most; add one.")
     if isinstance(check, WithinCheck) and (check.points is None) == (check.share is None):
         raise RetreeError("a check of kind within needs either points or share; give one.")
+    if isinstance(check, ParameterCheck) and (check.at_least is None) != check.most_frequent:
+        raise RetreeError(
+            "a check of kind parameter needs either at_least or most_frequent; give one."
+        )
 
 
 def _known(kind: str, name: str, valid: Iterable[str]) -> str:

@@ -11,10 +11,12 @@ import pandas as pd
 from retree.experiments.claims import (
     MEAN,
     Check,
+    Claim,
     Comparing,
     CountCheck,
     MeanCheck,
     MeanOfCellsCheck,
+    ParameterCheck,
     WithinCheck,
 )
 from retree.experiments.definitions import Experiment
@@ -72,6 +74,12 @@ def check_words(check: Check) -> str:
         return f"{metric} of {names} within {allowed} of the print, {cells} of {over}"
     if isinstance(check, MeanOfCellsCheck):
         return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
+    if isinstance(check, ParameterCheck):
+        values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
+        words = f"best {check.parameter} of {_group(check.of, True)} ({item_title(check.item)}) "
+        if check.most_frequent:
+            return f"{words}is most often {values}, over {over}"
+        return f"{words}is {values}, at least {check.at_least} times over {over}"
     raise TypeError(f"A {type(check).__name__} has no words.")
 
 
@@ -101,17 +109,27 @@ def _cell(answer: Answer) -> str:
 
 
 def _here(judgement: Judgement) -> str:
-    test = judgement.claim.test
-    return _cell(judgement.here) if test is None else f"`{test.partition('::')[2]}`"
+    claim = judgement.claim
+    if claim.unchecked is not None:
+        return claim.unchecked
+    return _cell(judgement.here) if claim.test is None else f"`{claim.test.partition('::')[2]}`"
+
+
+def _how(claim: Claim) -> str:
+    """Return how a claim is checked, in words."""
+    if claim.unchecked is not None:
+        return f"not checked: {claim.unchecked}"
+    if claim.check is not None:
+        return check_words(claim.check)
+    contrary = ", which shows the contrary" if claim.refuted else ""
+    return f"by the test `{claim.test}`{contrary}"
 
 
 def _checks(judgements: Sequence[Judgement]) -> str:
     """Return the checks behind the claims as a Markdown list."""
     sentences = []
     for judgement in judgements:
-        claim = judgement.claim
-        words = check_words(claim.check) if claim.check else f"by the test `{claim.test}`"
-        sentences.append(f"{claim.name}: {words}.")
+        sentences.append(f"{judgement.claim.name}: {_how(judgement.claim).rstrip('.')}.")
     notes = [
         "A check is asked twice: of the printed numbers as they stand, known errors included, and "
         "of the reproduced ones. What hangs on a number that is missing or unreadable cannot be "
@@ -129,7 +147,7 @@ def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
             "claim": j.claim.name,
             "place": j.claim.place,
             "text": j.claim.text,
-            "check": check_words(j.claim.check) if j.claim.check else f"test {j.claim.test}",
+            "check": _how(j.claim).replace("`", ""),
             "in_print": _ANSWERS[j.in_print.holds] if j.in_print.numbers else "",
             "print_numbers": j.in_print.numbers,
             "here": _ANSWERS[j.here.holds] if j.here.numbers else "",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +20,7 @@ from retree.experiments.claims import (
     CountCheck,
     MeanCheck,
     MeanOfCellsCheck,
+    ParameterCheck,
     WithinCheck,
 )
 from retree.experiments.definitions import Paper
@@ -43,6 +46,7 @@ class Outcome(StrEnum):
     NOT_HERE = "fails here"
     OPEN = "cannot be checked"
     TESTED = "tested"
+    REFUTED = "refuted by a test"
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,10 @@ class Judgement:
         A claim on the reproduction, or that print leaves open, is judged by ours alone; one on the
         print itself by the print alone.
         """
+        if self.claim.unchecked is not None:
+            return Outcome.OPEN
         if self.claim.check is None:
-            return Outcome.TESTED
+            return Outcome.REFUTED if self.claim.refuted else Outcome.TESTED
         ours = self.here.holds
         if isinstance(self.claim.check, MeanOfCellsCheck):
             ours = self.in_print.holds
@@ -122,7 +128,12 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     def reproduced(item: str, dataset: str, method: str, metric: str) -> Printed:
         return ours.get((item, dataset, method, metric), NOTHING)
 
-    return [_judge(claim, printed, reproduced) for claim in paper.claims]
+    return [
+        Judgement(claim, NO_ANSWER, _chosen(claim.check, compared.get(claim.check.item, ())))
+        if isinstance(claim.check, ParameterCheck)
+        else _judge(claim, printed, reproduced)
+        for claim in paper.claims
+    ]
 
 
 def _judge(claim: Claim, printed: Find, reproduced: Find) -> Judgement:
@@ -138,9 +149,23 @@ def _judge(claim: Claim, printed: Find, reproduced: Find) -> Judgement:
     )
 
 
+def holding(check: CountCheck, find: Find) -> dict[str, bool | None]:
+    """Return by data set whether the relation of `check` holds, None if that cannot be told.
+
+    Parameters
+    ----------
+    check : CountCheck
+    find : callable
+        Returns the number of a cell of a table, as `Published.find` does.
+    """
+    pairs = _pairs(check, _values(check, find))
+    return dict(zip(pairs.index, pairs["holds"], strict=True))
+
+
 def _answer(check: Check, find: Find) -> Answer:
     if isinstance(check, CountCheck):
-        return _count(check, _pairs(check, _values(check, find)))
+        holds = holding(check, find)
+        return Answer(counted(holds.values(), check.at_least, check.at_most), _tally(holds))
     if isinstance(check, MeanCheck):
         return _mean(check, _pairs(check, averages(_values(check, find), check.geometric)))
     if isinstance(check, MeanOfCellsCheck):
@@ -168,11 +193,6 @@ def _pairs(check: Comparing, values: pd.DataFrame) -> pd.DataFrame:
     return compare_groups(
         values, check.of, check.than, check.relation, every=check.every, factor=check.factor
     )
-
-
-def _count(check: CountCheck, pairs: pd.DataFrame) -> Answer:
-    holds = dict(zip(pairs.index, pairs["holds"], strict=True))
-    return Answer(counted(holds.values(), check.at_least, check.at_most), _tally(holds))
 
 
 def _tally(holds: Mapping[str, bool | None]) -> str:
@@ -212,6 +232,24 @@ def _within(check: WithinCheck, printed: Find, reproduced: Find) -> Answer:
             holds[label] = near if known else None
     at_least = len(holds) if check.at_least is None else check.at_least
     return Answer(counted(holds.values(), at_least), _tally(holds))
+
+
+def _chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> Answer:
+    """Return which values of a parameter are those of the chosen points."""
+    values: dict[str, float | None] = {f"{d} {m}": None for d in check.datasets for m in check.of}
+    for c in comparisons:
+        if f"{c.dataset} {c.method}" in values and c.metric == check.metric and c.params:
+            values[f"{c.dataset} {c.method}"] = json.loads(c.params).get(check.parameter)
+    known = [value for value in values.values() if value is not None]
+    if not known:
+        return Answer(None, "no number")
+    inside = {n: v if v is None else check.low <= v <= check.high for n, v in values.items()}
+    if not check.most_frequent:
+        return Answer(counted(inside.values(), check.at_least), _tally(inside))
+    tally = Counter(known).most_common()
+    most = [value for value, count in tally if count == tally[0][1]]
+    told = ", ".join(f"{value:g}: {count}" for value, count in tally)
+    return Answer(all(check.low <= value <= check.high for value in most), told)
 
 
 def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:

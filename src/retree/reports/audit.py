@@ -1,0 +1,57 @@
+"""The audit of a paper's printed tables: what in them cannot be, or is most unlikely, and why.
+
+Nothing but the print, the numbers of rows of the data sets and the paper's ``audit`` is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pandas as pd
+
+from retree.experiments.audit import AuditPlan
+from retree.experiments.definitions import Paper
+from retree.reports import audit_chance, audit_exact
+from retree.reports.findings import Finding, Ruling
+from retree.reports.printout import printout
+from retree.reports.published import known_wrong
+
+Rule = Callable[[Paper, AuditPlan, pd.DataFrame], Ruling]
+RULES: tuple[Rule, ...] = (
+    audit_exact.means_of_cells,
+    audit_exact.counts,
+    audit_exact.granularity,
+    audit_exact.parity,
+    audit_exact.integer_deviations,
+    audit_exact.leaves_and_depth,
+    audit_exact.marks,
+    audit_chance.deviations,
+    audit_chance.spread_of_sets,
+    audit_chance.repeated_cells,
+)
+
+
+def audit_print(paper: Paper) -> list[Ruling]:
+    """Apply all rules to the paper's printed tables; none without an ``audit`` in its file.
+
+    Raises
+    ------
+    UnknownNameError
+        If a metric of the print does not exist.
+    RetreeError
+        If the printed numbers cannot be read.
+    """
+    if paper.audit is None or paper.published is None:
+        return []
+    cells = printout(paper, paper.audit)
+    rulings = [rule(paper, paper.audit, cells) for rule in RULES]
+    return [
+        replace(ruling, findings=tuple(_with_errata(paper, f) for f in ruling.findings))
+        for ruling in rulings
+    ]
+
+
+def _with_errata(paper: Paper, finding: Finding) -> Finding:
+    reasons = (known_wrong(paper, *cell) for cell in finding.cells)
+    return replace(finding, errata=tuple(dict.fromkeys(reason for reason in reasons if reason)))

@@ -1,0 +1,91 @@
+"""What the audit of a print finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pandas as pd
+
+# How many false alarms a rule may raise on average in one table or group of pairs.
+LEVEL = 0.05
+
+
+class Cell(NamedTuple):
+    """A printed cell."""
+
+    table: str
+    dataset: str
+    method: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in print that cannot be, or hardly can.
+
+    Attributes
+    ----------
+    rule : str
+        Name of the rule that found it.
+    cells : tuple of Cell
+        The cells that it is about.
+    numbers : str
+        What is wrong, with numbers.
+    chance : float
+        How many findings at least as unlikely a sound table gives on average; 0: impossible.
+    errata : tuple of str
+        What the paper's errata say of the cells.
+    """
+
+    rule: str
+    cells: tuple[Cell, ...]
+    numbers: str
+    chance: float = 0.0
+    errata: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A rule applied to all of a paper.
+
+    Attributes
+    ----------
+    rule, says : str
+        Name of the rule, and what it asks.
+    judged : int
+        How many cells, pairs of cells, data sets or sentences it could judge.
+    of : str
+        What they are.
+    power : float
+        Which share of random numbers the rule would find wrong; NaN for rules of chance.
+    expected : float
+        How many false alarms it raises on average if the print is sound.
+    findings : tuple of Finding
+    """
+
+    rule: str
+    says: str
+    judged: int
+    of: str
+    power: float = float("nan")
+    expected: float = 0.0
+    findings: tuple[Finding, ...] = field(default=())
+
+
+def cells_of(rows: pd.DataFrame) -> tuple[Cell, ...]:
+    """Return rows of a printout as cells."""
+    columns = [rows[name] for name in Cell._fields]
+    return tuple(Cell(*names) for names in zip(*columns, strict=True))
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the arithmetic mean, NaN of nothing."""
+    return sum(values) / len(values) if values else float("nan")
+
+
+def listed(names: Iterable[str], most: int = 3) -> str:
+    """Return different names separated by commas, or how many there are if more than `most`."""
+    unique = list(dict.fromkeys(names))
+    return ", ".join(unique) if len(unique) <= most else f"{len(unique)} of them"

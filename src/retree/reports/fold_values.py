@@ -1,0 +1,110 @@
+"""The values that an item's methods have on each fold, for tests between methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from retree.experiments.definitions import Item
+from retree.experiments.plan import Plan
+from retree.reports.selection import OUTER, Choices, best_test, nested
+from retree.statistics.metrics import Metric, find_metric
+
+TITLES = {
+    "best_test": "Parameters of greatest test accuracy",
+    "nested": "Parameters chosen inside the training folds",
+}
+
+
+@dataclass(frozen=True)
+class FoldValues:
+    """The values of a metric under one way of choosing parameters.
+
+    Attributes
+    ----------
+    selection : str
+        ``best_test`` or ``nested``, as in `retree.reports.selection`.
+    metric : Metric
+    datasets, methods : tuple of str
+        The item's data sets, and the printed names of those methods that have a value anywhere.
+    without : tuple of str
+        The other methods.
+    values : dict of (str, str) to Series
+        Data set and method: the values, indexed by (repeat, fold); absent where there are none.
+    reasons : dict of (str, str) to str
+        Why there are none, or what to know of them.
+    """
+
+    selection: str
+    metric: Metric
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    without: tuple[str, ...]
+    values: Mapping[tuple[str, str], pd.Series]
+    reasons: Mapping[tuple[str, str], str]
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Mean over the folds, a row a data set and a column a method; NaN where there is none."""
+        rows = [
+            [
+                float(self.values[d, m].mean()) if (d, m) in self.values else math.nan
+                for m in self.methods
+            ]
+            for d in self.datasets
+        ]
+        return pd.DataFrame(rows, list(self.datasets), list(self.methods), dtype=float)
+
+
+def find_fold_values(
+    item: Item, plan: Plan, frame: pd.DataFrame, metric: str
+) -> dict[str, FoldValues]:
+    """Return the values of `metric` by way of selection, those as printed first.
+
+    The nested selection is there if the item's ``select`` asks for it and inner cells exist.
+
+    Parameters
+    ----------
+    item, plan
+        The item and its plan.
+    frame : DataFrame
+        Its results, as from `retree.experiments.results.results_frame`.
+    metric : str
+        A metric that is a column of the results.
+    """
+    chosen = {"best_test": best_test(frame)}
+    if "nested" in (item.options.get("select") or ()) and (frame["inner"] != OUTER).any():
+        chosen["nested"] = nested(frame)
+    return {name: _collect(item, plan, metric, name, found) for name, found in chosen.items()}
+
+
+def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choices) -> FoldValues:
+    values: dict[tuple[str, str], pd.Series] = {}
+    reasons: dict[tuple[str, str], str] = {}
+    for dataset in item.datasets:
+        for method in item.methods:
+            choice = choices.get((dataset, method.key))
+            folds = pd.Series(dtype=float)
+            if choice is not None:
+                folds = find_metric(metric).of(choice.folds)
+            told = choice.reason if choice else plan.reason(dataset, method.key)
+            if len(folds) and folds.notna().all():
+                values[dataset, method.name] = folds
+            elif not told:
+                told = f"{method.name} has no {metric}" if len(folds) else "no cell is planned"
+            if told:
+                reasons[dataset, method.name] = told
+    names = [method.name for method in item.methods]
+    have = {name for _, name in values}
+    return FoldValues(
+        selection,
+        find_metric(metric),
+        item.datasets,
+        tuple(name for name in names if name in have),
+        tuple(name for name in names if name not in have),
+        values,
+        reasons,
+    )

@@ -1,0 +1,105 @@
+"""The printed cells of a paper with what an audit of them needs to know of each."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from retree.datasets import catalogue
+from retree.errors import UnknownNameError
+from retree.experiments.audit import AuditPlan
+from retree.experiments.claims import MEAN
+from retree.experiments.definitions import Paper
+from retree.reports.published import Published
+from retree.statistics.metrics import Kind, find_metric
+
+# How far a size or a time may be off that of another method, if no deviation is printed.
+_LIKE = 0.1
+
+
+def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
+    """Return the readable printed numbers of single data sets, counts of data left out.
+
+    Parameters
+    ----------
+    paper, plan
+        The paper, and what is known of its tables.
+
+    Returns
+    -------
+    DataFrame
+        ``table``, ``dataset``, ``method``, ``metric``, ``value``, ``std``, ``marker``; ``kind`` of
+        the metric and ``full``, the value of 100 %; ``unit`` of the last digit; ``rows`` of the
+        data set (NaN if not known); ``relative``, the log of the deviation as a multiple of what
+        folds of independent rows give (shares) or of the value (sizes), NaN where there is none.
+    """
+    printed = Published(paper).table()
+    counts = printed[printed["metric"] == "rows"].set_index("dataset")["value"]
+    cells = printed[printed["value"].notna() & (printed["dataset"] != MEAN)]
+    names = cells["dataset"].unique()
+    rows = {name: counts[name] if name in counts else _rows(name) for name in names}
+    metrics = {name: find_metric(name) for name in cells["metric"].unique()}
+    cells = cells.assign(
+        kind=cells["metric"].map({name: m.kind for name, m in metrics.items()}),
+        full=cells["metric"].map({name: abs(m.scale) for name, m in metrics.items()}),
+        unit=units(cells),
+        rows=cells["dataset"].map(rows),
+    )
+    cells = cells[~cells["kind"].isin([Kind.COUNT, Kind.RATIO])].reset_index(drop=True)
+    return cells.assign(relative=_relative(cells, plan.folds))
+
+
+def units(cells: pd.DataFrame) -> pd.Series:
+    """Return the unit of the last digit that the cell's table prints of the cell's metric."""
+    digits = cells[["value", "std"]].map(_digits).max(axis=1)
+    return 10.0 ** -digits.groupby([cells["table"], cells["metric"]]).transform("max")
+
+
+def windows(cells: pd.DataFrame, plan: AuditPlan) -> pd.DataFrame:
+    """Return what `retree.statistics.coincidences.near_pairs` needs of the cells.
+
+    The windows are one standard error of the value and of the deviation over the runs: in wider
+    ones equal numbers are more frequent than the average. The lattice of a share has a step of one
+    row, of a size one unit in one run.
+    """
+    runs = plan.runs
+    share, size = cells["kind"] == Kind.SHARE, cells["kind"] == Kind.SIZE
+    p = (cells["value"] / cells["full"]).where(share)
+    variance = np.maximum(p * (1 - p), 1 / cells["rows"]) / cells["rows"]
+    binomial = cells["full"] * np.sqrt(variance)
+    like = binomial.where(share, _LIKE * cells["value"])
+    error = (cells["std"] / math.sqrt(runs)).fillna(like)
+    row = cells["full"] / (cells["rows"] * plan.repeats)
+    step = row.where(share, cells["unit"].mask(size, 1 / runs))
+    return cells[["value", "std"]].assign(
+        step=np.fmax(step, cells["unit"]),
+        window=np.fmax(error, cells["unit"]),
+        std_window=np.maximum(cells["std"] / math.sqrt(2 * (runs - 1)), cells["unit"]),
+    )
+
+
+def digits_of(number: float, unit: float) -> str:
+    """Return a number as it is printed, with the digits of `unit`."""
+    return f"{number:.{max(0, round(-math.log10(unit)))}f}"
+
+
+def _relative(cells: pd.DataFrame, folds: int) -> pd.Series:
+    p = (cells["value"] / cells["full"]).where(cells["kind"] == Kind.SHARE)
+    binomial = cells["full"] * np.sqrt(p * (1 - p) * folds / cells["rows"])
+    expected = binomial.where(cells["kind"] == Kind.SHARE, cells["value"])
+    ratio = cells["std"] / expected.where(expected > 0)
+    known = (ratio > 0) & cells["kind"].isin([Kind.SHARE, Kind.SIZE])
+    return ratio.where(known).astype(float).map(math.log, na_action="ignore")
+
+
+def _digits(number: float) -> int:
+    return 0 if math.isnan(number) else len(f"{number:.6f}".rstrip("0").partition(".")[2])
+
+
+def _rows(name: str) -> float:
+    try:
+        return float(catalogue.find(name).expect["n_instances"])
+    except UnknownNameError:
+        return math.nan

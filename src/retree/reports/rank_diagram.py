@@ -1,0 +1,180 @@
+"""Critical-difference diagrams, and the tests of ranks behind them (kind ``rank_diagram``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.plan import Plan
+from retree.experiments.store import Store
+from retree.reports.comparison import LEVEL
+from retree.reports.figures import save_figure, style
+from retree.reports.files import csv_text, folder, write
+from retree.reports.fold_values import TITLES
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.metric_table import introduction
+from retree.reports.rank_axes import Diagram, draw_diagrams
+from retree.reports.rankings import Ranking, find_rankings, tests_table
+from retree.reports.wording import HOLE, number
+
+_HEADER = [
+    "method",
+    "average rank",
+    "mean",
+    "rank p",
+    "Wilcoxon p",
+    "win/tie/loss",
+    "difference [95 %]",
+    "rank-biserial [95 %]",
+]
+_POSTERIOR = "better/equal/worse"
+
+
+@style()
+def render(
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
+) -> list[Path]:
+    """Write ``<item>.png``, ``.svg``, ``.md`` and three csv files, and return their paths.
+
+    ``<item>.csv`` has a row a method, ``<item>_pairs.csv`` a row for each two methods and
+    ``<item>_tests.csv`` a row for each way of selection. Options: see
+    `retree.reports.rankings.find_rankings`. Of too few results there is only the ``.md``.
+
+    Raises
+    ------
+    RetreeError
+        If the item does not have exactly one metric.
+    """
+    if len(item.options["metrics"]) != 1:
+        raise RetreeError(f"{item.name} ranks by one metric; give it metrics: [NAME].")
+    rankings, base = find_rankings(item, plan, frame), folder(experiment) / item.name
+    paths = [write(base.with_suffix(".md"), _markdown(experiment, item, plan, rankings))]
+    if not rankings:
+        return paths
+    tables = {
+        "": _stacked([(r, r.methods) for r in rankings]),
+        "_pairs": _stacked([(r, r.pairs) for r in rankings]),
+        "_tests": tests_table(rankings),
+    }
+    for suffix, table in tables.items():
+        paths.append(write(base.with_name(f"{item.name}{suffix}.csv"), csv_text(table)))
+    titled = len(rankings) > 1
+    diagrams = [
+        Diagram(
+            r.friedman.average_ranks,
+            r.critical_difference,
+            r.groups,
+            TITLES[r.found.selection] if titled else "",
+        )
+        for r in rankings
+    ]
+    return [*paths, *save_figure(draw_diagrams(diagrams), base)]
+
+
+def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
+    named = [
+        pd.concat({r.found.selection: table}, names=["selection"]).reset_index(level=0)
+        for r, table in tables
+    ]
+    return pd.concat(named, ignore_index=True)
+
+
+def _markdown(experiment: Experiment, item: Item, plan: Plan, rankings: Sequence[Ranking]) -> str:
+    text = introduction(experiment, item, plan)
+    if not rankings:
+        few = "Ranks need two methods, and two data sets on which all of these have results."
+        return f"{text}{few}\n"
+    for ranking in rankings:
+        text += f"## {TITLES[ranking.found.selection]}\n\n" if len(rankings) > 1 else ""
+        text += f"{bullets(_tests(item, ranking))}\n{_table(ranking)}\n"
+    return text + bullets(_legend(rankings[0]))
+
+
+def _tests(item: Item, ranking: Ranking) -> list[str]:
+    f, k, n = ranking.friedman, len(ranking.friedman.average_ranks), ranking.friedman.n_datasets
+    sentences = [
+        f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
+        f"{_p(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} and "
+        f"{(k - 1) * (n - 1)}, {_p(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data sets.",
+        f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
+        f" Not told apart: {'; '.join(', '.join(group) for group in ranking.groups) or 'none'}.",
+    ]
+    for dataset in f.left_out:
+        lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
+        reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)
+        sentences.append(
+            f"{dataset} is left out: no result of {', '.join(lacking)} ({'; '.join(reasons)})."
+        )
+    for method in ranking.found.without:
+        reasons = dict.fromkeys(ranking.found.reasons[d, method] for d in item.datasets)
+        sentences.append(f"{method} is left out: no results ({'; '.join(reasons)}).")
+    return sentences
+
+
+def _table(ranking: Ranking) -> str:
+    metric, rows = ranking.found.metric.name, []
+    for row in ranking.methods.to_dict("records"):
+        cells = [row["method"], f"{row['average_rank']:.2f}", number(metric, row["mean"])]
+        if row["method"] == ranking.control:
+            cells += ["control", *[""] * (len(_HEADER) - 4)]
+        else:
+            cells += [
+                _p(row["rank_p_holm"]),
+                _p(row["wilcoxon_p_holm"]),
+                f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
+                _interval(*(_signed(metric, row[f"difference{end}"]) for end in _ENDS)),
+                _interval(*(_two(row[f"rank_biserial{end}"]) for end in _ENDS)),
+            ]
+        if ranking.rope is not None:
+            shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
+            is_control = row["method"] == ranking.control
+            cells.append("" if is_control else "/".join(f"{share:.2f}" for share in shares))
+        rows.append(cells)
+    header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
+    return markdown_table(header, rows)
+
+
+_ENDS = ("", "_low", "_high")
+
+
+def _signed(metric: str, value: float) -> str:
+    return number(metric, value, sign=True)
+
+
+def _two(value: float) -> str:
+    return HOLE if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
+
+
+def _interval(estimate: str, low: str, high: str) -> str:
+    return estimate if HOLE in (low, high) else f"{estimate} [{low}, {high}]"
+
+
+def _p(value: float, name: str = "") -> str:
+    """Return a p-value, ``name = value`` if it has a name."""
+    if value < 0.0001:
+        return f"{name} < 0.0001".strip()
+    return f"{name} = {value:.4f}" if name else f"{value:.4f}"
+
+
+def _legend(ranking: Ranking) -> list[str]:
+    metric, control = ranking.found.metric, ranking.control
+    best = "smallest" if metric.smaller_is_better else "greatest"
+    sentences = [
+        f"Rank 1 is the {best} {metric.label} on a data set; equal ones share their ranks, and "
+        "Friedman's statistic is corrected for them.",
+        f"All other columns compare with {control}: rank p is that of the difference of average "
+        "ranks, Wilcoxon p that of the signed-rank test of the means over the folds, both "
+        "adjusted by Holm; wins, ties and losses count data sets.",
+        f"The difference ({metric.label}) is the mean over the data sets with the interval of "
+        "Student's t; the rank-biserial correlation is positive where the method is better.",
+    ]
+    if ranking.rope is not None:
+        sentences.append(
+            f"{_POSTERIOR}: probabilities of the Bayesian signed-rank test that on most data sets "
+            f"the method is better, practically equal (within {ranking.rope:g}) or worse."
+        )
+    return sentences

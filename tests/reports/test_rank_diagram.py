@@ -1,0 +1,247 @@
+"""Ranks of the toy paper's methods, and the diagram of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from scipy import stats
+from toy_paper import (
+    BASE,
+    FAILED,
+    NEW,
+    OTHER,
+    cells,
+    frame_of,
+    results,
+    toy_experiment,
+    toy_item,
+    toy_paper,
+    toy_plan,
+)
+
+from retree import reports
+from retree.errors import RetreeError
+from retree.experiments.store import Store
+from retree.reports.figures import COLOURS, style
+from retree.reports.rank_axes import Diagram, draw_diagrams
+from retree.reports.rankings import find_rankings
+from retree.statistics import friedman_test, wilcoxon_signed_rank
+
+DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]
+THIRD = replace(OTHER, key="third", name="Third", estimator="structure_purity", missing=None)
+ACCURACIES = {
+    "base": [0.80, 0.70, 0.60, 0.90, 0.75, 0.65],
+    "new": [0.83, 0.76, 0.60, 0.91, 0.74, 0.70],
+    "third": [0.50, 0.60, 0.55, 0.80, 0.70, 0.64],
+}
+NAMES = {"base": "Base", "new": "New", "third": "Third"}
+
+
+def rank_item(methods=(BASE, NEW, THIRD), datasets=DATASETS, **options):
+    methods = tuple(replace(m, name=NAMES.get(m.key, m.name)) for m in methods)
+    item = replace(toy_item("table2"), name="ranks", kind="rank_diagram", methods=methods)
+    options = {"metrics": ["accuracy"], "control": "base", **options}
+    return replace(item, datasets=tuple(datasets), options=options)
+
+
+def frame_of_means(means=ACCURACIES, datasets=DATASETS, **failed):
+    groups = [
+        cells(d, key, [FAILED] if failed.get(d) == key else [value - 0.01, value + 0.01])
+        for key, values in means.items()
+        for d, value in zip(datasets, values, strict=False)
+    ]
+    return frame_of(*groups)
+
+
+def rendered(tmp_path, item, frame):
+    paper = toy_paper(tmp_path)
+    paper = replace(paper, items={**paper.items, "ranks": {"datasets": list(item.datasets)}})
+    experiment = toy_experiment(tmp_path, paper, item)
+    experiment = replace(experiment, sources=("generator",))
+    # The note on generated data would load the toy's invented data sets.
+    plan = toy_plan(item, **dict.fromkeys(DATASETS[3:], "invented"))
+    store = Store(experiment.store, readonly=True)
+    return {p.name: p.read_bytes() for p in reports.render(experiment, item, plan, frame, store)}
+
+
+def rows_of(content):
+    return list(csv.DictReader(io.StringIO(content.decode())))
+
+
+def only(item, frame):
+    (ranking,) = find_rankings(item, toy_plan(item), frame)
+    return ranking
+
+
+def test_ranks_are_those_of_friedman():
+    ranking = only(rank_item(), frame_of_means())
+    values = pd.DataFrame(ACCURACIES).rename(columns=NAMES)
+    assert ranking.friedman.average_ranks == friedman_test(values).average_ranks
+    assert list(ranking.methods["method"]) == ["New", "Base", "Third"]
+    assert ranking.methods["average_rank"].tolist() == pytest.approx([7.5 / 6, 10.5 / 6, 3])
+    # Differences of .5 and 1.25 are less than 2.343 sqrt(12 / 36) = 1.35, their sum is not.
+    assert ranking.groups == [("New", "Base"), ("Base", "Third")]
+
+
+def test_each_method_is_compared_with_the_control():
+    ranking = only(rank_item(), frame_of_means())
+    table = ranking.methods.set_index("method")
+    new = table.loc["New"]
+    assert (new["wins"], new["ties"], new["losses"]) == (4, 1, 1)
+    base, ours = np.array(ACCURACIES["base"]), np.array(ACCURACIES["new"])
+    expected = stats.ttest_rel(ours, base)
+    low, high = expected.confidence_interval()
+    interval = new[["difference", "difference_low", "difference_high"]].tolist()
+    assert interval == pytest.approx([(ours - base).mean(), low, high])
+    p_values = [wilcoxon_signed_rank(ACCURACIES[k], base).p_value for k in ("new", "third")]
+    assert new["wilcoxon_p"] == pytest.approx(p_values[0])
+    assert new["wilcoxon_p_holm"] == pytest.approx(max(p_values[0], 2 * min(p_values)))
+    assert new[["p_better", "p_equivalent", "p_worse"]].sum() == pytest.approx(1)
+    assert table.loc["Base"].isna().sum() == len(table.columns) - 2
+
+
+def test_smaller_errors_are_better():
+    by_accuracy = only(rank_item(), frame_of_means())
+    by_error = only(rank_item(metrics=["error_pct"]), frame_of_means())
+    assert by_error.friedman == by_accuracy.friedman
+    new, mirrored = by_accuracy.methods.iloc[0], by_error.methods.iloc[0]
+    assert mirrored["difference"] == pytest.approx(-100 * new["difference"])
+    assert mirrored["mean"] == pytest.approx(100 - 100 * new["mean"])
+    for column in ("wins", "losses", "wilcoxon_p", "rank_biserial", "p_better", "p_worse"):
+        assert mirrored[column] == pytest.approx(new[column]), column
+    assert (by_accuracy.rope, by_error.rope) == (0.01, 1.0)
+
+
+def test_sizes_have_no_rope_unless_it_is_said():
+    frame = frame_of_means()
+    assert only(rank_item(metrics=["depth"]), frame).rope is None
+    assert only(rank_item(metrics=["depth"], rope=0.5), frame).rope == 0.5
+
+
+def test_a_data_set_that_lacks_a_method_is_left_out_and_named(tmp_path):
+    frame = frame_of_means(xor="third")
+    ranking = only(rank_item(), frame)
+    assert ranking.friedman.left_out == ("xor",)
+    assert ranking.friedman.n_datasets == 5
+    files = rendered(tmp_path, rank_item(), frame)
+    text = files["ranks.md"].decode()
+    assert "- xor is left out: no result of Third (1 of 1 cells: ValueError: too few rows)." in text
+    assert rows_of(files["ranks_tests.csv"])[0]["left_out"] == "xor"
+
+
+def test_a_method_without_any_result_is_left_out_and_named(tmp_path):
+    item = rank_item((BASE, NEW, THIRD, OTHER))
+    assert "Other" not in only(item, frame_of_means()).friedman.average_ranks
+    text = rendered(tmp_path, item, frame_of_means())["ranks.md"].decode()
+    assert "- Other is left out: no results (Other is not implemented yet)." in text
+
+
+def test_the_control_is_the_best_method_if_it_has_no_results():
+    item = rank_item((NEW, THIRD), control="base")
+    frame = frame_of_means()
+    assert only(item, frame[frame["method"] != "base"]).control == "New"
+
+
+def test_files_and_their_content(tmp_path):
+    files = rendered(tmp_path, rank_item(), frame_of_means())
+    assert set(files) == {
+        "ranks.md",
+        "ranks.csv",
+        "ranks_pairs.csv",
+        "ranks_tests.csv",
+        "ranks.png",
+        "ranks.svg",
+    }
+    lines = files["ranks.md"].decode().splitlines()
+    chi2 = stats.friedmanchisquare(*ACCURACIES.values())
+    start = (
+        f"- Friedman: χ² = {chi2.statistic:.2f} with 2 degrees of freedom, p = {chi2.pvalue:.4f}"
+    )
+    assert any(line.startswith(start) for line in lines)
+    assert any(line.startswith("| Base | 1.75 | 0.7333 | control |") for line in lines)
+    assert any("Not told apart: New, Base; Base, Third." in line for line in lines)
+    assert [row["method"] for row in rows_of(files["ranks.csv"])] == ["New", "Base", "Third"]
+    pairs = {(row["better"], row["worse"]): row for row in rows_of(files["ranks_pairs.csv"])}
+    assert set(pairs) == {("New", "Base"), ("New", "Third"), ("Base", "Third")}
+    assert pairs["New", "Third"]["wins"] == "6"
+    assert (
+        float(pairs["New", "Third"]["nemenyi_p"])
+        < 0.05
+        < float(pairs["Base", "Third"]["nemenyi_p"])
+    )
+
+
+def test_nested_selection_has_its_own_ranks(tmp_path):
+    nested = [
+        cells(d, "new", [accuracy] * 2, k - 2, {"k": k}, fold)
+        for d in DATASETS[:3]
+        for k, accuracy in ((2, 0.6), (3, 0.7))
+        for fold in range(2)
+    ]
+    frame = frame_of(
+        *(cells(d, "base", [0.75, 0.76]) for d in DATASETS[:3]),
+        *(cells(d, "new", [0.80, 0.80], 0, {"k": 2}) for d in DATASETS[:3]),
+        *(cells(d, "new", [0.70, 0.70], 1, {"k": 3}) for d in DATASETS[:3]),
+        *nested,
+    )
+    item = rank_item((BASE, NEW), DATASETS[:3], select=["best_test", "nested"])
+    as_printed, honest = find_rankings(item, toy_plan(item), frame)
+    assert as_printed.friedman.average_ranks == {"Base": 2.0, "New": 1.0}
+    assert honest.friedman.average_ranks == {"Base": 1.0, "New": 2.0}
+    text = rendered(tmp_path, item, frame)["ranks.md"].decode()
+    assert "## Parameters chosen inside the training folds" in text
+
+
+def test_too_few_results_have_no_ranks(tmp_path):
+    files = rendered(tmp_path, rank_item((BASE, NEW), ["xor"]), results())
+    assert set(files) == {"ranks.md"}
+    assert b"Ranks need two methods" in files["ranks.md"]
+
+
+def test_the_order_of_the_rows_does_not_matter(tmp_path):
+    first = rendered(tmp_path, rank_item(), frame_of_means())
+    assert rendered(tmp_path, rank_item(), frame_of_means().iloc[::-1]) == first
+
+
+def test_one_metric_is_ranked(tmp_path):
+    with pytest.raises(RetreeError, match="ranks by one metric"):
+        rendered(tmp_path, rank_item(metrics=["accuracy", "depth"]), frame_of_means())
+
+
+def test_the_diagram_shows_names_ranks_and_groups():
+    ranks = {"a": 1.2, "b": 2.0, "c": 3.0, "d": 3.8}
+    figure = draw_diagrams(
+        [
+            Diagram(ranks, 1.5, [("a", "b"), ("b", "c"), ("c", "d")], "first"),
+            Diagram(ranks, 9.0, [tuple(ranks)], "second"),
+        ]
+    )
+    axes = figure.axes[0]
+    texts = {text.get_text(): text.get_position() for text in axes.texts}
+    assert {"a  1.20", "b  2.00", "3.00  c", "3.80  d", "CD = 1.50", "(a) first"} <= set(texts)
+    # Best and worst stand on top of their sides.
+    assert texts["a  1.20"][1] == texts["3.80  d"][1] > texts["b  2.00"][1]
+    bars = [line for line in axes.lines if to_hex(line.get_color()) == COLOURS[0].lower()]
+    spans = [tuple(bar.get_xdata()) for bar in bars]
+    assert spans == [pytest.approx((a - 0.024, b + 0.024)) for a, b in ((1.2, 2), (2, 3), (3, 3.8))]
+    assert len({bar.get_ydata()[0] for bar in bars}) == 3
+    assert "(b) second" in {text.get_text() for text in figure.axes[1].texts}
+
+
+@pytest.mark.parametrize("name", ["m", "AdaBoost+EPIC+FTCG (decisions, pruned)", "WWWWWWWWWWWW"])
+def test_names_stay_within_the_figure(name):
+    with style():
+        ranks = {f"{name}{i}": 1 + i / 2 for i in range(18)}
+        figure = draw_diagrams([Diagram(ranks, 3.0, [tuple(ranks)], "title")])
+        canvas = FigureCanvasAgg(figure)
+        for text in figure.axes[0].texts:
+            box = text.get_window_extent(canvas.get_renderer())
+            assert 0 <= box.x0 < box.x1 <= figure.bbox.width, text.get_text()
+            assert 0 <= box.y0 < box.y1 <= figure.bbox.height, text.get_text()
