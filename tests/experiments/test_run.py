@@ -148,7 +148,7 @@ def test_interrupt_inside_a_kernel_is_an_interrupt(tmp_path, monkeypatch):
 def test_every_cell_has_a_seed_of_its_own_that_survives_edits_of_the_code(monkeypatch):
     def seeds():
         plan = make_plan()
-        batches = make_batches(plan, plan.cells)
+        batches = make_batches([(plan, plan.cells)])
         return [point["random_state"] for batch in batches for point in batch.points]
 
     before = seeds()

@@ -7,7 +7,8 @@ recursion and with fractions. Equations and lines are those of Guo and Fan (2014
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +17,18 @@ import numpy as np
 from retree.trees.tree import OBLIQUE, Tree
 
 Shares = list[Fraction]
+Low = Callable[[Fraction], bool]
 
 
 def argmax(values: Sequence[Any], but: int | None = None) -> int:
     """Return the place of the greatest value, the first of equal ones, that at `but` left out."""
     return max((k for k in range(len(values)) if k != but), key=lambda k: (values[k], -k))
+
+
+def probabilities(votes: Shares) -> Shares:
+    """Return the shares that are proportional to the exponentials of `votes`."""
+    odds = [Fraction(math.exp(v - max(votes))) for v in votes]
+    return [o / sum(odds) for o in odds]
 
 
 def contribution(pv: Sequence[Any], p: Sequence[Any], y: int, m: Any) -> Any:
@@ -89,6 +97,11 @@ class PlainTree:
                 found |= self.reached(x, c, part * w / self.weight[v])
         return found
 
+    def harden(self) -> None:
+        """Give each node all its share in the class that it decides on."""
+        classes = range(len(self.shares[0]))
+        self.shares = [[Fraction(int(k == argmax(row))) for k in classes] for row in self.shares]
+
     def distribution(self, x: Sequence[float]) -> Shares:
         """Return the class shares that the tree gives row `x`."""
         ends = {v: part for v, part in self.reached(x).items() if v in self.leaves}
@@ -110,32 +123,37 @@ class PlainTree:
 class PlainForest:
     """A forest and a pruning set."""
 
-    def __init__(self, trees, X, y, weights=None, shares="training", divide_missing=True):
-        self.trees = [PlainTree(tree, divide_missing) for tree in trees]
-        weights = [
-            Fraction(float(w)) for w in (weights if weights is not None else [1] * len(trees))
-        ]
-        self.weights = [w / sum(weights) for w in weights]
+    def __init__(self, forest, X, y, shares="training", pooling="mean"):
+        self.trees = [PlainTree(tree, forest.divide_missing) for tree in forest.trees]
+        votes = forest.vote_weight if pooling != "mean" else np.ones(len(forest.trees))
+        weights = [Fraction(float(w)) for w in votes]
+        self.say = [w / sum(weights) for w in weights]
+        self.weights, self.log_odds = self.say, pooling == "log_odds"
+        if self.log_odds:
+            self.weights, self.say = weights, [Fraction(1, len(weights))] * len(weights)
         self.X, self.y = X.tolist(), y.tolist()
-        if shares == "training":
-            for tree in self.trees:
+        for tree in self.trees:
+            if shares == "training":
                 tree.recount(self.X, self.y)
+            elif shares == "decisions":
+                tree.harden()
 
     def shares(self) -> list[Shares]:
-        """Return p of each row, eq. (1)."""
+        """Return p of each row: eq. (1), or Weka's probabilities of votes that are log odds."""
         told = [[tree.distribution(x) for x in self.X] for tree in self.trees]
         classes = range(len(told[0][0]))
-        return [
+        pooled = [
             [sum(w * t[j][k] for w, t in zip(self.weights, told, strict=True)) for k in classes]
             for j in range(len(self.X))
         ]
+        return [probabilities(votes) for votes in pooled] if self.log_odds else pooled
 
     def node_contributions(self, i: int, p: list[Shares]) -> dict[int, Fraction]:
         """Return Con(v, F), eq. (2), of each node of tree `i`."""
         tree, total = self.trees[i], {}
         for x, label, pj in zip(self.X, self.y, p, strict=True):
             for v, part in tree.reached(x).items():
-                con = contribution(tree.shares[v], pj, label, 1 / self.weights[i])
+                con = contribution(tree.shares[v], pj, label, 1 / self.say[i])
                 total[v] = total.get(v, Fraction(0)) + part * con
         return total
 
@@ -144,12 +162,14 @@ class PlainForest:
         own = self.node_contributions(i, p)
         return sum((con for v, con in own.items() if v in self.trees[i].leaves), Fraction(0))
 
-    def thin(self, passes=2, delta=0.0, variant="corrected") -> list[Tree]:
+    def thin(self, passes=2, delta=0.0, variant="corrected", inclusive=False) -> list[Tree]:
         """Prune the trees in order and return them."""
         prune = {"corrected": prune_by_gain, "printed": pruning_tree}[variant]
+        low = operator.le if inclusive else operator.lt
         for _ in range(passes):
             for i, tree in enumerate(self.trees):
-                prune(tree, 0, self.node_contributions(i, self.shares()), Fraction(delta))
+                own = self.node_contributions(i, self.shares())
+                prune(tree, 0, own, lambda gain: low(gain, Fraction(delta)))
         return [tree.cut() for tree in self.trees]
 
     def errors(self) -> int:
@@ -174,28 +194,28 @@ def inner_nodes_from_below(tree: PlainTree, v: int = 0) -> list[int]:
     return [*below, v] if children else below
 
 
-def prune_by_gain(tree: PlainTree, v: int, own: dict[int, Fraction], delta: Fraction) -> Fraction:
-    """Prune from the leaves up where ConGain < delta, section 3.1; return Con(subtree(v), F)."""
+def prune_by_gain(tree: PlainTree, v: int, own: dict[int, Fraction], low: Low) -> Fraction:
+    """Prune from the leaves up where ConGain is `low`, section 3.1; return Con(subtree(v), F)."""
     children = tree.children(v)
     if not children:
         return own.get(v, Fraction(0))
-    below = sum((prune_by_gain(tree, c, own, delta) for c in children), Fraction(0))
-    if below - own.get(v, Fraction(0)) < delta:  # eq. (4)
+    below = sum((prune_by_gain(tree, c, own, low) for c in children), Fraction(0))
+    if low(below - own.get(v, Fraction(0))):  # eq. (4)
         tree.leaves.add(v)
         return own.get(v, Fraction(0))
     return below
 
 
-def pruning_tree(tree: PlainTree, v: int, con: dict[int, Fraction], delta: Fraction) -> None:
+def pruning_tree(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) -> None:
     """Run the procedure PruningTree of Algorithm 1, line by line; `con` holds the C_v."""
     if v not in tree.leaves:  # 1
         cg = con.get(v, Fraction(0))  # 2
         con[v] = Fraction(0)  # 3
         for c in tree.tree.children_of(v).tolist():  # 4
-            pruning_tree(tree, c, con, delta)  # 5
+            pruning_tree(tree, c, con, low)  # 5
             cg -= con.get(c, Fraction(0))  # 6
             con[v] += con.get(c, Fraction(0))  # 7
-        if cg < delta:  # 8
+        if low(cg):  # 8
             tree.leaves.add(v)  # 9
 
 

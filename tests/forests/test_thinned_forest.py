@@ -60,10 +60,10 @@ def test_it_is_made_of_the_parts(ensemble, pruned):
     assert_equal(model.fit(X, y), grown, X)
     selected = EPICSelector(5).select(grown, X, y)
     assert_equal(model.set_params(n_selected=5).fit(X, y), selected, X)
-    model.set_params(thinning="ftcg", shares="own", weighted=True, passes=1)
-    expected = ForestThinner(passes=1, shares="own", weighted=True).thin(selected, X, y)
+    model.set_params(thinning="ftcg", shares="own", pooling="weighted_mean", passes=1)
+    expected = ForestThinner(passes=1, shares="own", pooling="weighted_mean").thin(selected, X, y)
     assert_equal(model.fit(X, y), expected, X)
-    model.set_params(thinning="ft_acc", shares="training", weighted=False)
+    model.set_params(thinning="ft_acc", shares="training", pooling="mean")
     assert_equal(model.fit(X, y), AccuracyThinner(passes=1).thin(selected, X, y), X)
     model.set_params(vote="votes")
     np.testing.assert_array_equal(
@@ -77,7 +77,9 @@ POINTS = [
     {"thinning": "ftcg", "passes": 0},
     {"thinning": "ftcg", "n_estimators": 3},
     {"thinning": "ftcg", "variant": "printed"},
-    {"thinning": "ftcg", "shares": "own", "weighted": True, "passes": 5},
+    {"thinning": "ftcg", "shares": "own", "pooling": "weighted_mean", "passes": 5},
+    {"thinning": "ftcg", "shares": "decisions", "pooling": "log_odds"},
+    {"thinning": "ftcg", "shares": "decisions", "pooling": "log_odds", "inclusive": True},
     {"thinning": "ft_acc", "n_selected": 3},
     {"n_selected": 3, "vote": "votes"},
     {"n_estimators": 9},

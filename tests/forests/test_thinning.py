@@ -19,18 +19,19 @@ from retree.forests import (
     BaggingTreesClassifier,
     ForestThinner,
 )
+from retree.forests.forest import shares_of
+from retree.trees.base import majority_class
 from retree.trees.kernels.contribution import contribution as con
 from retree.trees.kernels.contribution import decide
 
 few_examples = settings(examples, max_examples=40)
+many_examples = settings(examples, max_examples=400)
 
 FIELDS = ("children_ptr", "children", "feature", "threshold", "subset", "left_levels", "normals")
 
 
-def plain(forest, X, y, shares, weighted):
-    """Return the forest as the reference has it."""
-    weights = forest.vote_weight if weighted else None
-    return PlainForest(forest.trees, X, y, weights, shares, forest.divide_missing)
+SHARES, POOLINGS = ("training", "own", "decisions"), ("mean", "weighted_mean", "log_odds")
+options_of = st.sampled_from(SHARES), st.sampled_from(POOLINGS)
 
 
 def assert_same_trees(trees, expected):
@@ -83,30 +84,27 @@ def test_example_1():
     assert sum(at_leaves) - sum(at_v) == pytest.approx(0.713, abs=5e-4)
 
 
-@examples
-@given(forests(), st.sampled_from(["training", "own"]), st.booleans(),
-       st.sampled_from(["corrected", "printed"]), st.sampled_from([0.0, 0.0, 0.05, -0.02]),
-       st.integers(0, 3))  # fmt: skip
-def test_thinning_is_that_of_section_3(drawn, shares, weighted, variant, delta, passes):
+@many_examples
+@given(forests(), *options_of, st.sampled_from(["corrected", "printed"]), st.booleans(),
+       st.sampled_from([0.0, 0.0, 0.05, -0.02]), st.integers(0, 3))  # fmt: skip
+def test_thinning_is_that_of_section_3(drawn, shares, pooling, variant, inclusive, delta, passes):
     forest, X, y = drawn
-    thinner = ForestThinner(delta, passes, shares, variant, weighted)
+    thinner = ForestThinner(delta, passes, shares, variant, pooling, inclusive)
     thinned = thinner.thinned(forest, X, y)
-    reference = plain(forest, X, y, shares, weighted)
-    assert_same_trees(thinned.trees, reference.thin(passes, delta, variant))
-    p = thinned.shares(X, weighted=weighted)
-    np.testing.assert_allclose(p, np.array(reference.shares(), float), atol=1e-9)
+    reference = PlainForest(forest, X, y, shares, pooling)
+    assert_same_trees(thinned.trees, reference.thin(passes, delta, variant, inclusive))
+    if shares != "decisions" and pooling != "log_odds":
+        p = thinned.shares(X, weighted=pooling == "weighted_mean")
+        np.testing.assert_allclose(p, np.array(reference.shares(), float), atol=1e-9)
 
 
 @examples
-@given(forests(), st.sampled_from(["training", "own"]), st.booleans(), st.integers(0, 2))
-def test_accuracy_thinning_is_that_of_its_definition(drawn, shares, weighted, passes):
+@given(forests(), *options_of, st.integers(0, 2))
+def test_accuracy_thinning_is_that_of_its_definition(drawn, shares, pooling, passes):
     forest, X, y = drawn
-    thinned = AccuracyThinner(passes, shares, weighted).thinned(forest, X, y)
-    reference = plain(forest, X, y, shares, weighted)
+    thinned = AccuracyThinner(passes, shares, pooling).thinned(forest, X, y)
+    reference = PlainForest(forest, X, y, shares, pooling)
     assert_same_trees(thinned.trees, reference.thin_by_accuracy(passes))
-
-
-settings_of = st.sampled_from(["training", "own"]), st.booleans()
 
 
 def prunings(tree, v=0):
@@ -117,16 +115,16 @@ def prunings(tree, v=0):
 
 
 @examples
-@given(forests(depth=2), *settings_of)
-def test_pruned_tree_contributes_most_of_all_prunings(drawn, shares, weighted):
+@given(forests(depth=2), *options_of)
+def test_pruned_tree_contributes_most_of_all_prunings(drawn, shares, pooling):
     """At a fixed F, which is that of the first tree, Con(T, F) is at its maximum.
 
     That is what the bottom-up rule does for delta = 0. Nothing like it holds of the accuracy: the
     contributions are weighted margins, and F moves from tree to tree.
     """
     forest, X, y = drawn
-    thinned = ForestThinner(passes=1, shares=shares, weighted=weighted).thinned(forest, X, y)
-    reference = plain(forest, X, y, shares, weighted)
+    thinned = ForestThinner(passes=1, shares=shares, pooling=pooling).thinned(forest, X, y)
+    reference = PlainForest(forest, X, y, shares, pooling)
     first, p = reference.trees[0], reference.shares()
     own = reference.node_contributions(0, p)
     worth = {leaves: sum(own.get(v, 0) for v in leaves) for leaves in prunings(first)}
@@ -136,20 +134,42 @@ def test_pruned_tree_contributes_most_of_all_prunings(drawn, shares, weighted):
 
 
 @examples
-@given(forests(), *settings_of)
-def test_extreme_deltas(drawn, shares, weighted):
+@given(forests(), st.sampled_from(["training", "own"]))
+def test_training_accuracy_falls_by_no_more_than_close_decisions_allow(drawn, shares):
+    """A tree moves the forest's shares by 1/M at most, so only close decisions can change."""
     forest, X, y = drawn
-    nothing = ForestThinner(-np.inf, 2, shares, "corrected", weighted).thinned(forest, X, y)
+    after = ForestThinner(shares=shares).thinned_after([0, 2], forest, X, y)
+    p, thinned = after[0].shares(X), after[2].shares(X)
+    moved = np.zeros(len(y))
+    for tree, other in zip(after[0].trees, after[2].trees, strict=True):
+        told, now = (shares_of(t, X, divide_missing=forest.divide_missing) for t in (tree, other))
+        moved += (np.abs(told - now) > 1e-9).any(axis=1)
+    reach = moved / len(forest.trees)
+    assert (np.abs(p - thinned).max(axis=1) <= reach + 1e-9).all()
+    best = np.sort(p, axis=1)
+    can_change = best[:, -1] - best[:, -2] <= 2 * reach + 1e-6
+    fall = (majority_class(p) == y).sum() - (majority_class(thinned) == y).sum()
+    assert fall <= can_change.sum()
+    assert (majority_class(p) == majority_class(thinned))[~can_change].all()
+
+
+@examples
+@given(forests(), *options_of)
+def test_extreme_deltas(drawn, shares, pooling):
+    forest, X, y = drawn
+    nothing = ForestThinner(-np.inf, 2, shares, "corrected", pooling).thinned(forest, X, y)
     assert_same_trees(nothing.trees, forest.trees)
-    everything = ForestThinner(np.inf, 1, shares, "corrected", weighted).thinned(forest, X, y)
+    inclusive = ForestThinner(-np.inf, 2, shares, "corrected", pooling, inclusive=True)
+    assert_same_trees(inclusive.thinned(forest, X, y).trees, forest.trees)
+    everything = ForestThinner(np.inf, 1, shares, "corrected", pooling).thinned(forest, X, y)
     assert everything.node_count == len(forest.trees)
 
 
 @examples
-@given(forests(), *settings_of, st.sampled_from([ForestThinner(), AccuracyThinner()]))
-def test_passes_go_on_from_each_other_until_nothing_moves(drawn, shares, weighted, thinner):
+@given(forests(), *options_of, st.sampled_from([ForestThinner(), AccuracyThinner()]))
+def test_passes_go_on_from_each_other_until_nothing_moves(drawn, shares, pooling, thinner):
     forest, X, y = drawn
-    thinner = thinner.set_params(shares=shares, weighted=weighted)
+    thinner = thinner.set_params(shares=shares, pooling=pooling)
     after = thinner.thinned_after(range(12), forest, X, y)
     sizes = [after[n].node_count for n in range(12)]
     assert sizes[0] == forest.node_count
@@ -161,36 +181,38 @@ def test_passes_go_on_from_each_other_until_nothing_moves(drawn, shares, weighte
 
 
 @examples
-@given(forests(), *settings_of)
-def test_accuracy_thinning_never_errs_on_more_rows(drawn, shares, weighted):
+@given(forests(), st.sampled_from(["training", "own"]), st.sampled_from(POOLINGS))
+def test_accuracy_thinning_never_errs_on_more_rows(drawn, shares, pooling):
     forest, X, y = drawn
-    after = AccuracyThinner(3, shares, weighted).thinned_after(range(4), forest, X, y)
+    after = AccuracyThinner(3, shares, pooling).thinned_after(range(4), forest, X, y)
     errors = []
     for n in range(4):
-        told = np.round(after[n].shares(X, weighted=weighted), 9)
+        told = np.round(after[n].shares(X, weighted=pooling != "mean"), 9)
         errors.append((told.argmax(axis=1) != y).sum())
     assert errors == sorted(errors, reverse=True)
 
 
 @examples
-@given(forests(), *settings_of, st.integers(0, 2**32 - 1))
-def test_shares_of_any_row_sum_to_one(drawn, shares, weighted, seed):
+@given(forests(), *options_of, st.integers(0, 2**32 - 1))
+def test_shares_of_any_row_sum_to_one(drawn, shares, pooling, seed):
     """Of rows too that lack values where no row of the pruning set came."""
     forest, X, y = drawn
     rows = random_rows(np.random.default_rng(seed), 30, missing=0.5)
     for thinner in (ForestThinner(), AccuracyThinner()):
-        thinner.set_params(shares=shares, weighted=weighted)
+        thinner.set_params(shares=shares, pooling=pooling)
         for thinned in thinner.thinned_after([0, 2], forest, X, y).values():
-            np.testing.assert_allclose(thinned.shares(rows, weighted=weighted).sum(axis=1), 1)
+            np.testing.assert_allclose(
+                thinned.shares(rows, weighted=pooling != "mean").sum(axis=1), 1
+            )
 
 
 @few_examples
-@given(forests(), *settings_of, st.integers(0, 2**32 - 1))
-def test_order_and_repetition_of_rows_do_not_matter(drawn, shares, weighted, seed):
+@given(forests(), *options_of, st.integers(0, 2**32 - 1))
+def test_order_and_repetition_of_rows_do_not_matter(drawn, shares, pooling, seed):
     forest, X, y = drawn
     order = np.random.default_rng(seed).permutation(np.tile(np.arange(len(y)), 2))
     for thinner in (ForestThinner(), AccuracyThinner()):
-        thinner.set_params(shares=shares, weighted=weighted)
+        thinner.set_params(shares=shares, pooling=pooling)
         trees = thinner.thinned(forest, X, y).trees
         assert_same_trees(thinner.thinned(forest, X[order], y[order]).trees, trees)
 
@@ -201,7 +223,7 @@ def test_forest_of_one_tree_many_times(drawn, n):
     forest, X, y = drawn
     twins = replace(forest, trees=forest.trees[:1] * n, vote_weight=np.ones(n))
     thinned = ForestThinner().thinned(twins, X, y)
-    reference = plain(twins, X, y, "training", False)
+    reference = PlainForest(twins, X, y)
     assert_same_trees(thinned.trees, reference.thin())
 
 
@@ -211,9 +233,9 @@ def test_grown_forests(cls, options):
     X, y = (part[::3] for part in load_iris(return_X_y=True))
     forest = cls(C45Classifier(**options), n_estimators=5, random_state=0).fit(X, y)
     codes, before = y.astype(int), forest.get_node_count()
-    for shares, weighted in itertools.product(["training", "own"], [False, True]):
-        thinned = ForestThinner(shares=shares, weighted=weighted).thin(forest, X, y)
-        reference = plain(forest.forest_, X, codes, shares, weighted)
+    for shares, pooling in itertools.product(SHARES, POOLINGS):
+        thinned = ForestThinner(shares=shares, pooling=pooling).thin(forest, X, y)
+        reference = PlainForest(forest.forest_, X, codes, shares, pooling)
         assert_same_trees(thinned.forest_.trees, reference.thin())
         assert thinned.get_n_leaves() <= thinned.get_node_count() <= before
     assert forest.get_node_count() == before
@@ -243,6 +265,7 @@ def test_one_class_is_left_as_it_is():
         (ForestThinner(delta=np.nan), ValueError, "delta"),
         (ForestThinner(shares="bag"), ValueError, "Invalid shares 'bag'"),
         (ForestThinner(variant="fixed"), ValueError, "Invalid variant 'fixed'"),
+        (ForestThinner(pooling="votes"), ValueError, "Invalid pooling 'votes'"),
         (AccuracyThinner(shares="bag"), ValueError, "Invalid shares 'bag'"),
     ],
 )

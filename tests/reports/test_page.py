@@ -42,7 +42,7 @@ def entries(frame):
 def page(experiment, entries, store):
     plan, frame = entries[0]
     reports.render(experiment, plan.item, plan, frame, store)
-    readme, _ = reports.write_page(experiment, entries, store)
+    readme, *_ = reports.write_page(experiment, entries, store)
     assert readme == experiment.results / "toy" / "README.md"
     return readme.read_text()
 

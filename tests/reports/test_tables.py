@@ -201,3 +201,16 @@ def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
     experiment.results.write_text("a file where the folder should be")
     with pytest.raises(RetreeError, match="choose another folder with results=PATH"):
         rendered(experiment, experiment.items[0], frame)
+
+
+def test_a_table_may_end_in_the_means(experiment, frame):
+    means = replace(toy_item("table2"), kind="metric_mean_table")
+    store = Store(experiment.store, readonly=True)
+    paths = reports.render(experiment, means, toy_plan(means), frame, store)
+    text = next(path for path in paths if path.suffix == ".md").read_text()
+    # Base has .80, .70 and .54; of New+Base xor is missing: (.86 + .80) / 2.
+    assert "| **mean** | — | 0.6800 | 0.8300 [" in text
+    table = pd.read_csv(next(path for path in paths if path.suffix == ".csv"))
+    mean = table[(table["dataset"] == "MEAN") & (table["method"] == "Base")]
+    assert mean["reproduced"].item() == pytest.approx(0.68)
+    assert "mean over 2 of 3 data sets" in text

@@ -2,27 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from retree.datasets import Dataset
 from retree.experiments.compute import Batch, Problem, Table
-from retree.experiments.definitions import Method
-from retree.experiments.keys import cell_seed
+from retree.experiments.definitions import Method, Protocol
+from retree.experiments.keys import canonical, cell_seed, protocol_text
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.registry import find_estimator, import_estimator
 
 
-def make_batches(plan: Plan, cells: Iterable[Cell]) -> list[Batch]:
-    """Return `cells`, all of `plan`, in batches of the same data set, method and split."""
-    groups: dict[tuple[Any, ...], list[Cell]] = {}
-    for cell in cells:
-        place = (cell.dataset, cell.method, cell.repeat, cell.fold, cell.inner)
-        groups.setdefault(place, []).append(cell)
-    methods = {method.key: method for method in plan.item.methods}
-    return [_batch(plan, methods[group[0].method], group) for group in groups.values()]
+class _Task(NamedTuple):
+    """A cell and what its plan says of it."""
+
+    cell: Cell
+    method: Method
+    protocol: Protocol
+
+    @property
+    def target(self) -> str:
+        """The estimator, as ``module:Class``."""
+        return find_estimator(str(self.method.estimator))
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters, the fixed and the varied ones."""
+        return {**self.method.params, **self.cell.params}
+
+    @property
+    def common(self) -> tuple[str, ...] | None:
+        """The parameters that cells must agree in to be of one batch, whatever their methods."""
+        estimator = import_estimator(self.target)
+        return None if self.protocol.alone else getattr(estimator, "grown_together", None)
+
+
+def make_batches(pending: Iterable[tuple[Plan, Iterable[Cell]]]) -> list[Batch]:
+    """Return cells, each beside its plan, in batches of the same data set, method and split.
+
+    An estimator may name, in the class attribute ``grown_together``, the parameters that its
+    expensive part depends on. Its cells of one data set and split that agree in these are one
+    batch, of whatever methods and plans they are, unless they are to run alone for their times.
+    """
+    groups: dict[Hashable, list[_Task]] = {}
+    for number, (plan, cells) in enumerate(pending):
+        methods = {method.key: method for method in plan.item.methods}
+        for cell in cells:
+            task = _Task(cell, methods[cell.method], plan.item.protocol)
+            groups.setdefault(_place(number, task), []).append(task)
+    return [_batch(group) for group in groups.values()]
 
 
 def make_problem(dataset: Dataset) -> Problem:
@@ -38,23 +69,43 @@ def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:
     return float(len(batch.keys) * problems[batch.dataset].X.size)
 
 
-def _batch(plan: Plan, method: Method, cells: Sequence[Cell]) -> Batch:
-    first, target = cells[0], find_estimator(str(method.estimator))
-    seeded = "random_state" in import_estimator(target)().get_params()
+def _place(number: int, task: _Task) -> Hashable:
+    """Return what the cells of a batch have in common; `number` is that of the plan."""
+    cell, params = task.cell, task.params
+    split = cell.dataset, cell.repeat, cell.fold, cell.inner
+    if task.common is None:
+        return *split, number, cell.method
+    common = canonical({name: params.get(name) for name in task.common})
+    protocol = protocol_text(task.protocol, cell.inner)
+    return *split, protocol, task.target, task.method.transductive, common
+
+
+def _batch(tasks: Sequence[_Task]) -> Batch:
+    cell, method, protocol = tasks[0]
+    together = tasks[0].common is not None
     return Batch(
-        dataset=first.dataset,
+        dataset=cell.dataset,
         method=method.key,
-        target=target,
-        params=method.params,
+        target=tasks[0].target,
+        params={} if together else method.params,
         transductive=method.transductive,
-        protocol=plan.item.protocol,
-        repeat=first.repeat,
-        fold=first.fold,
-        inner=first.inner,
-        points=tuple({**c.params, **({"random_state": _seed(c)} if seeded else {})} for c in cells),
-        keys=tuple(cell.key for cell in cells),
+        protocol=protocol,
+        repeat=cell.repeat,
+        fold=cell.fold,
+        inner=cell.inner,
+        points=tuple((t.params if together else {**t.cell.params}) | _seed(t) for t in tasks),
+        keys=tuple(t.cell.key for t in tasks),
     )
 
 
-def _seed(cell: Cell) -> int:
-    return cell_seed(cell.parts, cell.repeat, cell.fold, cell.inner)
+def _seed(task: _Task) -> dict[str, int]:
+    """Return the cell's seed as a parameter, unless there is no such or it has a fixed value."""
+    cell = task.cell
+    if "random_state" in task.params or not _draws(task.target):
+        return {}
+    return {"random_state": cell_seed(cell.parts, cell.repeat, cell.fold, cell.inner)}
+
+
+@cache
+def _draws(target: str) -> bool:
+    return "random_state" in import_estimator(target)().get_params()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -14,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.registry import find_estimator, import_estimator
@@ -42,6 +44,19 @@ def load_method(key: str) -> Method:
         If the method, its estimator or one of its parameters does not exist.
     """
     return _method(key, _method_content(key))
+
+
+def load_paper(name: str) -> Paper:
+    """Return the paper of ``conf/paper/<name>.yaml``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such paper, or one of its methods does not exist.
+    """
+    if name not in available("paper"):
+        raise unknown_name("paper", name, available("paper"))
+    return _paper(_read("paper", name))
 
 
 def load_experiment(config: DictConfig) -> Experiment:
@@ -139,9 +154,11 @@ def _paper(content: Mapping[str, Any]) -> Paper:
 
     @cache
     def printed(item: str) -> dict[str, str]:
-        keys = items[item].get("methods") or ()
-        return {key: names.get(key) or _method_content(key)["name"] for key in keys}
+        keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
+        methods = {key: names.get(key) or _method_content(key)["name"] for key in keys}
+        return methods | {key: reading["name"] for key, reading in readings.items()}
 
+    claims = read_claims(content.get("claims") or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -155,7 +172,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         published=None if (name := content.get("published")) is None else folder / name,
         file=folder / f"{content['name']}.yaml",
         names=names,
-        claims=read_claims(content.get("claims") or (), items, printed),
+        claims=claims,
+        audit=read_audit(content.get("audit"), items, claims),
     )
 
 
@@ -241,6 +259,7 @@ def _item(
         methods=chosen,
         protocol=_protocol(_read("protocol", own)) if own else protocol,
         options=options,
+        labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
 
 
@@ -260,5 +279,7 @@ def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
     if method.missing is None:
-        _check_parameters(method, options.get("vary", ()))
+        vary = options.get("vary") or ()
+        points = vary if isinstance(vary, list) else [vary]
+        _check_parameters(method, itertools.chain.from_iterable(points))
     return method

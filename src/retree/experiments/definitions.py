@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 
 
@@ -82,6 +83,8 @@ class Item:
     options : dict
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
         and ``vary`` (parameter values that take the place of the grid); the rest is for reports.
+    labels : dict of str to str
+        The printed names of data sets that are called otherwise here.
     """
 
     name: str
@@ -91,6 +94,11 @@ class Item:
     methods: tuple[Method, ...]
     protocol: Protocol
     options: Mapping[str, Any]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def label(self, dataset: str) -> str:
+        """Return the printed name of `dataset`."""
+        return self.labels.get(dataset, dataset)
 
 
 @dataclass(frozen=True)
@@ -100,9 +108,12 @@ class Paper:
     Attributes
     ----------
     names : dict of str to str
-        The printed name of a method, by its key, where that is not the name in ``conf/method``.
+        The printed name of a method, by its key, where that is not the name in ``conf/method``, and
+        of a data set, where it has another one here.
     claims : tuple of Claim
         Sentences of the paper as checks.
+    audit : AuditPlan or None
+        What the audit of the printed tables has to know of them; None: there is no audit.
     file : Path
         The configuration that all this comes from, before any override.
     """
@@ -120,6 +131,7 @@ class Paper:
     file: Path
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
+    audit: AuditPlan | None = None
 
 
 @dataclass(frozen=True)

@@ -136,9 +136,12 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
     """Return the parameter points of `method` in grid order: the first name is the slowest.
 
-    The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`.
+    The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`;
+    ``vary`` may also be a list of the points themselves.
     """
     vary = item.options.get("vary")
+    if isinstance(vary, list):
+        return [dict(point) for point in vary]
     axes = dict(vary) if vary is not None else {name: grid[name] for name in method.tune}
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 

@@ -84,12 +84,12 @@ def run_plans(
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     metrics = store.metrics([cell.key for plan in plans for cell in plan.cells])
     seen = {key for key, values in metrics.items() if values["error"] is None}
-    batches: list[Batch] = []
+    pending = []
     for plan in plans:
-        pending = [cell for cell in plan.cells if cell.key not in seen]
-        seen.update(cell.key for cell in pending)
-        batches += make_batches(plan, pending)
-    return batches
+        cells = [cell for cell in plan.cells if cell.key not in seen]
+        seen.update(cell.key for cell in cells)
+        pending.append((plan, cells))
+    return make_batches(pending)
 
 
 def _largest_first(
@@ -110,7 +110,7 @@ def _warm_up(batches: Sequence[Batch]) -> None:
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 4)
     y = (X[:, 0] != X[:, 1]).astype(np.intp)
     for batch in {(batch.method, canonical(batch.params)): batch for batch in batches}.values():
-        for points in (batch.points[:1], batch.points[:2]):
+        for points in (batch.points[:1], batch.points):
             try:
                 for estimator in fit_points(replace(batch, points=points), X, y, X):
                     estimator.predict(X)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.random import RandomState
@@ -42,19 +42,20 @@ class ThinnedForestClassifier(ForestClassifier):
     n_selected : int or None, default=None
         How many of them `EPICSelector` keeps; None keeps all.
     thinning : {"ftcg", "ft_acc"} or None, default=None
-        `ForestThinner`, `AccuracyThinner` or no thinning, to which the next four do not matter.
+        `ForestThinner`, `AccuracyThinner` or no thinning, to which the next five do not matter.
     passes : int, default=2
         How often all trees are gone through; with 0 only the `shares` change.
-    shares : {"training", "own"}, default="training"
+    shares : {"training", "own", "decisions"}, default="training"
         Class shares of the nodes, see `ForestThinner`.
     variant : {"corrected", "printed"}, default="corrected"
         Of "ftcg", see `ForestThinner`.
-    weighted : bool, default=False
-        Whether the forest's shares are weighted by the trees' votes in thinning.
+    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
+        What the forest's class shares are in thinning, see `ForestThinner`.
+    inclusive : bool, default=False
+        Of "ftcg", see `ForestThinner`.
     vote : {"shares", "weighted_shares", "votes"} or None, default=None
         How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
-        bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes ("shares", or
-        "weighted_shares" if `weighted`).
+        bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Nominal columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
@@ -82,6 +83,9 @@ class ThinnedForestClassifier(ForestClassifier):
     True
     """
 
+    # What the trees depend on, apart from their number: see `retree.experiments.batches`.
+    grown_together: ClassVar = ("ensemble", "pruned", "categorical_features", "random_state")
+
     def __init__(
         self,
         ensemble: str = "bagging",
@@ -92,7 +96,8 @@ class ThinnedForestClassifier(ForestClassifier):
         passes: int = 2,
         shares: str = "training",
         variant: str = "corrected",
-        weighted: bool = False,
+        pooling: str = "mean",
+        inclusive: bool = False,
         vote: str | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
@@ -105,7 +110,8 @@ class ThinnedForestClassifier(ForestClassifier):
         self.passes = passes
         self.shares = shares
         self.variant = variant
-        self.weighted = weighted
+        self.pooling = pooling
+        self.inclusive = inclusive
         self.vote = vote
         self.categorical_features = categorical_features
         self.random_state = random_state
@@ -161,7 +167,7 @@ class ThinnedForestClassifier(ForestClassifier):
         if self.vote is not None:
             return self.vote
         if self.thinning is not None:
-            return "weighted_shares" if self.weighted else "shares"
+            return self._thinner().vote
         return "votes" if self.ensemble == "adaboost" else "shares"
 
     def _check(self) -> None:
@@ -178,9 +184,13 @@ class ThinnedForestClassifier(ForestClassifier):
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
         if self.thinning == "ft_acc":
-            return AccuracyThinner(self.passes, self.shares, self.weighted)
+            return AccuracyThinner(self.passes, self.shares, self.pooling)
         return ForestThinner(
-            passes=self.passes, shares=self.shares, variant=self.variant, weighted=self.weighted
+            passes=self.passes,
+            shares=self.shares,
+            variant=self.variant,
+            pooling=self.pooling,
+            inclusive=self.inclusive,
         )
 
     def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
@@ -238,7 +248,9 @@ def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
     """Return what thinning depends on, apart from the number of passes."""
     if estimator.thinning is None:
         return None
-    return estimator.thinning, estimator.shares, estimator.variant, bool(estimator.weighted)
+    parameters = estimator._thinner().get_params()
+    del parameters["passes"]
+    return estimator.thinning, *parameters.values()
 
 
 def _selected(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.forests.forest import Forest
+from retree.trees.base import majority_class
 from retree.trees.kernels.forest_rows import (
     ForestRows,
     class_counts,
@@ -29,13 +30,13 @@ class Thinning(NamedTuple):
     y : ndarray of shape (n_samples,)
         Class codes.
     tree_weight : ndarray of shape (n_trees,)
-        What each tree counts for in the forest; they sum to 1.
+        What each tree counts for in the forest; they sum to 1 unless they make log odds.
     ends : ndarray of shape (n_entries,)
         Node in which each entry of `rows` ends.
     cut : ndarray of shape (n_nodes,), bool
         Nodes that have become leaves.
     shares : ndarray of shape (n_samples, n_classes)
-        Class shares of the forest.
+        Class shares of the forest, or their log odds.
     """
 
     rows: ForestRows
@@ -66,11 +67,23 @@ class PlacedForest:
         forest = self.forest.with_trees(trees)
         return place(forest, X) if np.isnan(X).any() else PlacedForest(forest, self.rows)
 
-    def thinning(self, y: NDArray[np.intp], *, weighted: bool) -> Thinning:
-        """Return the state before the first pass; `weighted` as in `Forest.shares`."""
-        weight = self.forest.vote_weight if weighted else np.ones(len(self.forest.trees))
-        weight = weight / weight.sum()
+    def thinning(self, y: NDArray[np.intp], *, pooling: str, decisions: bool) -> Thinning:
+        """Return the state before the first pass.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,)
+            Class codes.
+        pooling : {"mean", "weighted_mean", "log_odds"}
+            How the trees' class shares make the forest's.
+        decisions : bool
+            Whether a node has all its share in the class that it decides on.
+        """
+        weight = self.forest.vote_weight if pooling != "mean" else np.ones(len(self.forest.trees))
+        weight = weight if pooling == "log_odds" else weight / weight.sum()
         value = np.concatenate([tree.value for tree in self.forest.trees])
+        if decisions:
+            value = np.eye(self.forest.n_classes)[majority_class(value)]
         ends = ends_in_leaves(self.rows)
         shares = mean_shares(self.rows, ends, value, weight, len(y))
         cut = np.zeros(len(value), np.bool_)

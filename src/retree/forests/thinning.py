@@ -15,11 +15,12 @@ from retree.forests.forest import Forest
 from retree.forests.given import FittedForestClassifier, given_forest
 from retree.forests.placing import Thinning, place
 from retree.trees.kernels.accuracy_thinning import thin_by_accuracy
-from retree.trees.kernels.contribution import thin_by_contribution
+from retree.trees.kernels.contribution import Rule, thin_by_contribution
 from retree.trees.validation import check_choice
 
-_SHARES = ("training", "own")
+_SHARES = ("training", "own", "decisions")
 _VARIANTS = ("corrected", "printed")
+_VOTES = {"mean": "shares", "weighted_mean": "weighted_shares", "log_odds": "weighted_shares"}
 
 
 class _Thinner(BaseEstimator):
@@ -27,7 +28,7 @@ class _Thinner(BaseEstimator):
 
     passes: int
     shares: str
-    weighted: bool
+    pooling: str
 
     def thin(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
         """Return a thinned copy of a fitted forest.
@@ -45,7 +46,8 @@ class _Thinner(BaseEstimator):
         Returns
         -------
         FittedForestClassifier
-            It decides by the mean of the trees' class shares (eq. 1).
+            It decides by the mean of the trees' class shares (eq. 1), weighted unless `pooling`
+            is "mean"; by the weighted votes if `shares` are "decisions".
 
         Raises
         ------
@@ -57,8 +59,12 @@ class _Thinner(BaseEstimator):
         self._check()
         given = given_forest(forest)
         rows, codes = given.encode(X, y)
-        vote = "weighted_shares" if self.weighted else "shares"
-        return given.classifier(self.thinned(given.forest, rows, codes), vote)
+        return given.classifier(self.thinned(given.forest, rows, codes), self.vote)
+
+    @property
+    def vote(self) -> str:
+        """How a thinned forest decides, see `ForestClassifier`."""
+        return "votes" if self.shares == "decisions" else _VOTES[self.pooling]
 
     def thinned(self, forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]) -> Forest:
         """Return `forest` thinned with encoded rows and class codes."""
@@ -71,7 +77,8 @@ class _Thinner(BaseEstimator):
         placed = place(forest, X)
         if self.shares == "training":
             placed = placed.recounted(X, y)
-        state = placed.thinning(y, weighted=self.weighted)
+        decisions = self.shares == "decisions"
+        state = placed.thinning(y, pooling=self.pooling, decisions=decisions)
         found = {}
         for n in range(max(passes) + 1):
             if n > 0:
@@ -87,6 +94,7 @@ class _Thinner(BaseEstimator):
     def _check(self) -> None:
         check_scalar(self.passes, "passes", Integral, min_val=0)
         check_choice("shares", self.shares, _SHARES)
+        check_choice("pooling", self.pooling, _VOTES)
 
 
 class ForestThinner(_Thinner):
@@ -98,11 +106,11 @@ class ForestThinner(_Thinner):
     the node becomes a leaf. The trees come in order, nodes from the leaves up, and the forest's
     shares follow after each tree. So with `delta` 0 a tree gets, of all its prunings, the one of
     greatest contribution (eq. 3) to the forest as it is at its turn. Classes whose shares differ by
-    less than 1e-6 are tied, and the first is taken; gains within 1e-9 of `delta` are not below it.
+    less than 1e-6 are tied, and the first is taken; gains within 1e-9 of `delta` are equal to it.
 
     A row that lacks a tested value counts in every node with the part of it that gets there. A node
-    that no row of the pruning set reaches contributes nothing and stays as it is; if no row counts
-    in it (`shares`), it has the class shares of the node above.
+    that no row of the pruning set reaches contributes nothing, so with `delta` 0 it stays as it is,
+    unless `inclusive`. If no row counts in it, it has the class shares of the node above.
 
     Parameters
     ----------
@@ -110,14 +118,19 @@ class ForestThinner(_Thinner):
         Nodes of a contribution gain below it are pruned.
     passes : int, default=2
         How often all trees are gone through.
-    shares : {"training", "own"}, default="training"
+    shares : {"training", "own", "decisions"}, default="training"
         Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
-        the paper defines them, or those that the tree holds, of its bag or its weights.
+        the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
+        class of the greatest of these and 0 for all others.
     variant : {"corrected", "printed"}, default="corrected"
         Section 3.1 of the paper, or Algorithm 1 to the letter. The latter takes the gain with the
         wrong sign and lets a pruned node count as the sum of what was below it.
-    weighted : bool, default=False
-        Whether the forest's shares are weighted by the trees' votes; eq. 1 has the plain mean.
+    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
+        What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
+        by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
+        AdaBoost.M1 makes probabilities of votes.
+    inclusive : bool, default=False
+        Whether nodes of a gain equal to `delta` are pruned too; the paper says "below".
 
     References
     ----------
@@ -140,13 +153,15 @@ class ForestThinner(_Thinner):
         passes: int = 2,
         shares: str = "training",
         variant: str = "corrected",
-        weighted: bool = False,
+        pooling: str = "mean",
+        inclusive: bool = False,
     ) -> None:
         self.delta = delta
         self.passes = passes
         self.shares = shares
         self.variant = variant
-        self.weighted = weighted
+        self.pooling = pooling
+        self.inclusive = inclusive
 
     def _check(self) -> None:
         super()._check()
@@ -156,9 +171,10 @@ class ForestThinner(_Thinner):
         check_choice("variant", self.variant, _VARIANTS)
 
     def _pass(self, state: Thinning) -> None:
-        rule = float(self.delta), self.variant == "printed"
+        printed, log_odds = self.variant == "printed", self.pooling == "log_odds"
+        rule = Rule(float(self.delta), bool(self.inclusive), printed, log_odds)
         rows, value, y, tree_weight, ends, cut, shares = state
-        thin_by_contribution(rows, value, y, tree_weight, *rule, ends, cut, shares)
+        thin_by_contribution(rows, value, y, tree_weight, rule, ends, cut, shares)
 
 
 class AccuracyThinner(_Thinner):
@@ -171,20 +187,20 @@ class AccuracyThinner(_Thinner):
     ----------
     passes : int, default=2
         How often all trees are gone through.
-    shares : {"training", "own"}, default="training"
+    shares : {"training", "own", "decisions"}, default="training"
         Class shares of a node, as in `ForestThinner`.
-    weighted : bool, default=False
-        Whether the forest's shares are weighted by the trees' votes.
+    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
+        As in `ForestThinner`; the last two decide alike.
 
     References
     ----------
     Guo H., Fan M. (2014). Forest thinning via contribution gain. Computer Science 41.
     """
 
-    def __init__(self, passes: int = 2, shares: str = "training", weighted: bool = False) -> None:
+    def __init__(self, passes: int = 2, shares: str = "training", pooling: str = "mean") -> None:
         self.passes = passes
         self.shares = shares
-        self.weighted = weighted
+        self.pooling = pooling
 
     def _pass(self, state: Thinning) -> None:
         thin_by_accuracy(*state)

@@ -12,39 +12,66 @@ from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports import (
+    change_table,
+    cluster_table,
+    contribution_example,
     dataset_table,
     decision_regions,
+    effect_table,
     grouped_table,
     mean_table,
     method_table,
+    metric_mean_table,
     metric_table,
+    paired_table,
+    panel_curves,
+    parameter_curves,
     parameter_heatmap,
     parameter_histogram,
+    print_distance,
     projection,
     pruning_path,
+    rank_diagram,
     reading_table,
+    step_table,
     time_table,
+    weka_table,
+    worked_example,
 )
+from retree.reports.claims_overview import all_claims, claims_overview
 from retree.reports.console import show_table
 from retree.reports.page import write_page
 
-__all__ = ["RENDERERS", "render", "show_table", "write_page"]
+__all__ = ["RENDERERS", "all_claims", "claims_overview", "render", "show_table", "write_page"]
 
 Renderer = Callable[[Experiment, Item, Plan, pd.DataFrame, Store], list[Path]]
 
 RENDERERS: dict[str, Renderer] = {
+    "change_table": change_table.render,
+    "cluster_table": cluster_table.render,
+    "contribution_example": contribution_example.render,
     "dataset_table": dataset_table.render,
     "decision_regions": decision_regions.render,
+    "effect_table": effect_table.render,
     "grouped_table": grouped_table.render,
     "mean_table": mean_table.render,
     "method_table": method_table.render,
+    "metric_mean_table": metric_mean_table.render,
     "metric_table": metric_table.render,
+    "paired_table": paired_table.render,
+    "panel_curves": panel_curves.render,
+    "parameter_curves": parameter_curves.render,
     "parameter_heatmap": parameter_heatmap.render,
     "parameter_histogram": parameter_histogram.render,
+    "print_distance": print_distance.render,
     "projection": projection.render,
     "pruning_path": pruning_path.render,
+    "rank_diagram": rank_diagram.render,
     "reading_table": reading_table.render,
+    "step_table": step_table.render,
     "time_table": time_table.render,
+    "weka_table": weka_table.render,
+    "worked_example": worked_example.render,
 }
 
 

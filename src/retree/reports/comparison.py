@@ -112,13 +112,14 @@ def compare_item(
             choice = _choice(plan, best, dataset, method)
             baseline = best.get((dataset, str(item.options.get("baseline"))))
             for metric in item.options["metrics"]:
-                cell = printed.find(item.name, dataset, method.name, metric)
-                wrong = known_wrong(experiment.paper, item.name, dataset, method.name, metric)
+                names = (item.label(dataset), method.name, metric)
+                cell = printed.find(item.name, *names)
+                wrong = known_wrong(experiment.paper, item.name, *names)
                 mark = _mark(choice, baseline, metric)
-                names = (dataset, method.name, metric)
                 comparisons.append(compare_values(names, choice, cell, bool(wrong), mark))
             if (dataset, method.key) in honest and "accuracy" in item.options["metrics"]:
-                comparisons += _nested(dataset, method, choice, honest[dataset, method.key])
+                label, chosen = item.label(dataset), honest[dataset, method.key]
+                comparisons += _nested(label, method, choice, chosen)
     return comparisons
 
 

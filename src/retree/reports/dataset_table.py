@@ -20,7 +20,16 @@ from retree.reports.published import Published, known_wrong
 from retree.reports.wording import agreement_sentence, cell_text, verdict_legend
 from retree.statistics import verdict
 
-METRICS = {"rows": "n_samples", "attributes": "n_features", "classes": "n_classes"}
+METRICS = {
+    "rows": "n_samples",
+    "attributes": "n_features",
+    "nominal": "n_nominal",
+    "numeric": "n_numeric",
+    "missing": "n_missing",
+    "classes": "n_classes",
+}
+# What a table shows unless its item says otherwise.
+DEFAULT = ("rows", "attributes", "classes")
 
 
 def render(
@@ -37,7 +46,7 @@ def render(
 
 
 def compare_datasets(experiment: Experiment, item: Item, plan: Plan) -> list[Comparison]:
-    """Compare rows, attributes and classes of the loaded data sets with the printed ones.
+    """Compare the counts that are the item's ``metrics`` with the printed ones.
 
     Parameters
     ----------
@@ -55,8 +64,8 @@ def compare_datasets(experiment: Experiment, item: Item, plan: Plan) -> list[Com
     for dataset in item.datasets:
         reason = plan.holes.get(dataset, "")
         found = None if reason else origin(dataset, experiment.sources)
-        for metric, attribute in METRICS.items():
-            ours = math.nan if found is None else float(getattr(found, attribute))
+        for metric in item.options.get("metrics", DEFAULT):
+            ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
             comparisons.append(_compare(experiment, item, dataset, metric, ours, reason))
     return comparisons
 
@@ -100,12 +109,13 @@ def _grid(
     notes: Footnotes,
 ) -> tuple[list[str], list[list[str]]]:
     cells = {(c.dataset, c.metric): c for c in comparisons}
+    metrics = item.options.get("metrics", DEFAULT)
     rows = []
     for dataset in item.datasets:
-        texts = [cell_text(cells[dataset, metric]) for metric in METRICS]
+        texts = [cell_text(cells[dataset, metric]) for metric in metrics]
         known = experiment.paper.remarks.get(dataset) or plan.holes.get(dataset, "")
         rows.append([dataset + notes.mark(known), *texts, _source(experiment, plan, dataset)])
-    return ["data set", *METRICS, "source"], rows
+    return ["data set", *metrics, "source"], rows
 
 
 def _source(experiment: Experiment, plan: Plan, dataset: str) -> str:

@@ -62,7 +62,7 @@ def _markdown(
     notes, text = Footnotes(), introduction(experiment, item, plan)
     for metric in item.options["metrics"]:
         rows = _rows(item, groups, comparisons, metric, notes)
-        table = markdown_table(["method", *item.datasets, "mean"], rows)
+        table = markdown_table(["method", *map(item.label, item.datasets), "mean"], rows)
         text += f"## {metric.capitalize()}\n\n{table}\n"
     return (text + bullets([_legend(groups)]) + "\n" + notes.text()).rstrip() + "\n"
 
@@ -72,7 +72,8 @@ def _tex(item: Item, groups: Sequence[Item], comparisons: Sequence[Comparison]) 
     for metric in item.options["metrics"]:
         notes = Footnotes()
         rows = _rows(item, groups, comparisons, metric, notes)
-        header, caption = ["method", *item.datasets, "mean"], f"{item.caption}: {metric}"
+        header = ["method", *map(item.label, item.datasets), "mean"]
+        caption = f"{item.caption}: {metric}"
         legend = [_legend(groups), *notes.lines()]
         tables.append(tex_table(header, rows, caption, f"tab:{item.name}-{metric}", legend))
     return "\n".join(tables)
@@ -88,7 +89,7 @@ def _rows(
     cells: Cells = {(c.dataset, c.method, c.metric): c for c in comparisons}
     rows = []
     for method in (method for group in groups for method in group.methods):
-        found = [cells[dataset, method.name, metric] for dataset in item.datasets]
+        found = [cells[item.label(d), method.name, metric] for d in item.datasets]
         texts = [cell_text(c, notes.mark(c.reason)) for c in found]
         values = [c.reproduced for c in found]
         mean = HOLE if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))

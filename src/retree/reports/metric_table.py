@@ -16,6 +16,7 @@ from retree.reports.comparison import Comparison, compare_item, comparison_table
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
+from retree.reports.published import MEAN
 from retree.reports.wording import (
     HOLE,
     agreement_sentence,
@@ -33,7 +34,13 @@ def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    comparisons = compare_item(experiment, item, plan, frame)
+    return write_tables(experiment, item, plan, compare_item(experiment, item, plan, frame))
+
+
+def write_tables(
+    experiment: Experiment, item: Item, plan: Plan, comparisons: Sequence[Comparison]
+) -> list[Path]:
+    """Write the files of a table; comparisons of `MEAN` become its last row."""
     base = folder(experiment) / item.name
     return [
         write(base.with_suffix(".csv"), csv_text(comparison_table(comparisons))),
@@ -97,10 +104,12 @@ def _grid(
     """Return header and rows; a reason that a whole column has stands in the header."""
     heads = [m.name + notes.mark(plan.holes.get(m.key, "")) for m in item.methods]
     rows = []
-    for dataset in item.datasets:
-        row = [dataset]
+    with_means = any(dataset == MEAN for dataset, _, _ in cells)
+    for dataset in (*item.datasets, MEAN) if with_means else item.datasets:
+        label = item.label(dataset)
+        row = [label if dataset != MEAN else "**mean**"]
         for method in item.methods:
-            cell = cells[dataset, method.name, metric]
+            cell = cells[label, method.name, metric]
             reason = "" if method.key in plan.holes else cell.reason
             row.append(cell_text(cell, notes.mark(reason)))
         rows.append(row)
@@ -119,7 +128,7 @@ def _optimism(item: Item, plan: Plan, cells: Cells, notes: Footnotes) -> str:
     """Return the table of nested accuracies and optimism, with a row of means."""
     methods = [m.name for m in item.methods if m.key not in plan.holes]
     rows = []
-    for dataset in item.datasets:
+    for dataset in map(item.label, item.datasets):
         row = [dataset]
         for method in methods:
             nested = cells.get((dataset, method, "accuracy_nested"))

@@ -18,6 +18,8 @@ class Origin:
         Its name, where its content came from, and the hash of the content.
     n_samples, n_features, n_classes : int
         Its shape, and how many classes occur.
+    n_nominal, n_numeric, n_missing : int
+        Attributes of each kind, and cells without a value.
     generated : bool
         Whether it is a fresh draw although a published sample exists.
     note : str
@@ -30,6 +32,9 @@ class Origin:
     n_samples: int
     n_features: int
     n_classes: int
+    n_nominal: int
+    n_numeric: int
+    n_missing: int
     generated: bool
     note: str
 
@@ -44,6 +49,7 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
         If the data set cannot be had.
     """
     dataset = load_dataset(name, sources=sources)
+    n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
     published = set(catalogue.root(catalogue.find(name)).sources) - {"generator"}
     return Origin(
         name=name,
@@ -52,6 +58,9 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
         n_samples=dataset.X.shape[0],
         n_features=dataset.X.shape[1],
         n_classes=dataset.y.nunique(),
+        n_nominal=n_nominal,
+        n_numeric=dataset.X.shape[1] - n_nominal,
+        n_missing=int(dataset.X.isna().to_numpy().sum()),
         generated=dataset.source == "generator" and bool(published),
         note=dataset.note,
     )

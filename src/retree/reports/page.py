@@ -12,15 +12,17 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.agreement import agreement_section, differing_section, optimism_section
+from retree.reports.audit import audit_print
+from retree.reports.audit_tables import audit_section, write_audit
 from retree.reports.cells import write_cells
 from retree.reports.claim_tables import claims_text, write_claims
 from retree.reports.claims import Judgement, judge_claims
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.numeric import comparisons_of
+from retree.reports.numeric import comparisons_of, unprinted_numbers
 from retree.reports.origins import origin
-from retree.reports.provenance import provenance_section
+from retree.reports.provenance import provenance_section, write_provenance
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -28,7 +30,7 @@ Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
 def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[Path]:
-    """Write ``README.md``, ``cells.csv.gz`` and the claims of a paper and return their paths.
+    """Write the page, cells, claims, audit and provenance of a paper and return their paths.
 
     Parameters
     ----------
@@ -44,12 +46,18 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         plan.item.name: comparisons_of(experiment, plan.item, plan, frame)
         for plan, frame in entries
     }
-    judgements = judge_claims(experiment.paper, compared)
+    ours = {
+        plan.item.name: unprinted_numbers(experiment, plan.item, plan, frame)
+        for plan, frame in entries
+    }
+    known = {name: cells or ours[name] for name, cells in compared.items()}
+    judgements, rulings = judge_claims(experiment.paper, known), audit_print(experiment.paper)
     sections = [
         _head(experiment),
         _items_section(experiment, entries),
         _run_section(experiment, entries),
         _claims_section(judgements),
+        audit_section(rulings),
         agreement_section(compared),
         optimism_section(compared),
         differing_section(experiment.paper, compared),
@@ -59,8 +67,10 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
     ]
     text = "\n".join(section for section in sections if section)
     claims = write_claims(experiment, judgements) if judgements else []
+    audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    return [page, write_cells(experiment, entries), *claims]
+    about = write_provenance(experiment, entries, store)
+    return [page, write_cells(experiment, entries), *claims, *audit, about]
 
 
 def _head(experiment: Experiment) -> str:

@@ -38,6 +38,7 @@ class Published:
     def __init__(self, paper: Paper) -> None:
         if paper.published is None:
             self._cells: dict[tuple[str, ...], Printed] = {}
+            self._table = pd.DataFrame(columns=list(COLUMNS))
             return
         try:
             table = pd.read_csv(paper.published)
@@ -50,6 +51,9 @@ class Published:
                 f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
             )
         table = table[table["paper"] == paper.name].fillna({"method": ""})
+        self._table = table.assign(
+            marker=table["marker"].astype(object).where(table["marker"].notna(), "")
+        ).reset_index(drop=True)
         index = ["table", "dataset", "method", "metric"]
         if table.duplicated(index).any():
             twice = table.loc[table.duplicated(index), index].iloc[0]
@@ -61,6 +65,10 @@ class Published:
     def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
         """Return what is printed for a cell; `method` is a name as in the paper, or ""."""
         return self._cells.get((table, dataset, method, metric), Printed(math.nan, math.nan))
+
+    def table(self) -> pd.DataFrame:
+        """Return all printed cells as rows of the columns `COLUMNS`; "" where no text stands."""
+        return self._table.copy()
 
     def datasets(self, method: str, metric: str) -> dict[str, float]:
         """Return the printed values of single data sets, over all tables, by data set."""

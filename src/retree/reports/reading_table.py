@@ -86,14 +86,15 @@ def _fits(experiment: Experiment, item: Item, method: Method, frame: pd.DataFram
     columns = {metric: published.datasets(name, metric) for metric in metrics}
     outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
     for dataset in item.datasets:
-        printed = {m: column[dataset] for m, column in columns.items() if dataset in column}
+        label = item.label(dataset)
+        printed = {m: column[label] for m, column in columns.items() if label in column}
         points = _complete_points(outer[outer["dataset"] == dataset], metrics)
         if len(printed) < len(metrics) or points.empty:
             continue
         agrees = [_agrees(point, printed) for _, point in points.iterrows()]
         best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
         yield Fit(
-            dataset,
+            label,
             {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
             printed,
             agrees[best],

@@ -44,7 +44,12 @@ _RULES = {
 
 def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
-    kinds = dict.fromkeys(find_metric(c.metric).kind for c in comparisons if c.verdict)
+    return rules_of_metrics(c.metric for c in comparisons if c.verdict)
+
+
+def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
+    """Return when numbers of `metrics`, none of them a time, agree."""
+    kinds = dict.fromkeys(find_metric(metric).kind for metric in metrics)
     return list(dict.fromkeys(_RULES[kind] for kind in kinds))
 
 

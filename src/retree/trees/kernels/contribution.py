@@ -12,6 +12,29 @@ from retree.trees.kernels.jit import jit
 _SLACK = 1e-9  # rounding must not prune
 
 
+class Rule(NamedTuple):
+    """How gains are judged, and what the forest's shares are.
+
+    Attributes
+    ----------
+    delta : float
+        Nodes of a gain below it are cut.
+    inclusive : bool
+        Whether nodes of a gain equal to `delta` are cut too.
+    as_printed : bool
+        Algorithm 1 to the letter: it takes the gain with the wrong sign, and a pruned node still
+        counts as the sum of what was below it.
+    log_odds : bool
+        Whether the forest's class shares are proportional to the exponentials of the weighted sums
+        of the trees', not those sums themselves; all trees then have the same say in eqs. (6)-(9).
+    """
+
+    delta: float
+    inclusive: bool
+    as_printed: bool
+    log_odds: bool
+
+
 class Decisions(NamedTuple):
     """The forest's decision of each row, as far as contributions depend on it."""
 
@@ -79,11 +102,8 @@ def contribution(node_shares, t, label, rival, weight):
 
 
 @jit
-def _group_rows(nodes, rows, y, decisions, tree_weight, cut, groups):
-    """Set the `groups` of a tree that counts as `tree_weight` of the forest.
-
-    It has as much to say as one of M = 1 / `tree_weight` trees.
-    """
+def _group_rows(nodes, rows, y, decisions, say, cut, groups):
+    """Set the `groups` of a tree that has as much to say as one of M = 1 / `say` trees."""
     n = 0
     groups.place[:] = -1
     for v in nodes:
@@ -99,7 +119,7 @@ def _group_rows(nodes, rows, y, decisions, tree_weight, cut, groups):
                 n += 1
                 groups.place[label, rival] = g
                 groups.label[g], groups.rival[g], groups.weight[g] = label, rival, 0.0
-            groups.weight[g] += rows.part[e] * tree_weight / (decisions.gap[row] + tree_weight)
+            groups.weight[g] += rows.part[e] * say / (decisions.gap[row] + say)
     groups.start[rows.stop[nodes[0]]] = n
 
 
@@ -117,8 +137,8 @@ def _node_contributions(nodes, stop, groups, value, own):
 
 
 @jit
-def cut_low_gain(nodes, stop, own, delta, as_printed, cut):
-    """Cut the nodes whose contribution gain, eq. (4), is below `delta`, from the leaves up.
+def cut_low_gain(nodes, stop, own, rule, cut):
+    """Cut the nodes of low contribution gain, eq. (4), from the leaves up.
 
     Parameters
     ----------
@@ -128,12 +148,10 @@ def cut_low_gain(nodes, stop, own, delta, as_printed, cut):
         The node after the last one below each.
     own : ndarray of shape (n_nodes,)
         Con(v, F); becomes that of the subtree, eq. (3).
-    delta : float
-    as_printed : bool
-        Algorithm 1 to the letter: it takes the gain with the wrong sign, and a pruned node still
-        counts as the sum of what was below it.
+    rule : Rule
     cut : ndarray of shape (n_nodes,), bool
     """
+    least = rule.delta + (_SLACK if rule.inclusive else -_SLACK)
     for v in nodes[::-1]:
         if cut[v] or stop[v] == v + 1:
             continue
@@ -141,22 +159,32 @@ def cut_low_gain(nodes, stop, own, delta, as_printed, cut):
         while child < stop[v]:
             below += own[child]
             child = stop[child]
-        gain = own[v] - below if as_printed else below - own[v]
-        cut[v] = gain < delta - _SLACK
-        if as_printed or not cut[v]:
+        gain = own[v] - below if rule.as_printed else below - own[v]
+        cut[v] = gain < least
+        if rule.as_printed or not cut[v]:
             own[v] = below
 
 
 @jit
-def _decide_again(first, last, rows, y, shares, decisions):
-    """Set the decisions of the rows of some entries."""
-    for e in range(first, last):
-        row = rows.row[e]
-        decisions.rival[row], decisions.gap[row] = decide(shares[row], y[row])
+def _told(shares, log_odds):
+    """Return the forest's class shares of a row; see `Rule`."""
+    if not log_odds:
+        return shares
+    odds = np.exp(shares - shares.max())
+    return odds / odds.sum()
 
 
 @jit
-def thin_by_contribution(rows, value, y, tree_weight, delta, as_printed, ends, cut, shares):
+def _decide_again(first, last, rows, y, shares, log_odds, decisions):
+    """Set the decisions of the rows of some entries."""
+    for e in range(first, last):
+        row = rows.row[e]
+        told = _told(shares[row], log_odds)
+        decisions.rival[row], decisions.gap[row] = decide(told, y[row])
+
+
+@jit
+def thin_by_contribution(rows, value, y, tree_weight, rule, ends, cut, shares):
     """Go once through the trees and cut the nodes of low contribution gain.
 
     Parameters
@@ -167,30 +195,31 @@ def thin_by_contribution(rows, value, y, tree_weight, delta, as_printed, ends, c
     y : ndarray of shape (n_samples,)
         Class codes.
     tree_weight : ndarray of shape (n_trees,)
-        What each tree counts for in the forest; they sum to 1.
-    delta, as_printed
-        See `cut_low_gain`.
+        What each tree counts for in the forest; they sum to 1 unless they make log odds.
+    rule : Rule
     ends : ndarray of shape (n_entries,)
         Node in which each entry ends; moves along, as the next two do.
     cut : ndarray of shape (n_nodes,), bool
         Nodes that have become leaves.
     shares : ndarray of shape (n_samples, n_classes)
-        Class shares of the forest.
+        Class shares of the forest, or their log odds.
     """
     own, decisions = np.empty(len(value)), Decisions(np.empty(len(y), np.int32), np.empty(len(y)))
     for j in range(len(y)):
-        decisions.rival[j], decisions.gap[j] = decide(shares[j], y[j])
+        told = _told(shares[j], rule.log_odds)
+        decisions.rival[j], decisions.gap[j] = decide(told, y[j])
     groups = _make_groups(rows, value.shape[1])
     for i in range(len(tree_weight)):
         nodes = nodes_in_use(i, rows, cut)
-        _group_rows(nodes, rows, y, decisions, tree_weight[i], cut, groups)
+        say = 1.0 / len(tree_weight) if rule.log_odds else tree_weight[i]
+        _group_rows(nodes, rows, y, decisions, say, cut, groups)
         _node_contributions(nodes, rows.stop, groups, value, own)
-        cut_low_gain(nodes, rows.stop, own, delta, as_printed, cut)
+        cut_low_gain(nodes, rows.stop, own, rule, cut)
         for v in nodes_in_use(i, rows, cut):
             first, last = rows.start[v], rows.start[rows.stop[v]]
             if cut[v] and first < last and ends[first] != v:
                 make_leaf(v, rows, ends, value, tree_weight[i], shares)
-                _decide_again(first, last, rows, y, shares, decisions)
+                _decide_again(first, last, rows, y, shares, rule.log_odds, decisions)
 
 
 @jit

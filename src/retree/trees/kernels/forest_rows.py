@@ -226,6 +226,8 @@ def first_greatest(values):
 def mean_shares(rows, ends, value, tree_weight, n_samples):
     """Return the forest's class shares of each row, eq. (1), shape (n_samples, n_classes).
 
+    If the weights do not sum to 1, neither do they.
+
     Parameters
     ----------
     rows : ForestRows
@@ -234,7 +236,7 @@ def mean_shares(rows, ends, value, tree_weight, n_samples):
     value : ndarray of shape (n_nodes, n_classes)
         Class shares of the nodes.
     tree_weight : ndarray of shape (n_trees,)
-        What each tree counts for; they sum to 1.
+        What each tree counts for.
     n_samples : int
     """
     shares = np.zeros((n_samples, value.shape[1]))

@@ -1,0 +1,63 @@
+"""The configuration of forest_thinning: its items fit the print and each other."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from retree.datasets import Dataset
+from retree.experiments.config import compose, load_experiment
+from retree.experiments.plan import Datasets, plan_item
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    return load_experiment(compose(["paper=forest_thinning", "item=all"]))
+
+
+@pytest.fixture(scope="module")
+def items(experiment):
+    return {item.name: item for item in experiment.items}
+
+
+def test_every_printed_cell_has_its_place(experiment, items):
+    printed = pd.read_csv(experiment.paper.published)
+    for table, rows in printed.groupby("table"):
+        item = items[table]
+        assert set(rows["dataset"]) == {item.label(name) for name in item.datasets}
+        assert set(rows["method"]) <= {method.name for method in item.methods}
+        assert set(rows["metric"]) == set(item.options["metrics"])
+
+
+def test_sets_are_called_as_in_print(items):
+    assert items["table1"].label("australian_nominal") == "australian"
+    assert items["table1"].label("iris") == "iris"
+
+
+def test_pairs_and_steps_are_of_the_items_methods(items):
+    for name in ("table1", "table2", "table3"):
+        keys = {method.key for method in items[name].methods}
+        pairs = items[name].options["pairs"].values()
+        assert {key for group in pairs for pair in group.items() for key in pair} == keys
+    effects = items["effects"]
+    chains = effects.options["groups"].values()
+    assert {key for chain in chains for key in chain} == {m.key for m in effects.methods}
+    assert {len(chain) for chain in chains} == {1 + len(effects.options["steps"])}
+
+
+def test_every_reading_has_a_name(items):
+    readings = items["readings"]
+    assert len(readings.options["vary"]) == len(set(readings.options["reading_names"]))
+    assert {m.key for m in readings.methods} == set(readings.options["groups"])
+
+
+def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):
+    """Its methods are points of the figures and of the readings."""
+    empty = Dataset("", pd.DataFrame({"a": [0.0]}), pd.Series(["x"]), "generator", "0", "")
+    names = items["figures"].datasets
+    datasets = Datasets(dict.fromkeys(items["readings"].datasets, empty), {})
+    planned = {name: plan_item(experiment, items[name], datasets).cells for name in items}
+    assert len(planned["figures"]) == 10 * len(names) * len(items["figures"].methods)
+    others = ("figure2", "figure3", "readings", "table1")
+    keys = {cell.key for name in others for cell in planned[name]}
+    assert {cell.key for cell in planned["figures"]} <= keys
