@@ -12,7 +12,7 @@ RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup quickstart all data sweep report test diff lint clean
+.PHONY: FORCE help setup quickstart all data sweep report overview site test diff lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,8 @@ $(READY): requirements.lock pyproject.toml
 quickstart: $(READY) ## tables from generated data, without network
 	$(RETREE) run --report --jobs $(JOBS) preset=quickstart
 	$(RETREE) run --report --jobs $(JOBS) preset=quickstart_latent
+	$(RETREE) run --report --jobs $(JOBS) preset=quickstart_cmdt
+	$(RETREE) run --report --jobs $(JOBS) preset=quickstart_forests
 
 table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
 	$(RUN) item=$@
@@ -40,6 +42,12 @@ sweep: $(READY) ## accuracy of one data set over the grid: make sweep DATASET=ba
 
 report: $(READY) ## render what is stored, compute nothing
 	$(RETREE) report paper=$(PAPER) item=all
+
+overview: $(READY) ## draw all numbers against the printed ones
+	$(RETREE) overview
+
+site: $(READY) ## build a static site of the results in site/
+	$(RETREE) site
 
 data: $(READY) ## fetch and verify all data sets
 	$(RETREE) data fetch --all

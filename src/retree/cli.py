@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import hydra
 from omegaconf import DictConfig
@@ -14,7 +15,8 @@ from rich.console import Console
 
 from retree import paths
 from retree.datasets import commands as data_commands
-from retree.errors import DataError, RetreeError, UnknownNameError
+from retree.diffing import options as diff_options
+from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
 from retree.experiments import screen
 from retree.experiments.config import SINGLE, load_experiment, paper_items
 from retree.experiments.definitions import Experiment, Item
@@ -64,6 +66,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command == "data":
             _parser().parse_args(argv)
             return data_commands.run(args)
+        if args.command in ("site", "overview"):
+            _parser().parse_args(argv)
+            return _show(args)
+        if args.command == "diff":
+            return _diff(args, overrides)
         check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
         if args.command == "run" and args.report:
@@ -106,9 +113,46 @@ def _parser() -> argparse.ArgumentParser:
         )
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
+    diff = commands.add_parser(
+        "diff",
+        help="hold the results at hand against the committed ones",
+        description=diff_options.DESCRIPTION,
+        usage="retree diff [options] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    diff_options.add_arguments(diff)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
+    site = commands.add_parser("site", help="build a static site of what is rendered")
+    site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
+    overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
+    for command in (site, overview):
+        command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
     return parser
+
+
+def _show(args: argparse.Namespace) -> int:
+    """Build the site, or draw the overview, from rendered results."""
+    # Drawing is slow to import, and Sphinx need not be there for other commands.
+    if args.command == "site":
+        from retree.site import build_site
+
+        print(build_site(args.results, args.output))
+        return 0
+    from retree.reports.overview import write_overview
+
+    print(*write_overview(args.results), sep="\n")
+    return 0
+
+
+def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
+    # Drawing is slow to import, and reports are imported with it.
+    from retree.diffing import command
+
+    if options := [text for text in overrides if text.startswith("-")]:
+        raise unknown_name("option", options[0], diff_options.OPTIONS)
+    return command.run(args, overrides, _console())
 
 
 def _compose_and(command: Command, args: argparse.Namespace, overrides: list[str]) -> int:

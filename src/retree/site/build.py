@@ -1,0 +1,187 @@
+"""Writing the pages and letting Sphinx make the site of them."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from retree.errors import RetreeError
+from retree.reports.overview import judged, read_comparisons, write_overview
+from retree.site import methods, papers, start
+from retree.site.sources import PaperFiles, read_papers
+
+ASSETS = Path(__file__).resolve().parent / "assets"
+PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")
+LOG = "CHANGELOG.md"
+# Every site has it; no other folder is ever replaced.
+_MARK = "searchindex.js"
+
+# Text on these backgrounds has a contrast of at least 4.5. Blue and vermilion, as in the figures,
+# are told apart with any colour vision.
+_LIGHT = {
+    "rt-agrees": "#d5e8f7",
+    "rt-differs": "#fbdcc8",
+    "rt-explained": "#ecdcea",
+    "rt-verdict-text": "#17222b",
+    "rt-bar": "#0072b2",
+}
+_DARK = {
+    "rt-agrees": "#12405f",
+    "rt-differs": "#75340a",
+    "rt-explained": "#583352",
+    "rt-verdict-text": "#f3f6f8",
+    "rt-bar": "#56b4e9",
+}
+_CONFIG: dict[str, Any] = {
+    "project": "retree",
+    "html_title": "retree",
+    "extensions": ["myst_parser", "retree.site.extension"],
+    "html_theme": "furo",
+    "html_theme_options": {"light_css_variables": _LIGHT, "dark_css_variables": _DARK},
+    "html_math_renderer": "mathml",
+    "html_static_path": [str(ASSETS)],
+    "html_css_files": ["retree.css"],
+    "html_js_files": [(name, {"defer": "defer"}) for name in ("sort.js", "tips.js")],
+    "html_copy_source": False,
+    "html_show_sourcelink": False,
+    "html_show_copyright": False,
+    "html_show_sphinx": False,
+    "html_use_index": False,
+    # Summaries are fetched, which a browser does not do from a file.
+    "html_show_search_summary": False,
+    "default_role": "literal",
+    "smartquotes": False,
+    # The levels are those of the files that pages are made of.
+    "suppress_warnings": ["myst.header"],
+}
+
+
+def build_site(results: Path, output: Path) -> Path:
+    """Build the site of all papers that have a page in `results`.
+
+    Parameters
+    ----------
+    results : Path
+        Folder of the rendered files.
+    output : Path
+        Folder of the site. A former site there is replaced when the new one is whole.
+
+    Returns
+    -------
+    Path
+        The start page.
+
+    Raises
+    ------
+    RetreeError
+        If a package is missing, if Sphinx warns of anything, if there is nothing to show, or if
+        `output` is a folder of something else.
+    """
+    _check_installed()
+    _check_replaceable(output)
+    with tempfile.TemporaryDirectory() as scratch:
+        source, built = Path(scratch, "source"), Path(scratch, "site")
+        source.mkdir()
+        write_sources(results, source)
+        run_sphinx(source, built, Path(scratch, "doctrees"))
+        if output.exists():
+            shutil.rmtree(output)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(built, output)
+    return output / "index.html"
+
+
+def write_sources(results: Path, source: Path) -> None:
+    """Write what Sphinx reads: the pages, and under ``extra/files`` copies of the results."""
+    found, comparisons = read_papers(results), read_comparisons(results)
+    copies = source / "extra" / "files"
+    copies.mkdir(parents=True)
+    anything = not judged(comparisons).empty
+    overview = write_overview(results, copies)[0] if anything else None
+    others = ["claims", "methods/index"]
+    if (results / LOG).exists():
+        others.append("changes")
+        (source / "changes.md").write_text((results / LOG).read_text())
+    (source / "index.md").write_text(start.start_page(found, comparisons, overview, others))
+    (source / "claims.md").write_text(start.claims_page(found))
+    for files in found:
+        own = comparisons[comparisons["paper"] == files.name]
+        folder = source / "papers" / files.name
+        folder.mkdir(parents=True)
+        (folder / "index.md").write_text(papers.paper_page(files, own))
+        for item in files.items:
+            (folder / f"{item.name}.md").write_text(papers.item_page(files, item))
+        _copy_files(files, copies / files.name)
+    _write_methods(source / "methods", found, comparisons)
+
+
+def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> None:
+    folder.mkdir()
+    known, equations = methods.load_methods(), methods.read_equations()
+    (folder / "index.rst").write_text(methods.index_page(known, found))
+    for key, method in methods.own_pages(known).items():
+        page = methods.method_page(method, known, found, comparisons, equations)
+        (folder / f"{key}.rst").write_text(page)
+
+
+def _copy_files(files: PaperFiles, folder: Path) -> None:
+    folder.mkdir()
+    for path in files.folder.iterdir():
+        if path.is_file():
+            shutil.copyfile(path, folder / path.name)
+
+
+def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
+    """Let Sphinx make a site of the pages in `source`.
+
+    Parameters
+    ----------
+    source : Path
+        Folder of the pages; what is in ``extra`` is copied as it is.
+    output, doctrees : Path
+        Folders of the site and of Sphinx's own notes.
+
+    Raises
+    ------
+    RetreeError
+        If Sphinx warns of anything.
+    """
+    from sphinx.application import Sphinx
+    from sphinx.util.console import nocolor
+    from sphinx.util.docutils import docutils_namespace
+
+    config = {**_CONFIG, "html_extra_path": [str(source / "extra")], "exclude_patterns": ["extra"]}
+    warnings = io.StringIO()
+    nocolor()
+    with docutils_namespace():
+        app = Sphinx(
+            source,
+            None,
+            output,
+            doctrees,
+            "html",
+            confoverrides=config,
+            status=None,
+            warning=warnings,
+            freshenv=True,
+        )
+        app.build(force_all=True)
+    if told := warnings.getvalue().strip():
+        raise RetreeError(f"The site is not built, since Sphinx warns:\n{told}")
+    (output / ".buildinfo").unlink(missing_ok=True)
+
+
+def _check_installed() -> None:
+    if missing := [name for name in PACKAGES if find_spec(name) is None]:
+        raise RetreeError(
+            f"The site needs {', '.join(missing)}; install them with pip install 'retree[dev]'."
+        )
+
+
+def _check_replaceable(output: Path) -> None:
+    if output.exists() and not (output / _MARK).exists() and any(output.iterdir()):
+        raise RetreeError(f"{output} is not a site; choose another folder with --output.")

@@ -1,0 +1,160 @@
+"""What the site is made of: the rendered results of each paper, and its configuration."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree.experiments.config import available, load_method, load_paper
+from retree.experiments.definitions import Method, Paper
+from retree.reports.files import item_title
+from retree.reports.overview import read_comparison, read_table
+from retree.reports.provenance import PROVENANCE
+
+PAGE = "README.md"
+CELLS = "cells.csv.gz"
+_CELL_NAMES = ("items", "dataset", "method", "params", "status", "reason", "key")
+
+
+@dataclass(frozen=True)
+class ItemFiles:
+    """An item's rendered files; what the paper's configuration does not name is an item too.
+
+    Attributes
+    ----------
+    name, caption : str
+        Of an item that is not configured, `caption` is "".
+    files : tuple of Path
+        All its files, sorted.
+    """
+
+    name: str
+    caption: str
+    files: tuple[Path, ...]
+
+    @property
+    def title(self) -> str:
+        """Return the name as a reader writes it."""
+        return item_title(self.name)
+
+    @cached_property
+    def comparisons(self) -> pd.DataFrame | None:
+        """Return the cells of a numeric table, None if this is none."""
+        for path in self.files:
+            if path.name == f"{self.name}.csv":
+                return read_comparison(path)
+        return None
+
+    @cached_property
+    def markdown(self) -> str:
+        """Return the Markdown file, "" without one."""
+        return next((p.read_text() for p in self.files if p.name == f"{self.name}.md"), "")
+
+    @property
+    def pictures(self) -> list[Path]:
+        """Return the figures for a browser."""
+        return [path for path in self.files if path.suffix == ".png"]
+
+
+@dataclass(frozen=True)
+class PaperFiles:
+    """A paper and its folder of results.
+
+    Attributes
+    ----------
+    paper : Paper
+    folder : Path
+    items : tuple of ItemFiles
+        In the paper's order, then those that are not configured, by name.
+    """
+
+    paper: Paper
+    folder: Path
+    items: tuple[ItemFiles, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the paper's short name."""
+        return self.paper.name
+
+    @cached_property
+    def sections(self) -> Mapping[str, str]:
+        """Return the text under each heading of the second level of the paper's page."""
+        parts = re.split(r"^## (.+)\n", (self.folder / PAGE).read_text(), flags=re.MULTILINE)
+        return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+    @cached_property
+    def claims(self) -> pd.DataFrame | None:
+        """Return the judged claims, None without any."""
+        path = self.folder / "claims.csv"
+        return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
+
+    @cached_property
+    def cells(self) -> pd.DataFrame:
+        """Return the outer cells that are done."""
+        path = self.folder / CELLS
+        if not path.exists():
+            return pd.DataFrame(columns=[*_CELL_NAMES, "repeat", "fold"])
+        table = read_table(path, _CELL_NAMES)
+        return table[(table["inner"] == -1) & (table["status"] == "done")]
+
+    def method_name(self, key: str) -> str:
+        """Return the printed name of a method."""
+        return self.paper.names.get(key) or method_of(key).name
+
+    def item(self, name: str) -> ItemFiles | None:
+        """Return the item called `name`, None if nothing of it is rendered."""
+        return next((item for item in self.items if item.name == name), None)
+
+
+@cache
+def method_of(key: str) -> Method:
+    """Return the method called `key`, read once."""
+    return load_method(key)
+
+
+def read_papers(results: Path) -> list[PaperFiles]:
+    """Return the papers that have a page in `results`, by name.
+
+    Raises
+    ------
+    RetreeError
+        If there is none.
+    """
+    folders = {name: results / name for name in available("paper")}
+    papers = [
+        PaperFiles(paper, folder, _items(paper, folder))
+        for name, folder in folders.items()
+        if (folder / PAGE).exists()
+        for paper in [load_paper(name)]
+    ]
+    if not papers:
+        raise RetreeError(
+            f"There is no page of a paper in {results}; make them with retree report."
+        )
+    return papers
+
+
+def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
+    stems: dict[str, list[Path]] = {name: [] for name in paper.items}
+    for path in sorted(p for p in folder.iterdir() if p.is_file()):
+        if path.name not in (PAGE, CELLS, PROVENANCE):
+            stems.setdefault(_item_of(path, paper), []).append(path)
+    return tuple(
+        ItemFiles(name, str(paper.items.get(name, {}).get("caption", "")), tuple(files))
+        for name, files in stems.items()
+        if files
+    )
+
+
+def _item_of(path: Path, paper: Paper) -> str:
+    """Return the item that a file is of; an item may have a file for each data set."""
+    stem = path.name.partition(".")[0]
+    own = [name for name in paper.items if stem == name or stem.startswith(f"{name}_")]
+    return max(own, key=len, default=stem)

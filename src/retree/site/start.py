@@ -1,0 +1,150 @@
+"""The start page, and the page of all claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.reports.claims import Outcome
+from retree.reports.files import item_title
+from retree.reports.markup import bullets
+from retree.reports.overview import agreement, judged
+from retree.reports.wording import rules_of_metrics
+from retree.site.html import element, link, raw_markdown, table, text
+from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
+from retree.site.sources import PaperFiles
+from retree.statistics import Verdict
+
+_PICTURE = (
+    "All numbers of all papers, reproduced against printed. On the line they are equal; "
+    "crosses are numbers that differ by more than chance allows."
+)
+
+
+def start_page(
+    papers: Sequence[PaperFiles],
+    comparisons: pd.DataFrame,
+    overview: Path | None,
+    others: Sequence[str],
+) -> str:
+    """Return the start page as Markdown.
+
+    Parameters
+    ----------
+    papers : sequence of PaperFiles
+    comparisons : DataFrame
+        As from `retree.reports.overview.read_comparisons`.
+    overview : Path or None
+        The picture of all numbers, a png; None if nothing is printed.
+    others : sequence of str
+        The pages beside those of the papers.
+    """
+    parts = [
+        "# retree\n",
+        "retree regenerates the tables and figures of decision-tree papers from their definitions "
+        "and says, cell by cell, where the reproduced number agrees with the printed one. Its "
+        "trees are scikit-learn estimators that you can use in your own work.\n",
+        "" if overview is None else raw_markdown(_overview(overview)),
+        "## Papers\n",
+        raw_markdown(_papers_table(papers, comparisons)),
+        bullets(_rules(comparisons)),
+        "## Claims\n",
+        "Each checkable sentence of a paper is asked twice, of the printed table and of the "
+        "reproduced one; [all claims](claims.md).\n",
+        raw_markdown(_outcomes_table(papers)),
+        "## Tables\n",
+        raw_markdown(_tables_table(comparisons)),
+        _toctree(papers, others),
+    ]
+    return "\n".join(parts)
+
+
+def claims_page(papers: Sequence[PaperFiles]) -> str:
+    """Return the page of all claims as Markdown."""
+    rows = []
+    for files in papers:
+        claims = files.claims if files.claims is not None else pd.DataFrame()
+        for claim in claims.to_dict("records"):
+            paper = link(f"papers/{files.name}/index.html", files.name)
+            rows.append(
+                [
+                    text(claim["text"]),
+                    element("strong", text(claim["outcome"])),
+                    f"{paper}, {text(claim['place'])}",
+                    _answer(claim["in_print"], claim["print_numbers"]),
+                    _answer(claim["here"], claim["here_numbers"]) or text(claim["check"]),
+                ]
+            )
+    header = ["claim", "outcome", "place", "in print", "here"]
+    return "\n".join(
+        [
+            "---\nhide-toc: true\n---\n",
+            "# Claims\n",
+            "What the papers say of their tables, asked of the printed numbers and of the "
+            "reproduced ones. How each is checked stands on the page of the paper's claims.\n",
+            raw_markdown(_outcomes_table(papers)),
+            raw_markdown(table(header, rows, "All claims", left=len(header))),
+        ]
+    )
+
+
+def _overview(path: Path) -> str:
+    image = element_image(f"files/{path.name}", _PICTURE, *png_size(path))
+    drawing = element("a", image, href=f"files/{path.with_suffix('.svg').name}")
+    return element("figure", drawing + element("figcaption", text(_PICTURE)), class_="rt-figure")
+
+
+def _rules(comparisons: pd.DataFrame) -> list[str]:
+    explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
+    known = ["A number is explained if its print is known to be wrong, with the reason."]
+    return [*rules_of_metrics(judged(comparisons)["metric"]), *(known if explained else [])]
+
+
+def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+    counts = agreement(comparisons, ["paper"]).set_index("paper").to_dict("index")
+    rows = []
+    for files in papers:
+        name = link(f"papers/{files.name}/index.html", files.name)
+        about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
+        rows.append([name, text(about), *count_cells(counts.get(files.name))])
+    return table(["paper", "what it is", *COUNT_HEADS], rows, "Papers", left=2)
+
+
+def _tables_table(comparisons: pd.DataFrame) -> str:
+    rows = []
+    for row in agreement(comparisons).to_dict("records"):
+        paper, item = row["paper"], row["item"]
+        name = link(f"papers/{paper}/{item}.html", item_title(item))
+        rows.append([name, link(f"papers/{paper}/index.html", paper), *count_cells(row)])
+    return table(["table", "paper", *COUNT_HEADS], rows, "Tables of all papers", left=2)
+
+
+def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
+    """Return how many claims of each paper have which outcome."""
+    counts = {
+        files.name: Counter(files.claims["outcome"]) for files in papers if files.claims is not None
+    }
+    occurring = {outcome for counter in counts.values() for outcome in counter}
+    outcomes = [str(outcome) for outcome in Outcome if outcome in occurring]
+    rows = [
+        [link(f"papers/{name}/index.html", name), *(str(c[o]) for o in outcomes), str(c.total())]
+        for name, c in counts.items()
+    ]
+    total = sum(counts.values(), Counter())
+    rows.append(["all", *(str(total[outcome]) for outcome in outcomes), str(total.total())])
+    return table(["paper", *outcomes, "claims"], rows, "Outcomes of the claims by paper")
+
+
+def _answer(holds: str, numbers: str) -> str:
+    return text(f"{holds}: {numbers}") if numbers else ""
+
+
+def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
+    entries = "\n".join(f"{files.name} <papers/{files.name}/index>" for files in papers)
+    return (
+        f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"
+        f"```{{toctree}}\n:hidden:\n:caption: All papers\n\n{chr(10).join(others)}\n```\n"
+    )
