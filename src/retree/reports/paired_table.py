@@ -179,10 +179,9 @@ def _summary(item: Item, marks: Sequence[Mark]) -> Grid:
     for names, found in groups.items():
         row = [*names, _counts([m.printed for m in found])]
         for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
-            known = [
-                a == m.printed for a, m in zip(ours, found, strict=True) if m.printed is not None
-            ]
-            row += [_counts(ours), f"{sum(known)} of {len(known)}" if known else HOLE]
+            pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
+            same = [a == printed for a, printed in pairs if printed is not None]
+            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else HOLE]
         rows.append(row)
     return header, rows
 
