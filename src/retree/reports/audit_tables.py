@@ -65,8 +65,9 @@ def _findings_text(rulings: Sequence[Ruling]) -> str:
     if not judged:
         return f"{text}, nothing can be judged: too few are printed.\n"
     expected = sum(ruling.expected for ruling in judged)
-    text += f", {len(judged)} rules find {len(findings)} errors or oddities"
-    text += f"; if all were sound, they would find {expected:.2g} on average.\n"
+    rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
+    found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    text += f", {rules} {found}; in sound tables {expected:.2g} findings are to be expected.\n"
     if not findings:
         return text
     rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
