@@ -13,9 +13,9 @@ from retree.experiments.claims import Claim, CountCheck
 from retree.experiments.config import load_paper
 from retree.experiments.store import Store
 from retree.reports.audit import audit_print
+from retree.reports.audit.printout import printout
+from retree.reports.audit.recount import recount
 from retree.reports.page import write_page
-from retree.reports.printout import printout
-from retree.reports.recount import recount
 
 PLAN = AuditPlan(folds=5)
 HEADER = "paper,table,dataset,method,metric,value,std,marker\n"

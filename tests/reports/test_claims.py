@@ -21,9 +21,9 @@ from retree.experiments.claims import (
 )
 from retree.experiments.config import compose, load_experiment
 from retree.experiments.store import Store
-from retree.reports.claim_tables import check_words
-from retree.reports.claims import judge_claims
-from retree.reports.claims_overview import all_claims, claims_overview
+from retree.reports.claims.judging import judge_claims
+from retree.reports.claims.overview import all_claims, claims_overview
+from retree.reports.claims.tables import check_words
 from retree.reports.comparison import Comparison
 from retree.statistics.metrics import find_metric
 

@@ -13,8 +13,8 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.config import compose, load_experiment
 from retree.experiments.store import Store
-from retree.reports.cluster_table import compare_clusters
-from retree.reports.worked_example import compare_distances
+from retree.reports.kinds.cluster_table import compare_clusters
+from retree.reports.kinds.worked_example import compare_distances
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 

@@ -25,9 +25,9 @@ from toy_paper import (
 from retree import reports
 from retree.experiments.definitions import Item, Method
 from retree.experiments.store import Store
-from retree.reports.contrasts import find_contrasts
-from retree.reports.effect_table import compare_effects
-from retree.reports.parameter_curves import parameter_curves
+from retree.reports.kinds.contrasts import find_contrasts
+from retree.reports.kinds.effect_table import compare_effects
+from retree.reports.kinds.parameter_curves import parameter_curves
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")

@@ -13,7 +13,7 @@ from retree import reports
 from retree.experiments.config import load_paper
 from retree.experiments.definitions import Item
 from retree.experiments.store import Store
-from retree.reports.contribution_example import contributions
+from retree.reports.kinds.contribution_example import contributions
 
 # Worked out by hand in the notes on the paper.
 AT_V = [0.05, 0.04, 0.04, 0.05, 0.0286, 0.1667, -0.04, -0.0278, -0.0286, -0.04]

@@ -8,10 +8,10 @@ from toy_paper import ABSENT, cells, frame_of, toy_item, toy_plan
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.store import Store
-from retree.reports.decision_regions import Box, cut_line, node_boxes
 from retree.reports.figures import save_figure, style
-from retree.reports.parameter_heatmap import accuracy_matrix
-from retree.reports.parameter_histogram import best_values
+from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
+from retree.reports.kinds.parameter_heatmap import accuracy_matrix
+from retree.reports.kinds.parameter_histogram import best_values
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 

@@ -12,7 +12,7 @@ from toy_paper import ABSENT, CV5, cells, frame_of, toy_plan
 from retree import reports
 from retree.experiments.definitions import Item, Method
 from retree.experiments.store import Store
-from retree.reports.pruning_path import path_points
+from retree.reports.kinds.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)

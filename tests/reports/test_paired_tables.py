@@ -15,9 +15,9 @@ from toy_paper import CV5, cells, frame_of, toy_plan
 from retree import reports
 from retree.experiments.definitions import Item, Method
 from retree.experiments.store import Store
-from retree.reports.change_table import changes
-from retree.reports.paired_marks import find_marks
-from retree.reports.point_table import point_means
+from retree.reports.kinds.change_table import changes
+from retree.reports.kinds.paired_marks import find_marks
+from retree.reports.kinds.point_table import point_means
 
 PRINTED = """\
 paper,table,dataset,method,metric,value,std,marker

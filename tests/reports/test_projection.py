@@ -10,6 +10,7 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.reports.kinds import projection
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
@@ -31,13 +32,13 @@ def test_it_is_drawn_and_does_not_move(tmp_path):
 
 def test_the_latent_space_shows_waveform_better(tmp_path, monkeypatch):
     shown = []
-    draw = reports.projection._draw
+    draw = projection._draw
 
     def spy(axes, title, rows, codes, names, classes):
         draw(axes, title, rows, codes, names, classes)
         shown.append((axes.get_title(), axes.get_xlabel(), axes.get_ylabel()))
 
-    monkeypatch.setattr(reports.projection, "_draw", spy)
+    monkeypatch.setattr(projection, "_draw", spy)
     rendered(tmp_path, "waveform1_R")
     (original, *attributes), (latent, *components) = shown
     titles = [title.partition(", scatter ratio ") for title in (original, latent)]

@@ -30,8 +30,8 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, style
-from retree.reports.rank_axes import Diagram, draw_diagrams
-from retree.reports.rankings import find_rankings
+from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
+from retree.reports.kinds.rankings import find_rankings
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]

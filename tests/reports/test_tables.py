@@ -25,7 +25,7 @@ from retree.experiments.config import compose, load_experiment
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.mean_table import compare_means
+from retree.reports.kinds.mean_table import compare_means
 
 
 def rendered(experiment, item, frame, **holes):

@@ -6,14 +6,14 @@ import pandas as pd
 
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
-from retree.reports.cluster_table import compare_clusters
 from retree.reports.comparison import Comparison, compare_item
-from retree.reports.dataset_table import compare_datasets
-from retree.reports.effect_table import compare_effects
-from retree.reports.mean_table import compare_means
-from retree.reports.metric_mean_table import compare_with_means
-from retree.reports.time_table import compare_times
-from retree.reports.worked_example import compare_distances
+from retree.reports.kinds.cluster_table import compare_clusters
+from retree.reports.kinds.dataset_table import compare_datasets
+from retree.reports.kinds.effect_table import compare_effects
+from retree.reports.kinds.mean_table import compare_means
+from retree.reports.kinds.metric_mean_table import compare_with_means
+from retree.reports.kinds.time_table import compare_times
+from retree.reports.kinds.worked_example import compare_distances
 
 
 def comparisons_of(

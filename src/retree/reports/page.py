@@ -13,10 +13,10 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.agreement import agreement_section, differing_section, optimism_section
 from retree.reports.audit import audit_print
-from retree.reports.audit_tables import audit_section, write_audit
+from retree.reports.audit.tables import audit_section, write_audit
 from retree.reports.cells import write_cells
-from retree.reports.claim_tables import claims_text, write_claims
-from retree.reports.claims import Judgement, judge_claims
+from retree.reports.claims.judging import Judgement, judge_claims
+from retree.reports.claims.tables import claims_text, write_claims
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.claims import Outcome
+from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.markup import bullets
 from retree.reports.overview import agreement, judged

@@ -15,11 +15,11 @@ from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import NOTHING, Comparison, comparison_table
-from retree.reports.contrasts import Contrast, find_contrasts
 from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.contrasts import Contrast, find_contrasts
+from retree.reports.kinds.metric_table import introduction
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.metric_table import introduction
 from retree.reports.published import MEAN, Published, known_wrong
 from retree.reports.wording import HOLE, agreement_sentence, cell_text, number, verdict_legend
 from retree.statistics import verdict

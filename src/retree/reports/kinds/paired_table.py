@@ -15,9 +15,15 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import LEVEL, Comparison, compare_item, comparison_table
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.metric_table import introduction
+from retree.reports.kinds.paired_marks import (
+    Mark,
+    find_marks,
+    item_pairs,
+    marks_table,
+    printed_name,
+)
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.metric_table import introduction
-from retree.reports.paired_marks import Mark, find_marks, item_pairs, marks_table, printed_name
 from retree.reports.published import Published, known_wrong
 from retree.reports.wording import HOLE, agreement_sentence, cell_text, number, verdict_legend
 from retree.statistics import verdict
@@ -33,7 +39,7 @@ def render(
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and the marks as ``<item>_marks.csv``.
 
     The item's ``pairs`` are groups of methods and of what each is compared with, see
-    `retree.reports.paired_marks.item_pairs`; each group is a table of its own.
+    `retree.reports.kinds.paired_marks.item_pairs`; each group is a table of its own.
     """
     comparisons = compare_item(experiment, item, plan, frame)
     marks = find_marks(experiment, item, frame)

@@ -15,7 +15,7 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.reports.files import csv_text, folder, write
-from retree.reports.point_table import point_means, point_params
+from retree.reports.kinds.point_table import point_means, point_params
 from retree.statistics.metrics import find_metric, is_size
 
 _PANEL = (2.3, 2.1)  # inches

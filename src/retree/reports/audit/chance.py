@@ -10,9 +10,9 @@ import pandas as pd
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.definitions import Paper
+from retree.reports.audit.findings import LEVEL, Finding, Ruling, cells_of
+from retree.reports.audit.printout import digits_of, windows
 from retree.reports.files import item_title
-from retree.reports.findings import LEVEL, Finding, Ruling, cells_of
-from retree.reports.printout import digits_of, windows
 from retree.statistics.audit import outlying_cells, outlying_rows
 from retree.statistics.coincidences import expected_repeats, near_pairs
 from retree.statistics.metrics import Kind, find_metric

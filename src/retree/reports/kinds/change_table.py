@@ -11,9 +11,9 @@ from retree.experiments.definitions import Experiment, Item, Method
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.metric_table import introduction
+from retree.reports.kinds.point_table import point_means
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.metric_table import introduction
-from retree.reports.point_table import point_means
 from retree.reports.published import Published
 from retree.reports.wording import HOLE, number
 

@@ -13,10 +13,10 @@ import pandas as pd
 from retree.experiments.audit import AuditPlan, OddSizes
 from retree.experiments.claims import CountCheck
 from retree.experiments.definitions import Paper
-from retree.reports.claims import holding
+from retree.reports.audit.findings import Cell, Finding, Ruling, cells_of, mean
+from retree.reports.audit.printout import digits_of, units
+from retree.reports.claims.judging import holding
 from retree.reports.files import item_title
-from retree.reports.findings import Cell, Finding, Ruling, cells_of, mean
-from retree.reports.printout import digits_of, units
 from retree.reports.published import Published
 from retree.reports.wording import number
 from retree.statistics.audit import (

@@ -10,8 +10,8 @@ from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import Comparison, compare_item
-from retree.reports.mean_table import compare_means
-from retree.reports.metric_table import write_tables
+from retree.reports.kinds.mean_table import compare_means
+from retree.reports.kinds.metric_table import write_tables
 
 
 def render(

@@ -13,7 +13,7 @@ def recount(cells: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     cells : DataFrame
-        Printed cells, as from `retree.reports.printout.printout`.
+        Printed cells, as from `retree.reports.audit.printout.printout`.
 
     Returns
     -------

@@ -12,23 +12,23 @@ import pandas as pd
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.definitions import Paper
-from retree.reports import audit_chance, audit_exact
-from retree.reports.findings import Finding, Ruling
-from retree.reports.printout import printout
+from retree.reports.audit import chance, exact
+from retree.reports.audit.findings import Finding, Ruling
+from retree.reports.audit.printout import printout
 from retree.reports.published import known_wrong
 
 Rule = Callable[[Paper, AuditPlan, pd.DataFrame], Ruling]
 RULES: tuple[Rule, ...] = (
-    audit_exact.means_of_cells,
-    audit_exact.counts,
-    audit_exact.granularity,
-    audit_exact.parity,
-    audit_exact.integer_deviations,
-    audit_exact.leaves_and_depth,
-    audit_exact.marks,
-    audit_chance.deviations,
-    audit_chance.spread_of_sets,
-    audit_chance.repeated_cells,
+    exact.means_of_cells,
+    exact.counts,
+    exact.granularity,
+    exact.parity,
+    exact.integer_deviations,
+    exact.leaves_and_depth,
+    exact.marks,
+    chance.deviations,
+    chance.spread_of_sets,
+    chance.repeated_cells,
 )
 
 

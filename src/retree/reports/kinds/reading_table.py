@@ -18,8 +18,8 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.coverage import tuned
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.metric_table import introduction
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.metric_table import introduction
 from retree.reports.published import Published
 from retree.reports.selection import OUTER
 from retree.reports.wording import HOLE, RULE, number

@@ -15,10 +15,10 @@ from retree.reports.comparison import LEVEL
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, write
 from retree.reports.fold_values import TITLES
+from retree.reports.kinds.metric_table import introduction
+from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
+from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.metric_table import introduction
-from retree.reports.rank_axes import Diagram, draw_diagrams
-from retree.reports.rankings import Ranking, find_rankings, tests_table
 from retree.reports.wording import HOLE, number
 
 _HEADER = [
@@ -42,7 +42,7 @@ def render(
 
     ``<item>.csv`` has a row a method, ``<item>_pairs.csv`` a row for each two methods and
     ``<item>_tests.csv`` a row for each way of selection. Options: see
-    `retree.reports.rankings.find_rankings`. Of too few results there is only the ``.md``.
+    `retree.reports.kinds.rankings.find_rankings`. Of too few results there is only the ``.md``.
 
     Raises
     ------

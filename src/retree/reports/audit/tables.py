@@ -10,11 +10,11 @@ import pandas as pd
 
 from retree.experiments.claims import MEAN
 from retree.experiments.definitions import Experiment, Paper
+from retree.reports.audit.findings import LEVEL, Cell, Finding, Ruling
+from retree.reports.audit.printout import printout
+from retree.reports.audit.recount import recount
 from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.findings import LEVEL, Cell, Finding, Ruling
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.printout import printout
-from retree.reports.recount import recount
 from retree.reports.wording import HOLE
 
 # More names than these are not told one by one.

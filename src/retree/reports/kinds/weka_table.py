@@ -16,9 +16,8 @@ from retree.experiments.store import Store
 from retree.reports.comparison import LEVEL
 from retree.reports.files import csv_text, folder, write
 from retree.reports.fold_values import TITLES
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.metric_table import introduction
-from retree.reports.weka_cells import (
+from retree.reports.kinds.metric_table import introduction
+from retree.reports.kinds.weka_cells import (
     GREATER,
     SAME,
     SMALLER,
@@ -27,6 +26,7 @@ from retree.reports.weka_cells import (
     is_corrected,
     weka_cells,
 )
+from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
 from retree.reports.wording import number
 from retree.statistics.metrics import find_metric
 

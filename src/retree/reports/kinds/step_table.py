@@ -16,9 +16,9 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import LEVEL
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.metric_table import introduction
+from retree.reports.kinds.paired_marks import printed_name
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.metric_table import introduction
-from retree.reports.paired_marks import printed_name
 from retree.reports.published import Published
 from retree.reports.selection import best_test
 from retree.reports.wording import HOLE, number

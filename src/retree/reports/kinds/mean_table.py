@@ -20,8 +20,8 @@ from retree.reports.comparison import (
     means_of_printed,
 )
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.kinds.metric_table import introduction
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.metric_table import introduction
 from retree.reports.published import MEAN, Published, known_wrong
 from retree.reports.wording import (
     agreement_sentence,

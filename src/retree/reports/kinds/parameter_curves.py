@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.contrasts import find_contrasts
-from retree.reports.effect_table import GAIN, METRIC
 from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.contrasts import find_contrasts
+from retree.reports.kinds.effect_table import GAIN, METRIC
 from retree.reports.published import MEAN, Published
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
@@ -57,7 +57,7 @@ def parameter_curves(item: Item, frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     item : Item
-        Has ``readings`` as for `retree.reports.contrasts.find_contrasts`.
+        Has ``readings`` as for `retree.reports.kinds.contrasts.find_contrasts`.
     frame : DataFrame
         Its results.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.reports.claims import Outcome
+from retree.reports.claims.judging import Outcome
 
 TOTAL = "all papers"
 

@@ -20,7 +20,7 @@ from retree.experiments.claims import (
     WithinCheck,
 )
 from retree.experiments.definitions import Experiment
-from retree.reports.claims import Answer, Judgement, Outcome
+from retree.reports.claims.judging import Answer, Judgement, Outcome
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.wording import HOLE

@@ -14,8 +14,8 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import Comparison, compare_item, comparison_table
 from retree.reports.files import csv_text, folder, write
+from retree.reports.kinds.metric_table import introduction
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.metric_table import introduction
 from retree.reports.provenance import machine_sentence
 from retree.reports.wording import agreement_sentence, cell_text, verdict_legend
 from retree.statistics import verdict
