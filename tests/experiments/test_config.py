@@ -62,6 +62,16 @@ def test_a_paper_may_print_another_name():
     assert load_method("c45_pruned").name != "C4.5"
 
 
+def test_an_item_may_call_methods_as_they_are():
+    overrides = ["paper=forest_thinning", "item=[table1,ranks]"]
+    printed, own = (
+        {method.key: method.name for method in item.methods}
+        for item in load_experiment(compose(overrides)).items
+    )
+    assert printed["adaboost_pruned"] == "Bagging/pruned"
+    assert own["adaboost_pruned"] == "AdaBoost.M1/pruned"
+
+
 @pytest.mark.parametrize("key", available("preset"))
 def test_every_preset_composes(key):
     assert load_experiment(compose([f"preset={key}"])).items

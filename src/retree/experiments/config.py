@@ -155,7 +155,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     @cache
     def printed(item: str) -> dict[str, str]:
         keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
-        methods = {key: names.get(key) or _method_content(key)["name"] for key in keys}
+        known = {} if items[item].get("own_names") else names
+        methods = {key: known.get(key) or _method_content(key)["name"] for key in keys}
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
     claims = read_claims(content.get("claims") or (), items, printed, names)
@@ -274,7 +275,8 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
     method = load_method(key)
-    method = replace(method, name=paper.names.get(key, method.name))
+    if not options.get("own_names"):
+        method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)

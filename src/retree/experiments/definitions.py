@@ -82,7 +82,8 @@ class Item:
     ----------
     options : dict
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
-        and ``vary`` (parameter values that take the place of the grid); the rest is for reports.
+        and ``vary`` (parameter values that take the place of the grid). With ``own_names`` methods
+        are called as in ``conf/method``, not as in print. The rest is for reports.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
