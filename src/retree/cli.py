@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import hydra
 from omegaconf import DictConfig
@@ -92,6 +93,15 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_experiments(commands)
+    _add_rendered(commands)
+    data = commands.add_parser("data", help="list, fetch and verify the data sets")
+    data_commands.add_arguments(data)
+    return parser
+
+
+def _add_experiments(commands: Any) -> None:
+    """Add the commands that plan, run and render experiments."""
     texts = {
         "run": "compute the cells of an item, or of one method on one data set, that are missing",
         "plan": "show what is stored, stale or missing, and the expected time; computes nothing",
@@ -113,6 +123,10 @@ def _parser() -> argparse.ArgumentParser:
         )
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
+
+
+def _add_rendered(commands: Any) -> None:
+    """Add the commands on what is rendered."""
     diff = commands.add_parser(
         "diff",
         help="hold the results at hand against the committed ones",
@@ -122,14 +136,11 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
-    data = commands.add_parser("data", help="list, fetch and verify the data sets")
-    data_commands.add_arguments(data)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
     overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
     for command in (site, overview):
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
-    return parser
 
 
 def _show(args: argparse.Namespace) -> int:
