@@ -1,0 +1,117 @@
+// The parts of the C interface that every family uses.
+#include <string>
+
+#include "core/array.hpp"
+#include "core/guard.hpp"
+#include "core/result.hpp"
+
+namespace {
+
+thread_local std::string last_error;
+
+struct Raised {
+    void *type = nullptr;
+    void *value = nullptr;
+    void *traceback = nullptr;
+};
+
+thread_local Raised raised;
+
+struct Python {
+    int (*ensure)() = nullptr;
+    void (*release)(int) = nullptr;
+    int (*check)() = nullptr;
+    void (*fetch)(void **, void **, void **) = nullptr;
+};
+
+Python python;
+
+std::string shape_text(const retree_array &array) {
+    std::string text = "(";
+    for (int32_t d = 0; d < array.ndim; ++d)
+        text += (d > 0 ? ", " : "") + std::to_string(array.shape[d]);
+    return text + ")";
+}
+
+}  // namespace
+
+namespace retree {
+
+void remember_error(const char *message) noexcept {
+    try {
+        last_error = message;
+    } catch (...) {
+        last_error.clear();
+    }
+}
+
+bool stop_requested() {
+    if (python.check == nullptr) return false;
+    const int state = python.ensure();
+    const bool stop = python.check() != 0;
+    if (stop) python.fetch(&raised.type, &raised.value, &raised.traceback);
+    python.release(state);
+    return stop;
+}
+
+void check_array(const retree_array *array, const char *name, int32_t type,
+                 std::initializer_list<int64_t> shape) {
+    const std::string subject = std::string("The engine needs ") + name;
+    if (array == nullptr) throw std::invalid_argument(subject + ", got none.");
+    if (array->type != type) throw std::invalid_argument(subject + " of another number type.");
+    if (array->ndim != static_cast<int32_t>(shape.size()))
+        throw std::invalid_argument(subject + " of " + std::to_string(shape.size()) +
+                                    " dimensions, got shape " + shape_text(*array) + ".");
+    int32_t d = 0;
+    for (const int64_t wanted : shape) {
+        if (wanted != ANY && array->shape[d] != wanted)
+            throw std::invalid_argument(subject + " with " + std::to_string(wanted) +
+                                        " along axis " + std::to_string(d) + ", got shape " +
+                                        shape_text(*array) + ".");
+        ++d;
+    }
+}
+
+}  // namespace retree
+
+extern "C" {
+
+int32_t retree_interface(void) { return RETREE_INTERFACE; }
+
+const char *retree_last_error(void) { return last_error.c_str(); }
+
+void retree_set_python(void *ensure, void *release, void *check, void *fetch) {
+    python.ensure = reinterpret_cast<int (*)()>(ensure);
+    python.release = reinterpret_cast<void (*)(int)>(release);
+    python.check = reinterpret_cast<int (*)()>(check);
+    python.fetch = reinterpret_cast<void (*)(void **, void **, void **)>(fetch);
+}
+
+void retree_take_raised(void **type, void **value, void **traceback) {
+    *type = raised.type;
+    *value = raised.value;
+    *traceback = raised.traceback;
+    raised = {};
+}
+
+retree_result *retree_result_new(void) { return new (std::nothrow) retree_result(); }
+
+void retree_result_free(retree_result *result) { delete result; }
+
+int64_t retree_result_size(const retree_result *result) {
+    return static_cast<int64_t>(result->blocks.size());
+}
+
+void retree_result_get(retree_result *result, int64_t position, retree_array *view) {
+    auto &block = result->blocks[static_cast<size_t>(position)];
+    for (size_t d = 0; d < 3; ++d) view->shape[d] = block.shape[d];
+    view->ndim = block.ndim;
+    std::visit(
+        [view](auto &values) {
+            using T = typename std::remove_reference_t<decltype(values)>::value_type;
+            view->data = values.data();
+            view->type = retree::type_code<T>();
+        },
+        block.values);
+}
+}

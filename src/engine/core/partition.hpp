@@ -1,0 +1,66 @@
+// Moving the rows of a node into its children.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace retree {
+
+// Entries of sorted columns hold a row number in their low 32 bits.
+constexpr int ROW_BITS = 32;
+constexpr uint64_t ROW_MASK = (uint64_t{1} << ROW_BITS) - 1;
+
+inline int32_t row_of(uint64_t entry) { return static_cast<int32_t>(entry & ROW_MASK); }
+inline int32_t row_of(int32_t row) { return row; }
+
+// Stably moves the values whose row goes left to the front; `buffer` is as long as `values`.
+template <class T>
+void split_values(std::span<T> values, const uint8_t *goes_left, T *buffer) {
+    T *left = values.data();
+    T *right = buffer;
+    for (const T value : values) {
+        const auto goes = goes_left[row_of(value)];
+        *left = value;
+        *right = value;
+        left += goes;
+        right += 1 - goes;
+    }
+    for (const T *value = buffer; value != right; ++value) *left++ = *value;
+}
+
+// Moves the values whose row goes left to the front; what stands behind them is lost.
+template <class T>
+void keep_left(std::span<T> values, const uint8_t *goes_left) {
+    T *left = values.data();
+    for (const T value : values) {
+        *left = value;
+        left += goes_left[row_of(value)];
+    }
+}
+
+// Moves the values whose row goes right to the back; what stands before them is lost.
+template <class T>
+void keep_right(std::span<T> values, const uint8_t *goes_left) {
+    auto free = static_cast<int64_t>(values.size()) - 1;
+    for (auto i = free; i >= 0; --i) {
+        const T value = values[static_cast<size_t>(i)];
+        values[static_cast<size_t>(free)] = value;
+        free -= 1 - goes_left[row_of(value)];
+    }
+}
+
+// Moves the values of a node's segment to their sides; a side that is not kept may be lost.
+// `goes_left` holds 1 for the rows that go to the front, `buffer` has room for all values.
+template <class T>
+void move_values(std::span<T> values, const uint8_t *goes_left, bool keeps_left, bool keeps_right,
+                 T *buffer) {
+    if (keeps_left && keeps_right) {
+        split_values(values, goes_left, buffer);
+    } else if (keeps_left) {
+        keep_left(values, goes_left);
+    } else if (keeps_right) {
+        keep_right(values, goes_left);
+    }
+}
+
+}  // namespace retree

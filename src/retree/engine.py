@@ -1,0 +1,178 @@
+"""The compiled engine: its library, its functions, and its errors as exceptions.
+
+The loops over rows, columns and nodes stand in ``src/engine``, in C++ behind a C interface. A room
+of Python, such as `retree.trees.c45`, calls those of the folder of the same name.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+import sysconfig
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+INTERFACE = 1
+
+_NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
+    sys.platform, "retree_engine.so"
+)
+_TYPES = ("float64", "int32", "int64", "uint8", "uint64", "int8")
+_CODES = {np.dtype(name): code for code, name in enumerate(_TYPES)} | {np.dtype(np.bool_): 3}
+_OK, _INVALID, _NO_MEMORY, _INTERRUPTED = range(4)
+_DECLARATION = re.compile(r"RETREE_EXPORT\s+int32_t\s+(retree_\w+)\(([^)]*)\);")
+
+
+class _Array(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("shape", ctypes.c_int64 * 3),
+        ("ndim", ctypes.c_int32),
+        ("type", ctypes.c_int32),
+    )
+
+
+_SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64}
+
+
+def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
+    """Call a function of the engine and return the arrays that it puts into its result.
+
+    Parameters
+    ----------
+    name : str
+        The function's name in ``src/engine/include`` without ``retree_``.
+    *arguments : ndarray, float, int or bool
+        In the order of the declaration, a result apart. Arrays are C-contiguous and of the type
+        that the engine expects; those that it fills are changed in place.
+
+    Returns
+    -------
+    tuple of ndarray
+        Empty if the function has no result.
+
+    Raises
+    ------
+    ValueError
+        If a size or a value is not what the function needs.
+    MemoryError
+        If there is not enough memory.
+    KeyboardInterrupt
+        If Ctrl-C was pressed meanwhile.
+    """
+    function, converters, has_result = _function(name)
+    if len(converters) != len(arguments):
+        raise TypeError(f"{name} takes {len(converters)} arguments, got {len(arguments)}.")
+    given = [convert(value) for convert, value in zip(converters, arguments, strict=True)]
+    if not has_result:
+        _raise_if(function(*given))
+        return ()
+    result = _library().retree_result_new()
+    if not result:
+        raise MemoryError
+    try:
+        _raise_if(function(*given, result))
+        return tuple(_taken(result, i) for i in range(_library().retree_result_size(result)))
+    finally:
+        _library().retree_result_free(result)
+
+
+def _view(array: NDArray[Any]) -> Any:
+    """Return `array` as the engine sees it."""
+    if not array.flags.c_contiguous:
+        raise ValueError("The engine needs C-contiguous arrays: copy with np.ascontiguousarray.")
+    # The address by the array interface takes half the time of `array.ctypes`.
+    address = array.__array_interface__["data"][0]
+    return ctypes.byref(_Array(address, array.shape, array.ndim, _CODES[array.dtype]))
+
+
+def _taken(result: int, position: int) -> NDArray[Any]:
+    """Return a copy of an array of a result."""
+    view = _Array()
+    _library().retree_result_get(result, position, ctypes.byref(view))
+    shape, dtype = tuple(view.shape[: view.ndim]), np.dtype(_TYPES[view.type])
+    array = np.empty(shape, dtype)
+    if array.nbytes:
+        ctypes.memmove(array.ctypes.data, view.data, array.nbytes)
+    return array
+
+
+def _raise_if(status: int) -> None:
+    if status == _OK:
+        return
+    if status == _INVALID:
+        raise ValueError(_library().retree_last_error().decode())
+    if status == _NO_MEMORY:
+        raise MemoryError("There is not enough memory for this: use fewer rows or columns.")
+    if status == _INTERRUPTED:
+        raised = [ctypes.c_void_p() for _ in range(3)]
+        _library().retree_take_raised(*(ctypes.byref(part) for part in raised))
+        # Raises what the signal's handler raised, by default KeyboardInterrupt.
+        ctypes.pythonapi.PyErr_Restore(*raised)
+    raise RuntimeError(_library().retree_last_error().decode())
+
+
+_CONVERTERS = {"retree_array": _view, "double": float, "int64_t": int, "uint64_t": int}
+
+
+@cache
+def _function(name: str) -> tuple[Any, list[Any], bool]:
+    """Return a function, what converts its arguments, and whether it has a result."""
+    kinds = [parameter.split()[-2] for parameter in _declarations()[f"retree_{name}"].split(",")]
+    function = getattr(_library(), f"retree_{name}")
+    function.argtypes = [_SCALARS.get(kind, ctypes.c_void_p) for kind in kinds]
+    function.restype = ctypes.c_int32
+    converters = [_CONVERTERS[kind] for kind in kinds if kind != "retree_result"]
+    return function, converters, len(converters) < len(kinds)
+
+
+@cache
+def _declarations() -> dict[str, str]:
+    """Return the parameters of each function as the headers declare them."""
+    headers = (_folder() / "include").rglob("*.h")
+    texts = (header.read_text(encoding="utf-8").replace("*", " ") for header in headers)
+    return {name: given for text in texts for name, given in _DECLARATION.findall(text)}
+
+
+@cache
+def _library() -> Any:
+    library = ctypes.CDLL(str(_folder() / _NAME))
+    if library.retree_interface() != INTERFACE:
+        raise ImportError(
+            f"The compiled engine in {_folder()} is of another version: run `make engine`, or "
+            "install retree again."
+        )
+    library.retree_last_error.restype = ctypes.c_char_p
+    library.retree_result_new.restype = ctypes.c_void_p
+    library.retree_result_free.argtypes = [ctypes.c_void_p]
+    library.retree_result_size.argtypes = [ctypes.c_void_p]
+    library.retree_result_size.restype = ctypes.c_int64
+    library.retree_result_get.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
+    api = ctypes.pythonapi
+    names = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")
+    library.retree_set_python(*(ctypes.cast(getattr(api, n), ctypes.c_void_p) for n in names))
+    return library
+
+
+@cache
+def _folder() -> Path:
+    """Return the folder of the library and of its headers: beside this file, or in site-packages.
+
+    Raises
+    ------
+    ImportError
+        If the engine is not built.
+    """
+    places = [Path(__file__).parent, Path(sysconfig.get_path("platlib")) / "retree"]
+    for place in places:
+        if (place / "_engine" / _NAME).exists():
+            return place / "_engine"
+    raise ImportError(
+        "The compiled engine of retree is missing: run `make setup` in a checkout, or "
+        "`pip install retree`."
+    )
