@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -161,18 +160,17 @@ def _library() -> Any:
 
 @cache
 def _folder() -> Path:
-    """Return the folder of the library and of its headers: beside this file, or in site-packages.
+    """Return the folder of the library and of its headers.
 
     Raises
     ------
     ImportError
         If the engine is not built.
     """
-    places = [Path(__file__).parent, Path(sysconfig.get_path("platlib")) / "retree"]
-    for place in places:
-        if (place / "_engine" / _NAME).exists():
-            return place / "_engine"
-    raise ImportError(
-        "The compiled engine of retree is missing: run `make setup` in a checkout, or "
-        "`pip install retree`."
-    )
+    folder = Path(__file__).parent / "_engine"
+    if not (folder / _NAME).exists():
+        raise ImportError(
+            "The compiled engine of retree is missing: run `make setup` in a checkout, or "
+            "`pip install retree`."
+        )
+    return folder
