@@ -65,7 +65,9 @@ def test_rows_go_to_the_nearest_centre(row, leaf):
 
 
 def test_a_row_without_values_is_divided():
-    shares = BY_HAND.divided_value(np.array([[np.nan, np.nan], [np.nan, 1], [10, 0]]))
+    shares = BY_HAND.predicted(
+        np.array([[np.nan, np.nan], [np.nan, 1], [10, 0]]), divide_missing=True
+    )
     np.testing.assert_allclose(shares, [[9 / 17, 8 / 17], [1 / 3, 2 / 3], [1, 0]])
 
 

@@ -66,6 +66,10 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 }
 #endif
 
+#include "retree/clustering.h"
+#include "retree/cmdt.h"
+#include "retree/forests.h"
+#include "retree/relief.h"
 #include "retree/traverse.h"
 
 #endif
