@@ -19,10 +19,8 @@ from retree.forests import (
     BaggingTreesClassifier,
     ForestThinner,
 )
-from retree.forests.forest import shares_of
-from retree.trees.base import majority_class
-from retree.trees.kernels.contribution import contribution as con
-from retree.trees.kernels.contribution import decide
+from retree.forests.contribution import node_contributions
+from retree.trees.tree import majority_class
 
 few_examples = settings(examples, max_examples=40)
 many_examples = settings(examples, max_examples=400)
@@ -41,10 +39,8 @@ def assert_same_trees(trees, expected):
 
 
 def con_of(pv, p, label, n_trees):
-    """Return Con(v, F, x) as the kernel has it."""
-    pv, p = np.array(pv, float), np.array(p, float)
-    rival, gap = decide(p, label)
-    return con(pv, np.argmax(pv), label, rival, 1 / (n_trees * gap + 1))
+    """Return Con(v, F, x) as the engine has it."""
+    return node_contributions([pv], [p], [label], n_trees)[0]
 
 
 shares_of_classes = st.integers(2, 5).flatmap(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from retree.experiments.outcome import pack_tree, unpack_tree
-from retree.trees.kernels.centres import EUCLIDEAN, MANHATTAN, Centres
+from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.tree import Tree
 
@@ -65,7 +65,9 @@ def test_rows_go_to_the_nearest_centre(row, leaf):
 
 
 def test_a_row_without_values_is_divided():
-    shares = BY_HAND.divided_value(np.array([[np.nan, np.nan], [np.nan, 1], [10, 0]]))
+    shares = BY_HAND.predicted(
+        np.array([[np.nan, np.nan], [np.nan, 1], [10, 0]]), divide_missing=True
+    )
     np.testing.assert_allclose(shares, [[9 / 17, 8 / 17], [1 / 3, 2 / 3], [1, 0]])
 
 

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from retree import engine
 from retree.forests.forest import Forest
-from retree.trees.base import majority_class
-from retree.trees.kernels.forest_rows import (
-    ForestRows,
-    class_counts,
-    ends_in_leaves,
-    mean_shares,
-    place_rows,
-)
+from retree.trees.tree import majority_class
+
+
+class ForestRows(NamedTuple):
+    """The nodes of all trees, one tree after the other, and the rows that reach them.
+
+    An entry is a row in a leaf. One that lacks tested values has an entry in every leaf that it is
+    divided over. Entries stand in the order of the leaves, nodes in depth-first order, so those of
+    node ``v`` and of all below it are ``start[v]:start[stop[v]]``.
+    """
+
+    first: NDArray[Any]  # (n_trees + 1,) int64, root of each tree
+    stop: NDArray[Any]  # (n_nodes,) int64, the node after the last one below
+    start: NDArray[Any]  # (n_nodes + 1,) int64
+    row: NDArray[Any]  # (n_entries,) int32
+    part: NDArray[Any]  # (n_entries,) float64, how much of the row it is
 
 
 class Thinning(NamedTuple):
-    """What the kernels need to know and what they change.
+    """What passes of thinning need to know and what they change.
 
     Attributes
     ----------
@@ -61,7 +70,8 @@ class PlacedForest:
         A row that is divided over several branches is counted with the parts that it had. How it
         is divided from then on follows the new counts.
         """
-        counts = class_counts(self.rows, y, self.forest.n_classes)
+        counts = np.empty((len(self.rows.stop), self.forest.n_classes))
+        engine.call("class_counts", engine.bundle(*self.rows), y, counts)
         of_trees = np.split(counts, self.rows.first[1:-1])
         trees = [replace(t, counts=c) for t, c in zip(self.forest.trees, of_trees, strict=True)]
         forest = self.forest.with_trees(trees)
@@ -84,8 +94,9 @@ class PlacedForest:
         value = np.concatenate([tree.value for tree in self.forest.trees])
         if decisions:
             value = np.eye(self.forest.n_classes)[majority_class(value)]
-        ends = ends_in_leaves(self.rows)
-        shares = mean_shares(self.rows, ends, value, weight, len(y))
+        ends = np.empty(len(self.rows.row), np.int32)
+        shares = np.empty((len(y), self.forest.n_classes))
+        engine.call("mean_shares", engine.bundle(*self.rows), value, weight, ends, shares)
         cut = np.zeros(len(value), np.bool_)
         return Thinning(self.rows, value, y, weight, ends, cut, shares)
 
@@ -104,9 +115,9 @@ def place(forest: Forest, X: NDArray[np.float64]) -> PlacedForest:
     X : ndarray of shape (n_samples, n_features)
         Rows as the trees take them.
     """
-    columns, has_missing = np.ascontiguousarray(X.T), bool(np.isnan(X).any())
+    columns, how = np.ascontiguousarray(X.T), (bool(np.isnan(X).any()), forest.divide_missing)
     placed = [
-        place_rows(X, columns, tree.tests, tree.weight, has_missing, forest.divide_missing)
+        engine.call("place_rows", X, columns, tree.views, tree.weight, *how)
         for tree in forest.trees
     ]
     stop, start, row, part = zip(*placed, strict=True)

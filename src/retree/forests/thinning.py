@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
+from retree import engine
 from retree.forests.forest import Forest
 from retree.forests.given import FittedForestClassifier, given_forest
 from retree.forests.placing import Thinning, place
-from retree.trees.kernels.accuracy_thinning import thin_by_accuracy
-from retree.trees.kernels.contribution import Rule, thin_by_contribution
 from retree.trees.validation import check_choice
 
 _SHARES = ("training", "own", "decisions")
@@ -172,9 +171,8 @@ class ForestThinner(_Thinner):
 
     def _pass(self, state: Thinning) -> None:
         printed, log_odds = self.variant == "printed", self.pooling == "log_odds"
-        rule = Rule(float(self.delta), bool(self.inclusive), printed, log_odds)
-        rows, value, y, tree_weight, ends, cut, shares = state
-        thin_by_contribution(rows, value, y, tree_weight, rule, ends, cut, shares)
+        rule = (float(self.delta), bool(self.inclusive), printed, log_odds)
+        engine.call("thin_by_contribution", engine.bundle(*state.rows), *state[1:], *rule)
 
 
 class AccuracyThinner(_Thinner):
@@ -203,4 +201,4 @@ class AccuracyThinner(_Thinner):
         self.pooling = pooling
 
     def _pass(self, state: Thinning) -> None:
-        thin_by_accuracy(*state)
+        engine.call("thin_by_accuracy", engine.bundle(*state.rows), *state[1:])

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.forests.contribution import node_contributions
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.markup import bullets, markdown_table, tex_table
-from retree.trees.kernels.contribution import contribution, decide
 
 _DIGITS = 4
 
@@ -59,9 +59,7 @@ def contributions(item: Item) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for i, (label, end, share) in enumerate(zip(o["labels"], o["ends"], o["forest"], strict=True)):
         p, leaf = np.array([share, 1 - share]), leaves[end - 1]
-        rival, gap = decide(p, label - 1)
-        weight = 1 / (m * gap + 1)
-        at = [contribution(v, int(v.argmax()), label - 1, rival, weight) for v in (node, leaf)]
+        at = node_contributions([node, leaf], [p, p], [label - 1, label - 1], m)
         rows.append(
             {
                 "row": f"x{i}",

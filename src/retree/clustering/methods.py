@@ -1,24 +1,23 @@
-"""Weighted k-means, k-modes, k-prototypes and clustering by the distributions of levels.
-
-All four start from centres or labels, and in every round move each centre to the middle of its
-rows and each row to its nearest centre, the first where distances tie. They end when no round
-lowers the cost, the sum of the distances between rows and centres; a round that would raise it is
-not made. Clusters that lose all rows are dropped. A missing value (NaN) adds nothing to any
-distance; a row without a value in any column that has a weight is in no cluster (label -1). A
-cluster without a value in a column has there the middle of all rows.
-"""
+"""K-means, k-modes, k-prototypes and clustering by the distributions of levels."""
 
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 
-from retree.trees.kernels.centres import EUCLIDEAN, SQEUCLIDEAN
-from retree.trees.kernels.clusters import Space, cluster, find_centres
+from retree import engine
+from retree.clustering.space import (
+    Space,
+    checked_levels,
+    checked_weights,
+    codes_of,
+    first_positions,
+)
+from retree.trees.centres import EUCLIDEAN, SQEUCLIDEAN
 from retree.trees.validation import check_choice
 
 METRICS = {"euclidean": EUCLIDEAN, "sqeuclidean": SQEUCLIDEAN}
@@ -207,93 +206,18 @@ def _cluster(
     check_scalar(max_rounds, "max_rounds", Integral, min_val=0)
     check_scalar(gamma, "gamma", Real, min_val=0, max_val=1)
     rows = check_array(X, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-    levels = _checked_levels(n_levels, rows)
+    levels = checked_levels(n_levels, rows)
     is_nominal = levels >= 0
     if is_nominal.all() or not is_nominal.any():
         gamma = 0.0 if is_nominal.any() else 1.0
     start = np.concatenate(([0], np.cumsum(np.where(is_nominal, levels, 1)))).astype(np.int32)
-    weight = _checked_weights(weights, rows.shape[1])
-    space = Space(weight, float(gamma), METRICS[metric], start, is_nominal, modes)
-    positions = _positions(rows, init, space)
+    weight = checked_weights(weights, rows.shape[1])
+    space = Space(start, is_nominal, modes)
+    positions = first_positions(rows, init, space)
     labels = np.empty(len(rows), np.int32)
-    positions, cost, n_rounds = cluster(rows, positions, space, int(max_rounds), True, labels)
-    centres = _codes(positions, space) if modes else positions
-    return Clustering(labels, centres, float(cost), n_rounds)
-
-
-def _checked_levels(n_levels: ArrayLike, rows: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the number of levels of each column, -1 of a numeric one."""
-    levels = np.asarray(n_levels).astype(np.int64)
-    if levels.shape != (rows.shape[1],):
-        raise ValueError(f"n_levels must be {rows.shape[1]} numbers, one a column.")
-    _check_codes("X", rows, levels)
-    return levels
-
-
-def _check_codes(name: str, rows: NDArray[np.float64], levels: NDArray[np.int64]) -> None:
-    """Raise unless the known values of nominal columns are codes of their levels."""
-    for j in np.flatnonzero(levels >= 0):
-        known = rows[~np.isnan(rows[:, j]), j]
-        if ((known < 0) | (known >= levels[j]) | (known % 1 != 0)).any():
-            raise ValueError(
-                f"Nominal column {j} of {name} must hold whole numbers from 0 to {levels[j] - 1}."
-            )
-
-
-def _checked_weights(weights: ArrayLike | None, n_features: int) -> NDArray[np.float64]:
-    """Return the weights of the columns."""
-    if weights is None:
-        return np.ones(n_features)
-    weight: NDArray[np.float64] = check_array(weights, ensure_2d=False, dtype=np.float64)
-    if weight.shape != (n_features,) or (weight < 0).any():
-        raise ValueError(f"weights must be {n_features} numbers that are not negative.")
-    return weight
-
-
-def _positions(rows: NDArray[np.float64], init: ArrayLike, space: Space) -> NDArray[np.float64]:
-    """Return the centres to start from."""
-    if np.ndim(init) == 1:
-        labels = np.asarray(init)
-        if labels.shape != (len(rows),) or labels.dtype.kind not in "iu" or labels.max() < 0:
-            raise ValueError(f"init must be {len(rows)} labels, whole numbers from 0, or centres.")
-        present = np.unique(labels[labels >= 0])
-        labels = np.where(labels >= 0, np.searchsorted(present, labels), -1)
-        return find_centres(rows, labels.astype(np.int32), len(present), space)
-    centres = check_array(init, dtype=np.float64, input_name="init")
-    expected = rows.shape[1] if space.modes else int(space.start[-1])
-    if centres.shape[1] != expected:
-        raise ValueError(f"init has {centres.shape[1]} columns; a centre has {expected} here.")
-    if not space.modes:
-        return centres
-    _check_codes("init", centres, np.where(space.nominal, np.diff(space.start), -1))
-    return _one_hot(centres, space)
-
-
-def _one_hot(centres: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
-    """Return the slots of centres whose nominal columns have level codes."""
-    positions = np.zeros((len(centres), space.start[-1]))
-    for j in range(centres.shape[1]):
-        slot: Any = space.start[j]
-        if space.nominal[j]:
-            slot = slot + centres[:, j].astype(np.int64)
-            positions[np.arange(len(centres)), slot] = 1.0
-        else:
-            positions[:, slot] = centres[:, j]
-    return positions
-
-
-def _codes(positions: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
-    """Return centres with level codes in nominal columns; the inverse of `_one_hot`.
-
-    A column without any value has NaN.
-    """
-    centres = np.empty((len(positions), len(space.nominal)))
-    for j, is_nominal in enumerate(space.nominal):
-        slots = positions[:, space.start[j] : space.start[j + 1]]
-        if not is_nominal:
-            centres[:, j] = slots[:, 0]
-        elif slots.any():
-            centres[:, j] = slots.argmax(axis=1)
-        else:
-            centres[:, j] = np.nan
-    return centres
+    distance = (weight, float(gamma), METRICS[metric])
+    positions, cost, n_rounds = engine.call(
+        "cluster", rows, positions, *distance, *space, int(max_rounds), labels
+    )
+    centres = codes_of(positions, space) if modes else positions
+    return Clustering(labels, centres, float(cost[0]), int(n_rounds[0]))

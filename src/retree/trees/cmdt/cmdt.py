@@ -9,17 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state, check_scalar
 
-from retree.relief import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.kernels import cmdt_grow
-from retree.trees.kernels.centres import EUCLIDEAN, MANHATTAN, Centres
-from retree.trees.kernels.cmdt_split import CMDTRule
+from retree.trees.centres import EUCLIDEAN, MANHATTAN
+from retree.trees.cmdt.growing import CMDTRule, grow_cmdt
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.fitting import grow_pruned
-from retree.trees.tree import CENTRES, LEAF, Tree
+from retree.trees.tree import Tree
 
 _ALL = np.iinfo(np.int64).max
 
@@ -225,91 +223,3 @@ def _repeated(sample: Sample) -> Sample:
         raise ValueError("CMDT counts rows, so weights must be whole numbers, as those of bagging.")
     repeated = sample.take(np.repeat(np.arange(len(times)), times))
     return repeated._replace(weight=np.ones(len(repeated.y)))
-
-
-def grow_cmdt(
-    sample: Sample,
-    n_levels: NDArray[np.int32],
-    n_classes: int,
-    rule: CMDTRule,
-    rng: RandomState,
-    scaling: str | None = "minmax",
-) -> Tree:
-    """Return the unpruned tree of `sample`, whose weights do not count.
-
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
-    n_classes : int
-    rule : CMDTRule
-    rng : RandomState
-        Draws the rows of Relief-F if the rule has it look at some of them only.
-    scaling : {"minmax", "standard"} or None, default="minmax"
-        The unit of numeric columns in a distance.
-
-    Returns
-    -------
-    Tree
-    """
-    nominal = n_levels >= 0
-    # Grouped first: a sum, and so a standard deviation, hangs on the order of the rows.
-    rows, y, _ = grouped_by_class(sample.X, sample.y)
-    offset, spread = measure_columns(rows, nominal)
-    scale = _units(rows, nominal, spread, scaling)
-    rows = (rows - offset) / scale
-    start = np.concatenate(([0], np.cumsum(np.where(nominal, n_levels, 1)))).astype(np.int32)
-    draws = rule.n_samples < len(y)
-    priority = rng.permutation(len(y)) if draws else np.zeros(len(y), np.int64)
-    data = cmdt_grow.Data(rows, y, n_classes, start, nominal, spread / scale, priority)
-    return _tree(cmdt_grow.grow(data, rule), data, offset, scale)
-
-
-def _units(
-    rows: NDArray[np.float64],
-    nominal: NDArray[np.bool_],
-    spread: NDArray[np.float64],
-    scaling: str | None,
-) -> NDArray[np.float64]:
-    """Return what each column is divided by; `spread` is what it is for a range of 1."""
-    if scaling == "minmax":
-        return spread
-    units = np.ones(len(spread))
-    for j in np.flatnonzero(~nominal) if scaling == "standard" else ():
-        known = rows[~np.isnan(rows[:, j]), j] / spread[j]
-        if len(known) and np.ptp(known) > 0:
-            units[j] = known.std() * spread[j]
-    return units
-
-
-def _tree(
-    records: cmdt_grow.Records,
-    data: cmdt_grow.Data,
-    offset: NDArray[np.float64],
-    scale: NDArray[np.float64],
-) -> Tree:
-    """Return the tree of the growing kernel's records, which stand in depth-first order."""
-    numbers, parent = records.numbers, records.numbers[:, cmdt_grow.PARENT]
-    count = numbers[:, cmdt_grow.COUNT].astype(np.int32)
-    centres = Centres(
-        weight=records.weight,
-        gamma=records.gamma[:, 0].copy(),
-        metric=numbers[:, cmdt_grow.METRIC].astype(np.int8),
-        first=numbers[:, cmdt_grow.FIRST].astype(np.int32),
-        n_centres=count,
-        position=records.positions,
-        start=data.start,
-        nominal=data.nominal,
-        offset=offset,
-        scale=scale,
-    )
-    return Tree(
-        n_features=data.rows.shape[1],
-        children_ptr=np.concatenate(([0], np.cumsum(count))).astype(np.int32),
-        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
-        feature=np.where(count > 0, CENTRES, LEAF).astype(np.int32),
-        threshold=np.full(len(count), np.nan),
-        counts=records.counts,
-        centres=centres if count.any() else None,
-    )

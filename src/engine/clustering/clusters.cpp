@@ -1,0 +1,183 @@
+#include "clustering/clusters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/tests.hpp"
+
+namespace retree {
+namespace {
+
+constexpr double TIE = 1e-12;  // part of a cost by which it must fall
+constexpr int64_t POLL_ROWS = 1024;
+
+// Sums, or counts of levels, of each slot, and the number of known values of each column.
+struct Counts {
+    Positions sums;
+    std::vector<int64_t> sizes;
+};
+
+// Gives each row the label of the nearest centre, the first where distances tie, -1 to rows without
+// values; returns the sum of the distances.
+double assign(Matrix<const double> rows, const Positions &positions, const Space &space,
+              std::span<int32_t> labels, Poll &poll) {
+    double cost = 0.0;
+    for (int64_t i = 0; i < rows.rows; ++i) {
+        if (i % POLL_ROWS == 0) poll.check();
+        const double *row = rows.row(i).data();
+        double least = std::numeric_limits<double>::infinity();
+        int32_t nearest = -1;
+        if (space.has_values(row)) {
+            for (int64_t c = 0; c < positions.n; ++c) {
+                const double d = space.distance(row, positions.at(c));
+                if (d < least) {
+                    least = d;
+                    nearest = static_cast<int32_t>(c);
+                }
+            }
+            cost += least;
+        }
+        labels[i] = nearest;
+    }
+    return cost;
+}
+
+// The last row of the counts is left for those of all clusters.
+Counts count_values(Matrix<const double> rows, std::span<const int32_t> labels, int64_t n_clusters,
+                    const Space &space) {
+    const int64_t p = rows.columns;
+    Counts counts{{n_clusters + 1, space.n_slots()},
+                  std::vector<int64_t>(static_cast<size_t>((n_clusters + 1) * p))};
+    for (int64_t i = 0; i < rows.rows; ++i) {
+        const int64_t c = labels[i];
+        if (c < 0) continue;
+        double *sums = counts.sums.at(c);
+        for (int64_t j = 0; j < p; ++j) {
+            const double value = rows(i, j);
+            if (std::isnan(value)) continue;
+            ++counts.sizes[c * p + j];
+            if (space.nominal[j] != 0) {
+                sums[space.start[j] + static_cast<int64_t>(value)] += 1.0;
+            } else {
+                sums[space.start[j]] += value;
+            }
+        }
+    }
+    return counts;
+}
+
+// Turns the sums of a column's slots into a centre; the first of equally frequent levels is the
+// mode.
+void to_centre(std::span<double> sums, int64_t size, bool is_mode) {
+    if (!is_mode) {
+        for (double &sum : sums) sum /= static_cast<double>(size);
+        return;
+    }
+    const auto mode = std::max_element(sums.begin(), sums.end());
+    std::fill(sums.begin(), sums.end(), 0.0);
+    *mode = 1.0;
+}
+
+void find_column_centres(Counts &counts, int64_t j, int64_t n_clusters, const Space &space) {
+    const int64_t p = space.n_features(), first = space.start[j];
+    const auto n_slots = static_cast<size_t>(space.start[j + 1] - first);
+    const auto slots = [&](int64_t c) {
+        return std::span<double>(counts.sums.at(c) + first, n_slots);
+    };
+    const auto size = [&](int64_t c) -> int64_t & { return counts.sizes[c * p + j]; };
+    for (int64_t c = 0; c < n_clusters; ++c) {
+        for (size_t s = 0; s < n_slots; ++s) slots(n_clusters)[s] += slots(c)[s];
+        size(n_clusters) += size(c);
+    }
+    if (size(n_clusters) == 0) return;
+    for (int64_t c = 0; c <= n_clusters; ++c)
+        if (size(c) > 0) to_centre(slots(c), size(c), space.modes && space.nominal[j] != 0);
+    for (int64_t c = 0; c < n_clusters; ++c)
+        if (size(c) == 0) std::copy_n(slots(n_clusters).begin(), n_slots, slots(c).begin());
+}
+
+// Renumbers `labels` without the clusters that have no rows; returns the others' centres.
+Positions drop_empty(std::span<int32_t> labels, const Positions &positions) {
+    std::vector<int32_t> number(static_cast<size_t>(positions.n), 0);
+    for (const int32_t label : labels)
+        if (label >= 0) number[label] = 1;
+    Positions used(std::count(number.begin(), number.end(), 1), positions.n_slots);
+    int32_t n = 0;
+    for (int64_t c = 0; c < positions.n; ++c) {
+        if (number[c] == 0) continue;
+        std::copy_n(positions.at(c), positions.n_slots, used.at(n));
+        number[c] = n++;
+    }
+    for (int32_t &label : labels)
+        if (label >= 0) label = number[label];
+    return used;
+}
+
+}  // namespace
+
+double Space::distance(const double *row, const double *position) const {
+    double in_numeric = 0.0, in_nominal = 0.0;
+    for (size_t j = 0; j < weight.size(); ++j) {
+        if (weight[j] == 0.0 || std::isnan(row[j])) continue;
+        const int32_t slot = start[j];
+        if (nominal[j] != 0) {
+            in_nominal += weight[j] * (1.0 - position[slot + static_cast<int64_t>(row[j])]);
+            continue;
+        }
+        const double difference = row[j] - position[slot];
+        in_numeric +=
+            weight[j] * (metric == MANHATTAN ? std::abs(difference) : difference * difference);
+    }
+    return combine(in_numeric, in_nominal, gamma, metric);
+}
+
+bool Space::has_values(const double *row) const {
+    for (size_t j = 0; j < weight.size(); ++j)
+        if (weight[j] != 0.0 && !std::isnan(row[j])) return true;
+    return false;
+}
+
+void Space::check(Matrix<const double> rows) const {
+    const int64_t p = rows.columns;
+    require(p == n_features() && static_cast<int64_t>(start.size()) == p + 1 && start[0] == 0,
+            "The engine needs slots for each column.");
+    for (int64_t j = 0; j < p; ++j)
+        require(nominal[j] != 0 ? start[j] <= start[j + 1] : start[j] + 1 == start[j + 1],
+                "The engine needs one slot for a numeric column.");
+    for (int64_t i = 0; i < rows.rows; ++i)
+        for (int64_t j = 0; j < p; ++j)
+            if (nominal[j] != 0 && !std::isnan(rows(i, j)))
+                level_of(rows(i, j), start[j + 1] - start[j]);
+}
+
+Positions find_centres(Matrix<const double> rows, std::span<const int32_t> labels,
+                       int64_t n_clusters, const Space &space) {
+    Counts counts = count_values(rows, labels, n_clusters, space);
+    for (int64_t j = 0; j < rows.columns; ++j) find_column_centres(counts, j, n_clusters, space);
+    counts.sums.n = n_clusters;
+    counts.sums.values.resize(static_cast<size_t>(n_clusters * space.n_slots()));
+    return std::move(counts.sums);
+}
+
+Clustering cluster(Matrix<const double> rows, Positions positions, const Space &space,
+                   int64_t max_rounds, bool must_fall, std::span<int32_t> labels, Poll &poll) {
+    double cost = assign(rows, positions, space, labels, poll);
+    positions = drop_empty(labels, positions);
+    std::vector<int32_t> moved_labels(labels.size());
+    int64_t n_rounds = 0;
+    bool stays = false;
+    while (n_rounds < max_rounds && !stays) {
+        const Positions moved = find_centres(rows, labels, positions.n, space);
+        const double moved_cost = assign(rows, moved, space, moved_labels, poll);
+        if (must_fall && moved_cost >= cost * (1.0 - TIE)) break;
+        ++n_rounds;
+        stays = std::equal(labels.begin(), labels.end(), moved_labels.begin());
+        cost = moved_cost;
+        positions = drop_empty(moved_labels, moved);
+        std::copy(moved_labels.begin(), moved_labels.end(), labels.begin());
+    }
+    return {std::move(positions), cost, n_rounds};
+}
+
+}  // namespace retree

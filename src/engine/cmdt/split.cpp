@@ -1,0 +1,118 @@
+#include "cmdt/split.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/tests.hpp"
+#include "relief/relief.hpp"
+
+namespace retree::cmdt {
+namespace {
+
+constexpr double ZERO = 1e-12;  // weights that are no more are 0; Gini indices closer are tied
+constexpr int N_GAMMAS = 9;     // 0.1, 0.2, ... 0.9
+
+// Returns the rows of lowest priority, in order; all if there are not so many.
+std::vector<int64_t> sample(std::span<const int64_t> priority, int64_t n_samples) {
+    std::vector<int64_t> rows(priority.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    if (n_samples >= static_cast<int64_t>(rows.size())) return rows;
+    // Priorities are a permutation, so that there are no ties.
+    std::nth_element(rows.begin(), rows.begin() + n_samples, rows.end(),
+                     [&](int64_t a, int64_t b) { return priority[a] < priority[b]; });
+    rows.resize(static_cast<size_t>(n_samples));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+// Returns the weights of the columns, 0 of those that are dropped.
+std::vector<double> weigh(const NodeRows &node, const Columns &columns, const Rule &rule,
+                          Poll &poll) {
+    const Matrix<const double> rows = node.rows;
+    if (!rule.weights) return std::vector<double>(static_cast<size_t>(rows.columns), 1.0);
+    std::vector<double> scaled(static_cast<size_t>(rows.rows * rows.columns));
+    for (int64_t i = 0; i < rows.rows; ++i)
+        for (int64_t j = 0; j < rows.columns; ++j)
+            scaled[i * rows.columns + j] = rows(i, j) / columns.spread[j];
+    Relief relief({scaled.data(), rows.rows, rows.columns}, columns.nominal, node.class_start);
+    auto weight = relief.weights(sample(node.priority, rule.n_samples), rule.n_neighbors, poll);
+    const double largest = *std::max_element(weight.begin(), weight.end());
+    for (double &w : weight)
+        if (w <= ZERO || w < rule.beta * largest) w = 0.0;
+    return weight;
+}
+
+// Returns 1 - the Gini index: the rows' mean share of their own class in their cluster. Rows
+// without a label go to the largest cluster.
+double purity(std::span<int32_t> labels, std::span<const int32_t> y, int64_t n_clusters,
+              int64_t n_classes) {
+    std::vector<double> values(static_cast<size_t>(n_clusters * n_classes));
+    const Matrix<double> counts{values.data(), n_clusters, n_classes};
+    std::vector<double> sizes(static_cast<size_t>(n_clusters));
+    const auto add = [&](size_t i) {
+        counts(labels[i], y[i]) += 1.0;
+        sizes[labels[i]] += 1.0;
+    };
+    for (size_t i = 0; i < labels.size(); ++i)
+        if (labels[i] >= 0) add(i);
+    const auto largest = std::max_element(sizes.begin(), sizes.end()) - sizes.begin();
+    for (size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] >= 0) continue;
+        labels[i] = static_cast<int32_t>(largest);
+        add(i);
+    }
+    double total = 0.0;
+    for (int64_t c = 0; c < n_clusters; ++c) {
+        double squares = 0.0;
+        for (const double count : counts.row(c)) squares += count * count;
+        total += squares / sizes[c];
+    }
+    return total / static_cast<double>(labels.size());
+}
+
+struct Gammas {
+    std::vector<double> values;
+    int32_t metric;
+};
+
+// Returns the parts of the numeric columns to try, and the metric: all or nothing if all are.
+Gammas gammas_to_try(std::span<const double> weight, const Columns &columns, const Rule &rule) {
+    bool has_nominal = false, has_numeric = false;
+    for (size_t j = 0; j < weight.size(); ++j)
+        if (weight[j] != 0.0) (columns.nominal[j] != 0 ? has_nominal : has_numeric) = true;
+    if (rule.metric == MANHATTAN) return {{0.5}, rule.metric};
+    // The mean is the middle of the squared distances; the nearest centre is the same.
+    if (!has_nominal) return {{1.0}, SQEUCLIDEAN};
+    if (!has_numeric) return {{0.0}, rule.metric};
+    if (!std::isnan(rule.gamma)) return {{rule.gamma}, rule.metric};
+    std::vector<double> values;
+    for (int i = 1; i <= N_GAMMAS; ++i) values.push_back(static_cast<double>(i) / (N_GAMMAS + 1));
+    return {std::move(values), rule.metric};
+}
+
+}  // namespace
+
+Split find_split(const NodeRows &node, const Columns &columns, const Rule &rule, Poll &poll) {
+    const auto n_classes = static_cast<int64_t>(node.class_start.size()) - 1;
+    const auto weight = weigh(node, columns, rule, poll);
+    Split best{weight, 0.0, rule.metric, {0, columns.start.back()}, {}};
+    if (std::all_of(weight.begin(), weight.end(), [](double w) { return w == 0.0; })) return best;
+    const auto [gammas, metric] = gammas_to_try(weight, columns, rule);
+    Space space{weight, 0.0, metric, columns.start, columns.nominal, rule.modes};
+    const Positions centroids = find_centres(node.rows, node.y, n_classes, space);
+    double most_pure = -1.0;
+    for (const double gamma : gammas) {
+        space.gamma = gamma;
+        std::vector<int32_t> labels(node.y.size());
+        auto found = cluster(node.rows, centroids, space, rule.max_rounds, false, labels, poll);
+        if (found.positions.n < 2) continue;
+        const double now = purity(labels, node.y, found.positions.n, n_classes);
+        if (now <= most_pure + ZERO) continue;
+        most_pure = now;
+        best = {weight, gamma, metric, std::move(found.positions), std::move(labels)};
+    }
+    return best;
+}
+
+}  // namespace retree::cmdt

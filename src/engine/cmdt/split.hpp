@@ -1,0 +1,53 @@
+// The split of a CMDT node: weights of the columns, and clusters about the classes' centres.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "clustering/clusters.hpp"
+#include "core/array.hpp"
+#include "core/guard.hpp"
+
+namespace retree::cmdt {
+
+// How nodes are split; see the parameters of `CMDTClassifier`.
+struct Rule {
+    bool weights;
+    bool modes;
+    int32_t metric;
+    double gamma;  // NaN: chosen by the Gini index
+    double beta;
+    int64_t n_neighbors;
+    int64_t n_samples;
+    int64_t max_rounds;
+    int64_t min_parent;
+};
+
+// The slots of the columns, and what is needed to weigh them; as `grow_cmdt` of cmdt.h has them.
+struct Columns {
+    std::span<const int32_t> start;
+    std::span<const uint8_t> nominal;
+    std::span<const double> spread;
+};
+
+// The rows of a node in the order of their classes.
+struct NodeRows {
+    Matrix<const double> rows;
+    std::span<const int32_t> y;  // codes of the classes that the node has
+    std::span<const int64_t> class_start;
+    std::span<const int64_t> priority;  // which rows Relief-F looks at first
+};
+
+// A node's test for the nearest centre, and where its rows go; no centres: no split.
+struct Split {
+    std::vector<double> weight;
+    double gamma;
+    int32_t metric;
+    Positions positions;
+    std::vector<int32_t> labels;
+};
+
+Split find_split(const NodeRows &node, const Columns &columns, const Rule &rule, Poll &poll);
+
+}  // namespace retree::cmdt

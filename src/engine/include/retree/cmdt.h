@@ -1,0 +1,28 @@
+/* Growing CMDT trees (`retree.trees.cmdt`). */
+#ifndef RETREE_CMDT_H
+#define RETREE_CMDT_H
+
+#include "../retree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows stand in the order of their classes `y`, numeric columns on the scale of distances; `start`
+ * has the first slot of each column in a centre, `spread` the range of each numeric column, else 1,
+ * and `priority` says which rows Relief-F looks at first. The rest are parameters, gamma NaN for
+ * the Gini index's. Result, nodes in depth-first order: numbers (parent, first centre, number of
+ * centres, metric), gamma, weights of the columns, class counts; positions of the centres. */
+RETREE_EXPORT int32_t retree_grow_cmdt(const retree_array *rows, const retree_array *y,
+                                       int64_t n_classes, const retree_array *start,
+                                       const retree_array *nominal, const retree_array *spread,
+                                       const retree_array *priority, int64_t weights, int64_t modes,
+                                       int64_t metric, double gamma, double beta,
+                                       int64_t n_neighbors, int64_t n_samples, int64_t max_rounds,
+                                       int64_t min_parent, retree_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+#include "relief/relief.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "relief/expectation.hpp"
+
+namespace retree {
+namespace {
+
+constexpr double TIE = 1e-9;    // distances that differ by less are tied
+constexpr int64_t BLOCK = 512;  // rows whose distances stay in the first cache
+constexpr int64_t MOST_LEVELS = 256;
+
+}  // namespace
+
+Relief::Relief(Matrix<const double> rows, std::span<const uint8_t> nominal,
+               std::span<const int64_t> class_start)
+    : rows_(rows),
+      nominal_(nominal),
+      class_start_(class_start),
+      columns_(static_cast<size_t>(rows.rows * rows.columns)),
+      place_(static_cast<size_t>(rows.columns), -1),
+      distance_(static_cast<size_t>(rows.rows)) {
+    int64_t n_missing = 0;
+    for (int64_t j = 0; j < n_features(); ++j) {
+        bool is_missing = false;
+        for (int64_t i = 0; i < n_rows(); ++i) {
+            const double value = rows_(i, j);
+            columns_[j * n_rows() + i] = value;
+            is_missing |= std::isnan(value);
+        }
+        if (is_missing) place_[j] = n_missing++;
+    }
+    has_missing_ = n_missing > 0;
+    expected_.resize(static_cast<size_t>(n_missing * n_classes() * n_rows()));
+    for (int64_t j = 0; j < n_features(); ++j)
+        if (place_[j] >= 0) expect(j);
+    pack_levels();
+}
+
+// Counts of different levels are whole numbers, so that bytes give the same sums as doubles.
+void Relief::pack_levels() {
+    if (has_missing_ || n_features() >= MOST_LEVELS) return;
+    if (std::find(nominal_.begin(), nominal_.end(), 0) != nominal_.end()) return;
+    for (const double value : columns_)
+        if (!(value >= 0.0 && value < MOST_LEVELS && value == std::floor(value))) return;
+    levels_.assign(columns_.begin(), columns_.end());
+    n_different_.resize(distance_.size());
+}
+
+void Relief::expect(int64_t j) {
+    const auto own = column(j);
+    for (int64_t c = 0; c < n_classes(); ++c) {
+        const Expectation known(known_of_class(j, c), nominal_[j] != 0);
+        if (known.empty()) return;
+        double *table = expected(j, c);
+        for (int64_t other = 0; other < n_classes(); ++other) {
+            const auto draws = known_of_class(j, other);
+            double both = 0.0;
+            for (const double value : draws) both += known.mean_difference(value);
+            both /= static_cast<double>(draws.size());
+            for (int64_t i = class_start_[other]; i < class_start_[other + 1]; ++i)
+                table[i] = std::isnan(own[i]) ? both : known.mean_difference(own[i]);
+        }
+    }
+}
+
+// Returns the known values of a class, those of all rows if it has none; sorted.
+std::vector<double> Relief::known_of_class(int64_t j, int64_t c) const {
+    const auto own = column(j);
+    auto known = sorted_known(own.subspan(class_start_[c], class_start_[c + 1] - class_start_[c]));
+    return known.empty() ? sorted_known(own) : known;
+}
+
+void Relief::find_distances(int64_t row, int64_t row_class) {
+    if (!levels_.empty()) {
+        count_differences(row);
+        return;
+    }
+    std::fill(distance_.begin(), distance_.end(), 0.0);
+    for (int64_t c = 0; c < n_classes(); ++c) {
+        const int64_t end_of_class = class_start_[c + 1];
+        for (int64_t start = class_start_[c]; start < end_of_class; start += BLOCK)
+            add_differences(row, row_class, c, start, std::min(start + BLOCK, end_of_class));
+    }
+}
+
+void Relief::count_differences(int64_t row) {
+    std::fill(n_different_.begin(), n_different_.end(), uint8_t{0});
+    uint8_t *count = n_different_.data();
+    for (int64_t j = 0; j < n_features(); ++j) {
+        const uint8_t *level = levels_.data() + j * n_rows();
+        const uint8_t own = level[row];
+        for (int64_t i = 0; i < n_rows(); ++i) count[i] += level[i] != own ? 1 : 0;
+    }
+    for (int64_t i = 0; i < n_rows(); ++i) distance_[i] = count[i];
+}
+
+void Relief::add_differences(int64_t row, int64_t row_class, int64_t c, int64_t start,
+                             int64_t end) {
+    double *distance = distance_.data();
+    for (int64_t j = 0; j < n_features(); ++j) {
+        const double *own = column(j).data();
+        const double value = own[row];
+        if (place_[j] >= 0) {
+            add_expected(j, row, row_class, c, start, end);
+        } else if (nominal_[j] != 0) {
+            for (int64_t i = start; i < end; ++i) distance[i] += own[i] != value ? 1.0 : 0.0;
+        } else {
+            for (int64_t i = start; i < end; ++i) distance[i] += std::abs(own[i] - value);
+        }
+    }
+}
+
+void Relief::add_expected(int64_t j, int64_t row, int64_t row_class, int64_t c, int64_t start,
+                          int64_t end) {
+    for (int64_t i = start; i < end; ++i) distance_[i] += difference(j, row, row_class, i, c);
+}
+
+double Relief::difference(int64_t j, int64_t row, int64_t row_class, int64_t i, int64_t c) {
+    const auto own = column(j);
+    if (std::isnan(own[row])) return expected(j, row_class)[i];
+    if (std::isnan(own[i])) return expected(j, c)[row];
+    const double distance = std::abs(own[row] - own[i]);
+    return nominal_[j] != 0 && distance != 0.0 ? 1.0 : distance;
+}
+
+// Sets nearest_ to the smallest distances of a class, ascending, and candidates_ to all rows that
+// are as near but for rounding; returns how many neighbours there are.
+int64_t Relief::find_nearest(int64_t row, int64_t c) {
+    const auto k = static_cast<int64_t>(nearest_.size());
+    double limit = std::numeric_limits<double>::infinity(), reach = limit;
+    int64_t n = 0;
+    candidates_.clear();
+    for (int64_t i = class_start_[c]; i < class_start_[c + 1]; ++i) {
+        const double d = distance_[i];
+        if (d > reach || i == row) continue;
+        candidates_.push_back(i);
+        if (d >= limit) continue;
+        int64_t place = std::min(n, k - 1);
+        for (; place > 0 && nearest_[place - 1] > d; --place) nearest_[place] = nearest_[place - 1];
+        nearest_[place] = d;
+        n = std::min(n + 1, k);
+        if (n == k) {
+            limit = nearest_[k - 1];
+            reach = limit + 2 * TIE;
+        }
+    }
+    return n;
+}
+
+// Rows that tie at the last place among the neighbours share the places that are left.
+void Relief::add_mean_differences(int64_t row, int64_t row_class, int64_t c, double factor) {
+    const int64_t n = find_nearest(row, c);
+    if (n == 0) return;
+    const double last = nearest_[n - 1];
+    int64_t n_closer = 0, n_tied = 0;
+    while (nearest_[n_closer] < last - TIE) ++n_closer;
+    for (const int64_t i : candidates_) n_tied += std::abs(distance_[i] - last) <= TIE ? 1 : 0;
+    const double share = static_cast<double>(n - n_closer) / static_cast<double>(n_tied);
+    const double whole = factor / static_cast<double>(n);
+    for (const int64_t i : candidates_) {
+        if (distance_[i] > last + TIE) continue;
+        add_row(row, row_class, i, c, whole * (distance_[i] >= last - TIE ? share : 1.0));
+    }
+}
+
+// Adds `part` times the differences of two rows to the weights.
+void Relief::add_row(int64_t row, int64_t row_class, int64_t i, int64_t c, double part) {
+    double *weight = weights_.data();
+    if (has_missing_) {
+        for (int64_t j = 0; j < n_features(); ++j)
+            weight[j] += part * difference(j, row, row_class, i, c);
+        return;
+    }
+    const double *a = rows_.row(row).data(), *b = rows_.row(i).data();
+    for (int64_t j = 0; j < n_features(); ++j) {
+        const double distance = std::abs(a[j] - b[j]);
+        weight[j] += part * (nominal_[j] != 0 && distance != 0.0 ? 1.0 : distance);
+    }
+}
+
+std::vector<double> Relief::weights(std::span<const int64_t> sampled, int64_t n_neighbors,
+                                    Poll &poll) {
+    weights_.assign(static_cast<size_t>(n_features()), 0.0);
+    nearest_.assign(static_cast<size_t>(std::min(n_neighbors, n_rows())), 0.0);
+    for (const int64_t row : sampled) {
+        poll.check();
+        const auto after = std::upper_bound(class_start_.begin(), class_start_.end(), row);
+        const int64_t row_class = after - class_start_.begin() - 1;
+        find_distances(row, row_class);
+        const int64_t n_own = class_start_[row_class + 1] - class_start_[row_class];
+        const auto n_others = static_cast<double>(n_rows() - n_own);
+        for (int64_t c = 0; c < n_classes(); ++c) {
+            const auto size = static_cast<double>(class_start_[c + 1] - class_start_[c]);
+            add_mean_differences(row, row_class, c, c == row_class ? -1.0 : size / n_others);
+        }
+    }
+    for (double &weight : weights_) weight /= static_cast<double>(sampled.size());
+    return weights_;
+}
+
+}  // namespace retree
