@@ -66,5 +66,6 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #endif
 
 #include "retree/traverse.h"
+#include "retree/weighted_columns.h"
 
 #endif
