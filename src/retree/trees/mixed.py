@@ -127,19 +127,7 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
     prediction.
     """
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training weights in the leaf, or leaves, of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        rows = self._checked_rows(X)
-        return self.tree_.divided_value(rows)
+    _divides_missing = True
 
 
 def _table(X: Any) -> Any:
