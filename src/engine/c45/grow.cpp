@@ -217,24 +217,24 @@ Branches Grower::count_branches(const WeightedColumns &columns, const Node &node
     return branches;
 }
 
-// Moves the rows of a node to its branches in every column but one that is in order already; the
-// order in a branch that stays a leaf may be lost.
+// Moves the rows of a node to its branches. In the columns, but for one that is in order already,
+// the order in a branch that stays a leaf may be lost.
 void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                        const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows) {
     const auto rows = columns.segment_rows(node.start, node.end);
-    const bool is_binary = n_rows.size() == 2;
     std::vector<int64_t> places(n_rows.size());
-    if (is_binary)
+    if (n_rows.size() == 2)
         for (const int32_t row : rows) goes_left_[row] = branch_[row] == 0;
-    const auto move = [&](auto values, auto *buffer) {
-        if (is_binary)
-            move_values(values, goes_left_.data(), !stays[0], !stays[1], buffer);
+    for (int64_t j = 0; j < columns.n_numeric(); ++j) {
+        if (j == sorted_column) continue;
+        const auto entries = columns.segment(j, node.start, node.end);
+        if (n_rows.size() == 2)
+            move_values(entries, goes_left_.data(), !stays[0], !stays[1], buffer_.data());
         else
-            group_by_branch(values, branch_.data(), n_rows, places, buffer);
-    };
-    for (int64_t j = 0; j < columns.n_numeric(); ++j)
-        if (j != sorted_column) move(columns.segment(j, node.start, node.end), buffer_.data());
-    move(rows, row_buffer_.data());
+            group_by_branch(entries, branch_.data(), n_rows, places, buffer_.data());
+    }
+    // All of them are kept, since the thresholds are looked up in the end.
+    group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
 }
 
 // Returns columns of their own for branch b, with a share of each row without a value.

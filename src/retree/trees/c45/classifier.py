@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -148,17 +149,43 @@ class C45Classifier(FractionalTreeClassifier):
         return presorted_grower(self._tree_of, sample, self._n_levels, len(self.classes_))
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
-        rule, collapses = self._rule(), self.collapse and self.pruning in ("ebp", None)
+        rule, collapses = self._rule(), self.collapses
 
         def grow(part: Sample) -> Tree:
             own = columns if part is sample else None
             tree = grow_c45(part, self._n_levels, len(self.classes_), rule, own)
             return collapse(tree) if collapses else tree
 
-        pruning = self.pruning, self._pruning_params(), self.random_state
+        pruning = self.pruning, self.all_pruning_params(), self.random_state
         return grow_pruned(grow, sample, *pruning, divide_missing=True)
 
-    def _pruning_params(self) -> dict[str, Any]:
+    def grow_part(self, sample: Sample, n_classes: int, max_depth: int | None = None) -> Tree:
+        """Return the unpruned tree of rows that are part of the training data of a larger tree.
+
+        Parameters
+        ----------
+        sample : Sample
+            Numeric columns only.
+        n_classes : int
+            Classes of the larger tree; a node has a count of each.
+        max_depth : int or None, default=None
+            Greatest depth, in place of the parameter of that name unless it is None.
+
+        Returns
+        -------
+        Tree
+        """
+        rule = self._rule()
+        if max_depth is not None:
+            rule = replace(rule, max_depth=max_depth)
+        return grow_c45(sample, np.full(sample.X.shape[1], -1, np.int32), n_classes, rule)
+
+    @property
+    def collapses(self) -> bool:
+        """Whether the grown tree is collapsed before it is pruned."""
+        return self.collapse and self.pruning in ("ebp", None)
+
+    def all_pruning_params(self) -> dict[str, Any]:
         """Return the parameters of the pruning; those of error-based pruning have names here."""
         params = dict(self.pruning_params or {})
         if self.pruning == "ebp":

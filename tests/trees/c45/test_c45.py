@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from retree import C45Classifier
 from retree.trees.pruning.error_based import estimated_errors
 
-REFERENCE = Path(__file__).parents[1] / "reference" / "j48"
+REFERENCE = Path(__file__).parents[2] / "reference" / "j48"
 SETS = sorted(path.name.removesuffix(".json.gz") for path in REFERENCE.glob("*.json.gz"))
 MODES = {"pruned": {}, "unpruned": {"pruning": None}}
 UNGROWN = {"pruning": None, "collapse": False}
