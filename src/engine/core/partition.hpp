@@ -1,6 +1,7 @@
 // Moving the rows of a node into its children.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -61,6 +62,21 @@ void move_values(std::span<T> values, const uint8_t *goes_left, bool keeps_left,
     } else if (keeps_right) {
         keep_right(values, goes_left);
     }
+}
+
+// Stably moves the values into the order of their rows' branches. `n_rows` is the number of values
+// of each branch, `next_place` has room for as many numbers, `buffer` for all values.
+template <class T>
+void group_by_branch(std::span<T> values, const int32_t *branch, std::span<const int64_t> n_rows,
+                     std::span<int64_t> next_place, T *buffer) {
+    int64_t place = 0;
+    for (size_t b = 0; b < n_rows.size(); ++b) {
+        next_place[b] = place;
+        place += n_rows[b];
+    }
+    for (const T value : values)
+        buffer[next_place[static_cast<size_t>(branch[row_of(value)])]++] = value;
+    std::copy(buffer, buffer + values.size(), values.begin());
 }
 
 }  // namespace retree

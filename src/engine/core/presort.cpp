@@ -12,16 +12,33 @@ ColumnSorter::ColumnSorter(int64_t n_rows)
       counts_(size_t{N_DIGITS} << DIGIT_BITS) {}
 
 ColumnSorter::Sorted ColumnSorter::sort(Matrix<const double> X, int64_t column) {
-    constexpr uint64_t MASK = (uint64_t{1} << DIGIT_BITS) - 1;
-    const size_t n = keys_.size();
-    std::fill(counts_.begin(), counts_.end(), 0);
-    for (size_t i = 0; i < n; ++i) {
-        const uint64_t key = sort_key(X(static_cast<int64_t>(i), column));
-        keys_[i] = key;
-        rows_[i] = static_cast<int32_t>(i);
-        for (int d = 0; d < N_DIGITS; ++d)
-            ++counts_[(static_cast<size_t>(d) << DIGIT_BITS) + ((key >> (d * DIGIT_BITS)) & MASK)];
+    clear();
+    for (size_t i = 0; i < keys_.size(); ++i) {
+        const auto row = static_cast<int32_t>(i);
+        take(i, row, X(row, column));
     }
+    return sort_taken();
+}
+
+ColumnSorter::Sorted ColumnSorter::sort(Matrix<const double> X, int64_t column,
+                                        std::span<const int32_t> rows) {
+    clear();
+    for (size_t i = 0; i < keys_.size(); ++i) take(i, rows[i], X(rows[i], column));
+    return sort_taken();
+}
+
+void ColumnSorter::clear() { std::fill(counts_.begin(), counts_.end(), 0); }
+
+void ColumnSorter::take(size_t place, int32_t row, double value) {
+    const uint64_t key = sort_key(value);
+    keys_[place] = key;
+    rows_[place] = row;
+    for (int d = 0; d < N_DIGITS; ++d)
+        ++counts_[(static_cast<size_t>(d) << DIGIT_BITS) + ((key >> (d * DIGIT_BITS)) & MASK)];
+}
+
+ColumnSorter::Sorted ColumnSorter::sort_taken() {
+    const size_t n = keys_.size();
     for (int d = 0; d < N_DIGITS && n > 0; ++d) {
         int64_t *count = counts_.data() + (static_cast<size_t>(d) << DIGIT_BITS);
         const int shift = d * DIGIT_BITS;

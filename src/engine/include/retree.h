@@ -66,10 +66,13 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 }
 #endif
 
+#include "retree/c45.h"
 #include "retree/clustering.h"
 #include "retree/cmdt.h"
 #include "retree/forests.h"
+#include "retree/pruning.h"
 #include "retree/relief.h"
 #include "retree/traverse.h"
+#include "retree/weighted_columns.h"
 
 #endif

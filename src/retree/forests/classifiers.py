@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state, check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.forest import Forest
-from retree.trees.c45 import C45Classifier
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice

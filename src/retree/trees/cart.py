@@ -13,14 +13,13 @@ from sklearn.base import clone
 from sklearn.utils import Bunch, check_scalar
 
 from retree.trees.base import BaseTreeClassifier, BaseTreeRegressor
-from retree.trees.c45 import NO_LIMIT
 from retree.trees.cart_growing import grow_classes, grow_targets
 from retree.trees.kernels.cart_node import ENTROPY, GINI, TWOING, VARIANCE, Rule
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, check_weight
+from retree.trees.validation import NO_LIMIT, check_choice, check_weight
 
 _CRITERIA = {"gini": GINI, "entropy": ENTROPY, "twoing": TWOING}
 _IMPURITIES = {"twoing": "gini"}

@@ -14,7 +14,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.c45 import C45Classifier, grow_c45
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.kernels.latent import project
 from retree.trees.latent_fold import fold, unfold
 from retree.trees.mixed import Sample
@@ -73,7 +73,7 @@ class BaseLearner(NamedTuple):
         if max_depth == 0 or is_pure or (sample.X[0] == sample.X).all():
             return leaf(counts, sample.X.shape[1])
         if isinstance(self.estimator, C45Classifier):
-            tree = self._grow_c45(sample, max_depth)
+            tree = self.estimator.grow_part(sample, self.n_classes, max_depth)
         else:
             tree = self._fit(sample, max_depth)
         if not tree.has_thresholds_only:
@@ -90,12 +90,6 @@ class BaseLearner(NamedTuple):
             return 1 if only_root else None
         left = max(0, check_scalar(max_depth, "max_depth", Integral, min_val=1) - depth)
         return min(1, left) if only_root else left
-
-    def _grow_c45(self, sample: Sample, max_depth: int | None) -> Tree:
-        rule = self.estimator._rule()
-        if max_depth is not None:
-            rule = rule._replace(max_depth=max_depth)
-        return grow_c45(sample, np.full(sample.X.shape[1], -1, np.int32), self.n_classes, rule)
 
     def _fit(self, sample: Sample, max_depth: int | None) -> Tree:
         """Return the tree of a clone of the estimator, with the classes of the whole tree."""
@@ -173,8 +167,7 @@ def grow_and_prune(
     pruning, params = given.get("pruning"), given.get("pruning_params")
     collapses = False
     if isinstance(estimator, C45Classifier):
-        params = estimator._pruning_params()
-        collapses = estimator.collapse and pruning in ("ebp", None)
+        params, collapses = estimator.all_pruning_params(), estimator.collapses
 
     def grow_part(part: Sample) -> Tree:
         tree = grow(BaseLearner(estimator, n_classes, float(part.weight.sum())), part)

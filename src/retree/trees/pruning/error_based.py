@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from sklearn.utils import check_scalar
 
-from retree.trees.kernels import c45_prune
+from retree import engine
 from retree.trees.tree import LEAF, Tree, keep_used_centres, keep_used_subsets
 
 
@@ -24,7 +24,31 @@ def collapse(tree: Tree) -> Tree:
     -------
     Tree
     """
-    return tree.cut(c45_prune.collapsible(_draft(tree)))
+    is_cut = np.empty(tree.node_count, np.bool_)
+    engine.call("collapsible", tree.views, tree.counts, is_cut)
+    return tree.cut(is_cut)
+
+
+def estimated_errors(counts: NDArray[np.float64], confidence: float = 0.25) -> NDArray[np.float64]:
+    """Return the errors that C4.5 expects of leaves: the upper confidence limit of those they make.
+
+    The limit is that of a binomial share, by the normal approximation with continuity correction;
+    exact for no error, and linear between none and one.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_leaves, n_classes)
+        Class weights.
+    confidence : float, default=0.25
+        In (0, 0.5]; a smaller one expects more errors.
+
+    Returns
+    -------
+    ndarray of shape (n_leaves,)
+    """
+    errors = np.empty(len(counts))
+    engine.call("estimated_errors", counts, confidence, ndtri(1 - confidence), errors)
+    return errors
 
 
 def prune_error_based(
@@ -64,55 +88,52 @@ def prune_error_based(
         If `confidence` is not in (0, 0.5].
     """
     check_scalar(confidence, "confidence", Real, min_val=0, max_val=0.5, include_boundaries="right")
-    draft = _draft(tree)
-    z = ndtri(1 - confidence)
-    c45_prune.prune(draft, X, y, sample_weight, float(confidence), z, bool(subtree_raising))
-    return _compact(draft, tree.n_features)
-
-
-def _draft(tree: Tree) -> c45_prune.Draft:
-    """Return a copy of `tree` that pruning may change."""
-    tests = tree.tests
-    return c45_prune.Draft(
-        first=tree.children_ptr[:-1].copy(),
-        n_children=np.diff(tree.children_ptr).astype(np.int32),
-        children=tree.children,
-        feature=tree.feature.copy(),
-        threshold=tree.threshold.copy(),
-        subset=tests.subset.copy(),
-        left_levels=tests.left_levels,
-        normals=tests.normals.copy(),
-        centres=tests.centres._replace(
-            weight=tests.centres.weight.copy(),
-            gamma=tests.centres.gamma.copy(),
-            metric=tests.centres.metric.copy(),
-            first=tests.centres.first.copy(),
-            n_centres=tests.centres.n_centres.copy(),
-        ),
-        counts=tree.counts.copy(),
+    left = engine.call(
+        "prune_error_based",
+        np.ascontiguousarray(X),
+        y,
+        sample_weight,
+        tree.views,
+        np.ascontiguousarray(tree.counts),
+        confidence,
+        ndtri(1 - confidence),
+        subtree_raising,
     )
+    return _compact(tree, *left)
 
 
-def _compact(draft: c45_prune.Draft, n_features: int) -> Tree:
-    """Return the nodes of `draft` that pruning has left, numbered depth first."""
-    kept = c45_prune.reachable(draft)
-    n_children = draft.n_children[kept]
-    new_number = np.empty(len(draft.first), np.int32)
-    new_number[kept] = np.arange(len(kept))
+def _compact(
+    tree: Tree, kept: NDArray[np.int32], test: NDArray[np.int32], counts: NDArray[np.float64]
+) -> Tree:
+    """Return the nodes that pruning has left of `tree`, numbered depth first.
+
+    Parameters
+    ----------
+    kept : ndarray of shape (n_kept,)
+        Their numbers in `tree`, depth first.
+    test : ndarray of shape (n_kept,)
+        The node whose test and children each has, itself unless a branch was raised; -1 of a leaf.
+    counts : ndarray of shape (n_kept, n_classes)
+        Their class weights.
+    """
+    is_leaf = test < 0
+    n_children = np.where(is_leaf, 0, np.diff(tree.children_ptr)[test])
     children_ptr = np.append(0, np.cumsum(n_children)).astype(np.int32)
     edges = np.arange(children_ptr[-1]) + np.repeat(
-        draft.first[kept] - children_ptr[:-1], n_children
+        tree.children_ptr[test] - children_ptr[:-1], n_children
     )
-    is_leaf = n_children == 0
-    has_normals, has_centres = len(draft.normals) > 0, len(draft.centres.gamma) > 0
+    new_number = np.empty(tree.node_count, np.int32)
+    new_number[kept] = np.arange(len(kept))
     return Tree(
-        n_features=n_features,
+        n_features=tree.n_features,
         children_ptr=children_ptr,
-        children=new_number[draft.children[edges]],
-        feature=np.where(is_leaf, LEAF, draft.feature[kept]).astype(np.int32),
-        threshold=np.where(is_leaf, np.nan, draft.threshold[kept]),
-        counts=draft.counts[kept],
-        **keep_used_subsets(np.where(is_leaf, -1, draft.subset[kept]), draft.left_levels),
-        normals=np.where(is_leaf[:, None], 0.0, draft.normals[kept]) if has_normals else None,
-        centres=keep_used_centres(draft.centres, kept, is_leaf) if has_centres else None,
+        children=new_number[tree.children[edges]],
+        feature=np.where(is_leaf, LEAF, tree.feature[test]).astype(np.int32),
+        threshold=np.where(is_leaf, np.nan, tree.threshold[test]),
+        counts=counts,
+        **keep_used_subsets(np.where(is_leaf, -1, tree.tests.subset[test]), tree.left_levels),
+        normals=None
+        if tree.normals is None
+        else np.where(is_leaf[:, None], 0.0, tree.normals[test]),
+        centres=keep_used_centres(tree.centres, np.where(is_leaf, kept, test), is_leaf),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.kernels.held_out import node_losses
+from retree import engine
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree, majority_class
 
@@ -70,14 +70,17 @@ def held_out_losses(
         Sums of the weighted losses and of the weighted squares of the losses: errors (0 or 1), or
         squared errors of a regression tree.
     """
-    losses: NDArray[np.float64] = node_losses(
-        sample.X,
+    losses = np.empty((tree.node_count, 2))
+    engine.call(
+        "node_losses",
+        np.ascontiguousarray(sample.X),
         sample.y.astype(np.float64),
         sample.weight,
-        tree.tests,
+        tree.views,
         tree.weight,
         node_predictions(tree),
         tree.moments is not None,
         divide_missing,
+        losses,
     )
     return losses

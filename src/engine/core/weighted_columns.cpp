@@ -1,0 +1,199 @@
+#include "core/weighted_columns.hpp"
+
+#include <cmath>
+
+#include "core/guard.hpp"
+#include "core/presort.hpp"
+#include "retree/weighted_columns.h"
+
+namespace retree {
+namespace {
+
+constexpr double LARGEST_TABLE = 1 << 22;
+
+void check_rows(std::span<const int32_t> rows, std::span<const int32_t> y, int64_t n_classes) {
+    const auto n = static_cast<int32_t>(y.size());
+    std::vector<uint8_t> is_seen(y.size());
+    for (const int32_t row : rows) {
+        require(0 <= row && row < n && !is_seen[row], "The engine needs each row once.");
+        is_seen[row] = 1;
+        require(0 <= y[row] && y[row] < n_classes, "The engine needs class codes of the classes.");
+    }
+}
+
+Packing packing_of(int64_t n_classes, int64_t n_samples) {
+    require(0 < n_classes && n_classes <= INT32_MAX, "The engine needs at least one class.");
+    const Packing packing(n_classes);
+    require(n_samples <= packing.capacity(),
+            "The rows and classes are more than a tree can hold: use fewer rows.");
+    return packing;
+}
+
+bool presort_column(Matrix<const double> X, int64_t column, std::span<const int32_t> y,
+                    std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
+                    std::span<uint64_t> entries) {
+    const auto sorted = sorter.sort(X, column, rows);
+    uint64_t code = 0;
+    bool has_near = false;
+    for (size_t i = 0; i < entries.size(); ++i) {
+        const int32_t row = sorted.rows[i];
+        if (sorted.keys[i] == NAN_KEY) {
+            code = packing.missing();
+        } else if (i > 0 && sorted.keys[i] != sorted.keys[i - 1]) {
+            ++code;
+            has_near |= is_near(X(sorted.rows[i - 1], column), X(row, column));
+        }
+        entries[i] = packing.pack(code, y[row], row);
+    }
+    return has_near;
+}
+
+// Entries must hold the rows, each once in every column, with their classes.
+void check_entries(const WeightedColumns &columns) {
+    // The class of each row, with a bit on top that says how often, even or odd, it was met.
+    constexpr uint32_t MET = uint32_t{1} << 31;
+    std::vector<uint32_t> expected(columns.y.size(), ~uint32_t{0} >> 1);
+    for (const int32_t row : columns.rows) expected[row] = static_cast<uint32_t>(columns.y[row]);
+    uint32_t turn = 0;
+    for (int64_t j = 0; j < columns.n_numeric(); ++j, turn ^= MET) {
+        bool holds = true;
+        for (const uint64_t entry : columns.entries.row(j)) {
+            const uint64_t row = entry & ROW_MASK;
+            require(row < expected.size(), "The engine needs entries of the rows of X.");
+            const auto label = static_cast<uint32_t>(columns.packing.label(entry));
+            holds &= expected[row] == (label | turn);
+            expected[row] ^= MET;
+        }
+        require(holds, "The engine needs each row, with its class, once in every column.");
+    }
+}
+
+void check_codes(const WeightedColumns &columns) {
+    for (int64_t j = 0; j < columns.n_nominal(); ++j)
+        for (const int32_t code : columns.codes.row(j))
+            require(-1 <= code && code < columns.n_levels[j],
+                    "The engine needs level codes of the levels, or -1.");
+}
+
+}  // namespace
+
+WeightedColumns columns_of(const ColumnArguments &arguments) {
+    const auto X = matrix_of<const double>(arguments.X, "X");
+    const auto y = vector_of<const int32_t>(arguments.y, "y", X.rows);
+    WeightedColumns columns{.X = X,
+                            .y = y,
+                            .weight = vector_of<const double>(arguments.weight, "weight", X.rows),
+                            .rows = vector_of<int32_t>(arguments.rows, "rows"),
+                            .entries = {},
+                            .has_near = {},
+                            .codes = {},
+                            .origin = {},
+                            .numeric = {},
+                            .nominal = {},
+                            .n_levels = {},
+                            .n_classes = arguments.n_classes,
+                            .total = arguments.total,
+                            .packing = packing_of(arguments.n_classes, X.rows)};
+    const auto n_levels = vector_of<const int32_t>(arguments.n_levels, "n_levels", X.columns);
+    for (int32_t j = 0; j < X.columns; ++j) {
+        (n_levels[j] < 0 ? columns.numeric : columns.nominal).push_back(j);
+        if (n_levels[j] >= 0) columns.n_levels.push_back(n_levels[j]);
+    }
+    const auto n_numeric = static_cast<int64_t>(columns.numeric.size());
+    columns.entries =
+        matrix_of<uint64_t>(arguments.entries, "entries", n_numeric, columns.n_rows());
+    columns.has_near = vector_of<const uint8_t>(arguments.has_near, "has_near", n_numeric);
+    columns.codes =
+        matrix_of<const int32_t>(arguments.codes, "codes", X.columns - n_numeric, X.rows);
+    require(!columns.rows.empty(), "The engine needs at least one row.");
+    check_rows(columns.rows, columns.y, columns.n_classes);
+    for (const int32_t row : columns.rows)
+        require(columns.weight[row] > 0 && std::isfinite(columns.weight[row]),
+                "The engine needs weights that are positive and finite.");
+    check_entries(columns);
+    check_codes(columns);
+    return columns;
+}
+
+int64_t count_with_value(std::span<const uint64_t> segment, Packing packing) {
+    if (!segment.empty() && !packing.is_missing(segment.back()))
+        return static_cast<int64_t>(segment.size());
+    const auto has_value = [packing](uint64_t entry) { return !packing.is_missing(entry); };
+    return std::partition_point(segment.begin(), segment.end(), has_value) - segment.begin();
+}
+
+std::vector<double> log_table(const WeightedColumns &columns) {
+    if (columns.total > LARGEST_TABLE) return {};
+    double total = 0.0;
+    for (const int32_t row : columns.rows) {
+        if (columns.weight[row] != std::floor(columns.weight[row])) return {};
+        total += columns.weight[row];
+    }
+    require(total == columns.total, "The engine needs the sum of the weights.");
+    std::vector<double> table(static_cast<size_t>(columns.total) + 1);
+    for (size_t i = 2; i < table.size(); ++i) {
+        const auto x = static_cast<double>(i);
+        table[i] = x * std::log2(x);
+    }
+    return table;
+}
+
+bool has_unit_weights(const WeightedColumns &columns) {
+    return std::all_of(columns.rows.begin(), columns.rows.end(),
+                       [&columns](int32_t row) { return columns.weight[row] == 1.0; });
+}
+
+}  // namespace retree
+
+using namespace retree;
+
+extern "C" {
+
+int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
+                               const retree_array *rows, const retree_array *n_levels,
+                               int64_t n_classes, retree_array *entries, retree_array *has_near) {
+    return guarded([&] {
+        const auto values = matrix_of<const double>(X, "X");
+        const auto labels = vector_of<const int32_t>(y, "y", values.rows);
+        const auto chosen = vector_of<const int32_t>(rows, "rows");
+        const auto levels = vector_of<const int32_t>(n_levels, "n_levels", values.columns);
+        const auto is_numeric = [](int32_t n) { return n < 0; };
+        const auto n_numeric = std::count_if(levels.begin(), levels.end(), is_numeric);
+        const auto sorted =
+            matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
+        const auto near = vector_of<uint8_t>(has_near, "has_near", n_numeric);
+        check_rows(chosen, labels, n_classes);
+        const Packing packing = packing_of(n_classes, values.rows);
+        ColumnSorter sorter(static_cast<int64_t>(chosen.size()));
+        Poll poll;
+        int64_t j = 0;
+        for (int64_t column = 0; column < values.columns; ++column) {
+            poll.check();
+            if (levels[column] >= 0) continue;
+            near[j] =
+                presort_column(values, column, labels, chosen, packing, sorter, sorted.row(j));
+            ++j;
+        }
+    });
+}
+
+int32_t retree_take_entries(const retree_array *entries, const retree_array *weight,
+                            retree_array *kept) {
+    return guarded([&] {
+        const auto all = matrix_of<const uint64_t>(entries, "entries");
+        const auto weights = vector_of<const double>(weight, "weight");
+        const auto taken = matrix_of<uint64_t>(kept, "kept", all.rows);
+        for (int64_t j = 0; j < all.rows; ++j) {
+            int64_t n = 0;
+            for (const uint64_t entry : all.row(j)) {
+                const uint64_t row = entry & ROW_MASK;
+                require(row < weights.size(), "The engine needs a weight for each row.");
+                if (!(weights[row] > 0)) continue;
+                require(n < taken.columns, "The engine needs room for the rows with a weight.");
+                taken(j, n++) = entry;
+            }
+            require(n == taken.columns, "The engine needs as many rows as have a weight.");
+        }
+    });
+}
+}

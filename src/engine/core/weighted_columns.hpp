@@ -1,0 +1,106 @@
+// Training data of C4.5 and CART: weighted rows, numeric columns sorted once, nominal ones as
+// codes.
+//
+// The values themselves stay in X: sorted columns cost as many bytes as X has, and thresholds are
+// looked up by the row of an entry.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/partition.hpp"
+
+namespace retree {
+
+// Whether two ascending values are too close for a threshold of C4.5 between them.
+inline bool is_near(double value, double following) { return !(value + 1e-5 < following); }
+
+// How an entry of a numeric column packs `value code | class | row` into 64 bits. Codes number the
+// distinct values in ascending order; a missing value has the greatest code there is.
+class Packing {
+public:
+    explicit Packing(int64_t n_classes)
+        : class_bits_(std::max(
+              1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))) {}
+
+    uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
+        return (code << shift()) | (static_cast<uint64_t>(label) << ROW_BITS) |
+               static_cast<uint64_t>(row);
+    }
+    uint64_t code(uint64_t entry) const { return entry >> shift(); }
+    int32_t label(uint64_t entry) const {
+        return static_cast<int32_t>((entry >> ROW_BITS) & ((uint64_t{1} << class_bits_) - 1));
+    }
+    uint64_t missing() const { return ~uint64_t{0} >> shift(); }
+    bool is_missing(uint64_t entry) const { return code(entry) == missing(); }
+    bool is_same_value(uint64_t a, uint64_t b) const { return code(a) == code(b); }
+
+    // Rows whose codes, and that of a missing value, fit.
+    int64_t capacity() const { return (int64_t{1} << (ROW_BITS - class_bits_)) - 1; }
+
+private:
+    int shift() const { return ROW_BITS + class_bits_; }
+
+    int class_bits_;
+};
+
+// Weighted rows: growing moves them to the segments of nodes.
+struct WeightedColumns {
+    Matrix<const double> X;             // (n_samples, n_features), NaN where missing
+    std::span<const int32_t> y;         // (n_samples,) class codes
+    std::span<const double> weight;     // (n_samples,)
+    std::span<int32_t> rows;            // (n_rows,) those that count, in the order of the segments
+    Matrix<uint64_t> entries;           // (n_numeric, n_rows)
+    std::span<const uint8_t> has_near;  // (n_numeric,) neighbouring values closer than NEAR?
+    Matrix<const int32_t> codes;        // (n_nominal, n_samples) level, -1 where missing
+    std::span<const int32_t> origin;    // (n_samples,) row of X, empty where it is the row itself
+    std::vector<int32_t> numeric;       // (n_numeric,) feature of each, ascending
+    std::vector<int32_t> nominal;       // (n_nominal,) feature of each, ascending
+    std::vector<int32_t> n_levels;      // (n_nominal,)
+    int64_t n_classes;
+    double total;  // weight of all training rows
+    Packing packing;
+
+    int64_t n_numeric() const { return entries.rows; }
+    int64_t n_nominal() const { return codes.rows; }
+    int64_t n_rows() const { return static_cast<int64_t>(rows.size()); }
+    // Value that an entry stands for in numeric column j; one zero, not two.
+    double value(int64_t j, uint64_t entry) const {
+        const int32_t row = row_of(entry);
+        return X(origin.empty() ? row : origin[row], numeric[j]) + 0.0;
+    }
+    std::span<uint64_t> segment(int64_t j, int64_t start, int64_t end) const {
+        return entries.row(j).subspan(static_cast<size_t>(start), static_cast<size_t>(end - start));
+    }
+    std::span<int32_t> segment_rows(int64_t start, int64_t end) const {
+        return rows.subspan(static_cast<size_t>(start), static_cast<size_t>(end - start));
+    }
+};
+
+// The arguments of a growing function, in their order; `rows` and `entries` are moved about.
+struct ColumnArguments {
+    const retree_array *X, *y, *weight;
+    retree_array *rows, *entries;
+    const retree_array *has_near, *codes, *n_levels;
+    int64_t n_classes;
+    double total;
+};
+
+// Returns the columns after checking that growing cannot leave their bounds.
+WeightedColumns columns_of(const ColumnArguments &arguments);
+
+// Returns how many entries of a sorted segment have a value; they come first.
+int64_t count_with_value(std::span<const uint64_t> segment, Packing packing);
+
+// Returns x * log2(x) of 0, 1, ... up to the weight of the rows; nothing unless all weights are
+// whole and their sum is small enough.
+std::vector<double> log_table(const WeightedColumns &columns);
+
+// Whether the rows all have weight 1.
+bool has_unit_weights(const WeightedColumns &columns);
+
+}  // namespace retree

@@ -1,0 +1,45 @@
+/* Pruning. `tests` are the arrays of a tree as in traverse.h, `counts` the class weights of its
+ * nodes, float64 (node_count, n_classes). */
+#ifndef RETREE_PRUNING_H
+#define RETREE_PRUNING_H
+
+#include "../retree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* marked[node] = whether it errs as a leaf no more in training than the leaves below it. */
+RETREE_EXPORT int32_t retree_collapsible(const retree_array *tests, const retree_array *counts,
+                                         retree_array *marked);
+
+/* errors[i] = estimated errors of a leaf with the class weights counts[i]; z is the normal quantile
+ * of 1 - confidence. */
+RETREE_EXPORT int32_t retree_estimated_errors(const retree_array *counts, double confidence,
+                                              double z, retree_array *errors);
+
+/* Error-based pruning with the training rows X, y, weight. Results, by node that is left, in
+ * depth-first order: its number, and that of the node whose test it has, -1 of a leaf, int32; its
+ * class weights, float64. */
+RETREE_EXPORT int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
+                                               const retree_array *weight,
+                                               const retree_array *tests,
+                                               const retree_array *counts, double confidence,
+                                               double z, int64_t subtree_raising,
+                                               retree_result *result);
+
+/* sums[node] = weighted loss of the node as a leaf on the rows that pass it, and sum of the
+ * weighted squares of the losses: 1 for a wrong class or, if `squared`, the squared difference of y
+ * and prediction. A row without the tested value passes the heaviest branch or, if `divide`, every
+ * one with a part of its weight. */
+RETREE_EXPORT int32_t retree_node_losses(const retree_array *X, const retree_array *y,
+                                         const retree_array *weight, const retree_array *tests,
+                                         const retree_array *node_weight,
+                                         const retree_array *prediction, int64_t squared,
+                                         int64_t divide, retree_array *sums);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

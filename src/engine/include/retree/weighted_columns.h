@@ -1,0 +1,29 @@
+/* Sorted columns of weighted rows, which C4.5 and CART grow from. The arrays are the fields of
+ * `retree.trees.weighted_columns.WeightedColumns`; src/engine/core/weighted_columns.hpp says what
+ * an entry is. */
+#ifndef RETREE_WEIGHTED_COLUMNS_H
+#define RETREE_WEIGHTED_COLUMNS_H
+
+#include "../retree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Fills entries, uint64 (n_numeric, n_rows), with the rows sorted by each numeric column (those
+ * with n_levels < 0), and has_near, uint8 (n_numeric): whether neighbouring values of the column
+ * are too close for a threshold of C4.5 between them. Equal values keep the order of rows. */
+RETREE_EXPORT int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
+                                             const retree_array *rows, const retree_array *n_levels,
+                                             int64_t n_classes, retree_array *entries,
+                                             retree_array *has_near);
+
+/* Fills kept, uint64 (n_numeric, n_kept), with the entries of the rows of positive weight. */
+RETREE_EXPORT int32_t retree_take_entries(const retree_array *entries, const retree_array *weight,
+                                          retree_array *kept);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,333 @@
+// Error-based pruning with subtree raising.
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "core/guard.hpp"
+#include "core/result.hpp"
+#include "core/tests.hpp"
+#include "pruning/errors.hpp"
+#include "retree/pruning.h"
+
+namespace retree {
+namespace {
+
+constexpr double TOLERANCE = 1e-6;
+constexpr double SLACK = 0.1;  // errors that a smaller tree may be estimated to make more
+
+struct Sample {
+    Matrix<const double> X;
+    std::span<const int32_t> y;
+    std::span<const double> weight;
+};
+
+// A node and its rows: a segment of the `Rows`.
+struct Segment {
+    int32_t node;
+    int64_t start, end;
+};
+
+// The training rows by node: segments of children lie in that of their parent, or behind all
+// segments in use where rows without a value went to every branch.
+class Rows {
+public:
+    explicit Rows(const Sample &sample)
+        : sample_(sample),
+          row_(sample.y.size()),
+          weight_(sample.weight.begin(), sample.weight.end()) {
+        std::iota(row_.begin(), row_.end(), 0);
+    }
+
+    // Divides the rows of a segment over the branches of a test and sets their `segments`; returns
+    // how much is in use then.
+    int64_t divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
+                   std::vector<Segment> &segments);
+    void add_class_weights(Segment segment, std::span<double> counts) const;
+
+private:
+    void find_branches(const Tests &tests, int32_t test, Segment segment);
+    void copy_segment(Segment segment);
+    void place(size_t b, size_t i, double share);
+
+    const Sample &sample_;
+    std::vector<int32_t> row_;
+    std::vector<double> weight_;
+    // Of the segment that is divided.
+    std::vector<int32_t> branch_, old_row_;
+    std::vector<double> old_weight_, share_;
+    std::vector<int64_t> place_;
+};
+
+// A tree whose nodes can be cut off and moved up.
+struct Draft {
+    const Tests &tests;
+    std::vector<int32_t> test;   // node whose test and children each node has, -1 of a leaf
+    std::vector<double> counts;  // (node_count, n_classes)
+    int64_t n_classes;
+
+    Draft(const Tests &tree, Matrix<const double> weights)
+        : tests(tree),
+          test(static_cast<size_t>(weights.rows)),
+          counts(weights.data, weights.data + weights.rows * weights.columns),
+          n_classes(weights.columns) {
+        for (int32_t node = 0; node < tests.n_nodes(); ++node)
+            test[node] = tests.feature[node] == LEAF ? -1 : node;
+    }
+
+    std::span<double> counts_of(int32_t node) {
+        return std::span(counts).subspan(node * n_classes, n_classes);
+    }
+    bool is_leaf(int32_t node) const { return test[node] < 0; }
+    std::span<const int32_t> children_of(int32_t node) const {
+        if (is_leaf(node)) return {};
+        return tests.children_of(test[node]);
+    }
+    std::vector<int32_t> reachable() const;
+};
+
+class Pruner {
+public:
+    Pruner(const Sample &sample, Draft &draft, Confidence confidence, bool subtree_raising)
+        : draft_(draft),
+          rows_(sample),
+          confidence_(confidence),
+          subtree_raising_(subtree_raising),
+          errors_(draft.test.size()),
+          trial_(draft.counts.size()) {}
+
+    void prune(int64_t n_rows);
+
+private:
+    struct Visit {
+        Segment segment;
+        int64_t used;
+        bool is_done;  // whether the children are pruned
+    };
+
+    void judge(const Visit &visit);
+    int32_t largest_child(int32_t node);
+    double redistribute(Segment top, int64_t used);
+    void take_trial_counts(int32_t top);
+
+    Draft &draft_;
+    Rows rows_;
+    Confidence confidence_;
+    bool subtree_raising_;
+    std::vector<double> errors_;  // estimated of the subtree of each node
+    std::vector<double> trial_;   // class weights if a branch were raised
+    std::vector<Visit> stack_;
+    std::vector<Segment> segments_, redistributed_;
+    Poll poll_;
+};
+
+void Rows::find_branches(const Tests &tests, int32_t test, Segment segment) {
+    branch_.clear();
+    for (int64_t i = segment.start; i < segment.end; ++i)
+        branch_.push_back(tests.branch_at(sample_.X.row(row_[i]).data(), test));
+}
+
+void Rows::copy_segment(Segment segment) {
+    old_row_.assign(row_.begin() + segment.start, row_.begin() + segment.end);
+    old_weight_.assign(weight_.begin() + segment.start, weight_.begin() + segment.end);
+}
+
+// Puts row i of the copied segment into branch b.
+void Rows::place(size_t b, size_t i, double share) {
+    const int64_t at = place_[b]++;
+    row_[at] = old_row_[i];
+    weight_[at] = old_weight_[i] * share;
+}
+
+int64_t Rows::divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
+                     std::vector<Segment> &segments) {
+    const auto children = tests.children_of(test);
+    find_branches(tests, test, segment);
+    copy_segment(segment);
+    std::vector<int64_t> sizes(children.size());
+    share_.assign(children.size(), 0.0);
+    int64_t n_missing = 0;
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        if (branch_[i] == MISSING) {
+            ++n_missing;
+        } else {
+            ++sizes[branch_[i]];
+            share_[branch_[i]] += old_weight_[i];
+        }
+    }
+    const double total = std::accumulate(share_.begin(), share_.end(), 0.0);
+    for (double &share : share_)
+        share = total >= TOLERANCE ? share / total : 1.0 / static_cast<double>(children.size());
+    int64_t end = n_missing == 0 ? segment.start : used;
+    segments.clear();
+    place_.clear();
+    for (size_t b = 0; b < children.size(); ++b) {
+        const int64_t start = end;
+        end += sizes[b] + (share_[b] > TOLERANCE ? n_missing : 0);
+        segments.push_back({children[b], start, end});
+        place_.push_back(start);
+    }
+    if (n_missing > 0) {
+        used = end;
+        if (used > static_cast<int64_t>(row_.size())) {
+            row_.resize(static_cast<size_t>(2 * used));
+            weight_.resize(static_cast<size_t>(2 * used));
+        }
+    }
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        if (branch_[i] != MISSING) {
+            place(static_cast<size_t>(branch_[i]), i, 1.0);
+            continue;
+        }
+        for (size_t b = 0; b < children.size(); ++b)
+            if (share_[b] > TOLERANCE) place(b, i, share_[b]);
+    }
+    return used;
+}
+
+void Rows::add_class_weights(Segment segment, std::span<double> counts) const {
+    std::fill(counts.begin(), counts.end(), 0.0);
+    for (int64_t i = segment.start; i < segment.end; ++i) counts[sample_.y[row_[i]]] += weight_[i];
+}
+
+// Replaces nodes, from the leaves up, by a leaf or by their largest branch.
+void Pruner::prune(int64_t n_rows) {
+    stack_.push_back({{0, 0, n_rows}, n_rows, false});
+    while (!stack_.empty()) {
+        poll_.check();
+        const Visit visit = stack_.back();
+        stack_.pop_back();
+        const int32_t node = visit.segment.node;
+        if (draft_.is_leaf(node)) {
+            errors_[node] = estimated_errors(draft_.counts_of(node), confidence_);
+        } else if (visit.is_done) {
+            judge(visit);
+        } else {
+            const int64_t behind =
+                rows_.divide(draft_.tests, draft_.test[node], visit.segment, visit.used, segments_);
+            stack_.push_back({visit.segment, visit.used, true});
+            for (const Segment &segment : segments_) stack_.push_back({segment, behind, false});
+        }
+    }
+}
+
+// Makes a node a leaf, or else gives its place to its largest branch, if that is estimated to make
+// no more errors than the node's subtree; a raised branch is pruned again.
+void Pruner::judge(const Visit &visit) {
+    const int32_t node = visit.segment.node;
+    const double leaf_errors = estimated_errors(draft_.counts_of(node), confidence_);
+    errors_[node] = 0.0;
+    for (const int32_t child : draft_.children_of(node)) errors_[node] += errors_[child];
+    const int32_t largest = largest_child(node);
+    double branch_errors = std::numeric_limits<double>::infinity();
+    if (subtree_raising_)
+        branch_errors = redistribute({largest, visit.segment.start, visit.segment.end}, visit.used);
+    const double limit = errors_[node] + SLACK + TOLERANCE;
+    if (leaf_errors < limit && leaf_errors < branch_errors + SLACK + TOLERANCE) {
+        draft_.test[node] = -1;
+        errors_[node] = leaf_errors;
+    } else if (branch_errors < limit) {
+        take_trial_counts(largest);
+        draft_.test[node] = draft_.test[largest];
+        stack_.push_back({visit.segment, visit.used, false});
+    }
+}
+
+// Returns the child of greatest weight, the last of those that are equal.
+int32_t Pruner::largest_child(int32_t node) {
+    double best = 0.0;
+    int32_t largest = draft_.children_of(node).front();
+    for (const int32_t child : draft_.children_of(node)) {
+        const auto counts = draft_.counts_of(child);
+        const double weight = std::accumulate(counts.begin(), counts.end(), 0.0);
+        if (weight > best - TOLERANCE) {
+            best = weight;
+            largest = child;
+        }
+    }
+    return largest;
+}
+
+// Sends the rows of a segment down from its node; sets the trial counts of every node below and
+// returns the estimated errors of the leaves.
+double Pruner::redistribute(Segment top, int64_t used) {
+    std::vector<Segment> stack{top};
+    double errors = 0.0;
+    while (!stack.empty()) {
+        poll_.check();
+        const Segment segment = stack.back();
+        stack.pop_back();
+        const auto counts =
+            std::span(trial_).subspan(segment.node * draft_.n_classes, draft_.n_classes);
+        rows_.add_class_weights(segment, counts);
+        if (draft_.is_leaf(segment.node)) {
+            errors += estimated_errors(counts, confidence_);
+            continue;
+        }
+        used = rows_.divide(draft_.tests, draft_.test[segment.node], segment, used, redistributed_);
+        stack.insert(stack.end(), redistributed_.begin(), redistributed_.end());
+    }
+    return errors;
+}
+
+void Pruner::take_trial_counts(int32_t top) {
+    std::vector<int32_t> stack{top};
+    while (!stack.empty()) {
+        const int32_t node = stack.back();
+        stack.pop_back();
+        const auto counts = std::span(trial_).subspan(node * draft_.n_classes, draft_.n_classes);
+        std::copy(counts.begin(), counts.end(), draft_.counts_of(node).begin());
+        const auto children = draft_.children_of(node);
+        stack.insert(stack.end(), children.begin(), children.end());
+    }
+}
+
+// Returns the nodes that hang together with the root, depth first.
+std::vector<int32_t> Draft::reachable() const {
+    std::vector<int32_t> found, stack{0};
+    while (!stack.empty()) {
+        const int32_t node = stack.back();
+        stack.pop_back();
+        found.push_back(node);
+        const auto children = children_of(node);
+        stack.insert(stack.end(), children.rbegin(), children.rend());
+    }
+    return found;
+}
+
+}  // namespace
+}  // namespace retree
+
+using namespace retree;
+
+extern "C" {
+
+int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
+                                 const retree_array *weight, const retree_array *tests,
+                                 const retree_array *counts, double confidence, double z,
+                                 int64_t subtree_raising, retree_result *result) {
+    return guarded([&] {
+        const Tests tree(tests);
+        const auto weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
+        require(weights.columns > 0, "The engine needs at least one class.");
+        const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
+        const Sample sample{rows, vector_of<const int32_t>(y, "y", rows.rows),
+                            vector_of<const double>(weight, "weight", rows.rows)};
+        for (const int32_t code : sample.y)
+            require(0 <= code && code < weights.columns,
+                    "The engine needs class codes of the classes.");
+        Draft draft(tree, weights);
+        Pruner(sample, draft, {confidence, z}, subtree_raising != 0).prune(rows.rows);
+        std::vector<int32_t> kept = draft.reachable(), test;
+        std::vector<double> kept_counts;
+        for (const int32_t node : kept) {
+            test.push_back(draft.test[node]);
+            const auto own = draft.counts_of(node);
+            kept_counts.insert(kept_counts.end(), own.begin(), own.end());
+        }
+        const auto n_kept = static_cast<int64_t>(kept.size());
+        result->add(std::move(kept));
+        result->add(std::move(test));
+        result->add(std::move(kept_counts), n_kept, weights.columns);
+    });
+}
+}

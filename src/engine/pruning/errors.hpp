@@ -1,0 +1,25 @@
+// How many errors C4.5 expects of a leaf (Quinlan 1993, chapter 4).
+#pragma once
+
+#include <span>
+
+namespace retree {
+
+// The confidence of error-based pruning and the normal quantile of its complement.
+struct Confidence {
+    double share;
+    double z;
+};
+
+// Returns how far the upper confidence limit of the errors lies above `errors`. The limit is that
+// of a binomial share, by the normal approximation with continuity correction; exact for no error,
+// and linear between none and one.
+double added_errors(double total, double errors, Confidence confidence);
+
+// Returns the pessimistic number of errors of a leaf with class weights `counts`.
+double estimated_errors(std::span<const double> counts, Confidence confidence);
+
+// Returns the training errors of a leaf.
+double training_errors(std::span<const double> counts);
+
+}  // namespace retree

@@ -1,0 +1,163 @@
+"""Training data as the engine grows C4.5 and CART trees from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import engine
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
+
+_ROW_BITS = 32
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedColumns:
+    """Weighted rows, their numeric columns sorted once and their nominal ones as codes.
+
+    An entry of a numeric column packs ``value code | class | row`` into 64 bits. The codes number
+    the distinct values in ascending order; a missing value has the greatest code there is, so the
+    rows without a value stand at the end. Growing moves `entries`, so they serve one tree only;
+    `take_rows` makes others of them.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features), float64
+        Numbers, or level codes in nominal columns; NaN where missing.
+    y : ndarray of shape (n_samples,), int32
+        Class codes in ``range(n_classes)``.
+    weight : ndarray of shape (n_samples,), float64
+        Positive for the rows that count.
+    rows : ndarray of shape (n_rows,), int32
+        The rows that count, in the order in which sums run over them.
+    entries : ndarray of shape (n_numeric, n_rows), uint64
+        Numeric columns, each sorted by value; equal values in the order of `rows`.
+    has_near : ndarray of shape (n_numeric,), uint8
+        Whether neighbouring values of a column are too close for a threshold of C4.5 between them;
+        of rows that were taken, whether they may be.
+    codes : ndarray of shape (n_nominal, n_samples), int32
+        Level of each row in each nominal column, -1 where missing.
+    n_levels : ndarray of shape (n_features,), int32
+        Number of levels of a nominal column, -1 of a numeric one.
+    n_classes : int
+        Number of classes.
+    total : float
+        Weight of the rows that count.
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    rows: NDArray[np.int32]
+    entries: NDArray[np.uint64]
+    has_near: NDArray[np.uint8]
+    codes: NDArray[np.int32]
+    n_levels: NDArray[np.int32]
+    n_classes: int
+    total: float
+
+    @property
+    def arguments(self) -> tuple[Any, ...]:
+        """The first arguments of a growing function of the engine."""
+        rows = self.rows.copy()  # growing moves them
+        return (self.X, self.y, self.weight, rows, self.entries, self.has_near, self.codes,
+                self.n_levels, self.n_classes, self.total)  # fmt: skip
+
+
+def make_weighted_columns(
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+    order: NDArray[np.integer[Any]] | None = None,
+) -> WeightedColumns:
+    """Lay out training data.
+
+    Parameters
+    ----------
+    sample : Sample
+        Its weights are positive.
+    n_levels : ndarray of shape (n_features,)
+        Number of levels of each nominal column, -1 of a numeric one.
+    n_classes : int
+        Number of classes.
+    order : ndarray of shape (n_samples,) or None, default=None
+        Row numbers in the order in which sums run over the rows; None is that of `sample`.
+
+    Returns
+    -------
+    WeightedColumns
+
+    Raises
+    ------
+    ValueError
+        If there are more rows and classes than an entry can hold.
+    """
+    n_samples = len(sample.y)
+    class_bits = max(1, (n_classes - 1).bit_length())
+    if (n_samples + 1) << class_bits > 2**_ROW_BITS:
+        raise ValueError(f"{n_samples} rows of {n_classes} classes are more than a tree can hold.")
+    X, y = np.ascontiguousarray(sample.X), sample.y.astype(np.int32, copy=False)
+    n_levels = n_levels.astype(np.int32, copy=False)
+    rows = np.arange(n_samples, dtype=np.int32) if order is None else order.astype(np.int32)
+    n_numeric = int((n_levels < 0).sum())
+    entries, has_near = np.empty((n_numeric, len(rows)), np.uint64), np.empty(n_numeric, np.uint8)
+    engine.call("presort_columns", X, y, rows, n_levels, n_classes, entries, has_near)
+    codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
+    for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
+        column[:] = np.nan_to_num(X[:, j], nan=-1.0)
+    total = float(sample.weight[rows].sum())
+    return WeightedColumns(
+        X, y, sample.weight, rows, entries, has_near, codes, n_levels, n_classes, total
+    )
+
+
+def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> WeightedColumns:
+    """Return the columns of the rows with a positive weight, without sorting anew.
+
+    Parameters
+    ----------
+    columns : WeightedColumns
+        As from `make_weighted_columns`.
+    weight : ndarray of shape (n_samples,), float64
+        The weights of their rows from now on; rows of weight 0 are left out.
+
+    Returns
+    -------
+    WeightedColumns
+        Their entries are their own; row numbers remain those of the rows in `columns`.
+    """
+    rows = columns.rows[weight[columns.rows] > 0]
+    entries = np.empty((len(columns.entries), len(rows)), np.uint64)
+    engine.call("take_entries", columns.entries, weight, entries)
+    total = float(weight[rows].sum())
+    return replace(columns, weight=weight, rows=rows, entries=entries, total=total)
+
+
+def presorted_grower(
+    tree_of: Callable[[Sample, WeightedColumns], Tree],
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+) -> Callable[[NDArray[np.float64]], Tree]:
+    """Return a function from weights of the rows of `sample`, some 0, to their tree.
+
+    Parameters
+    ----------
+    tree_of : callable
+        Grows the tree of a sample without weights of 0 from its columns.
+    sample : Sample
+        Its columns are sorted once.
+    n_levels, n_classes
+        As in `make_weighted_columns`.
+    """
+    columns = make_weighted_columns(sample, n_levels, n_classes)
+
+    def grow(weight: NDArray[np.float64]) -> Tree:
+        return tree_of(sample._replace(weight=weight).with_weight(), take_rows(columns, weight))
+
+    return grow

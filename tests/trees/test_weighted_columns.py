@@ -1,0 +1,98 @@
+"""The sorted columns that C4.5 and CART grow from."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from retree import engine
+from retree.trees.mixed import Sample
+from retree.trees.weighted_columns import make_weighted_columns, take_rows
+
+VALUES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-6, 2.0, -3.0, np.inf, -np.inf, np.nan, -np.nan])
+N_CLASSES = 3
+
+
+@st.composite
+def samples(draw):
+    """Draw a sample of numeric columns and one nominal column."""
+    shape = draw(st.integers(1, 30)), draw(st.integers(0, 3))
+    numeric = draw(hnp.arrays(np.float64, shape, elements=VALUES))
+    levels = draw(hnp.arrays(np.float64, (shape[0], 1), elements=st.sampled_from([0, 1, np.nan])))
+    y = draw(hnp.arrays(np.int32, shape[0], elements=st.integers(0, N_CLASSES - 1)))
+    return Sample(np.hstack([numeric, levels]), y, np.ones(len(y)))
+
+
+def layout(sample, order=None):
+    n_levels = np.array([-1] * (sample.X.shape[1] - 1) + [2], np.int32)
+    return make_weighted_columns(sample, n_levels, N_CLASSES, order)
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples(), st.randoms(use_true_random=False))
+def test_entries_are_the_rows_sorted_by_value(sample, random):
+    order = np.array(random.sample(range(len(sample.y)), len(sample.y)))
+    columns = layout(sample, order)
+    for j, entries in enumerate(columns.entries):
+        values = sample.X[order, j]
+        rows = order[np.argsort(np.where(np.isnan(values), np.inf, values), kind="stable")]
+        rows = np.concatenate([rows[~np.isnan(sample.X[rows, j])], order[np.isnan(values)]])
+        np.testing.assert_array_equal(entries & 0xFFFFFFFF, rows)
+        np.testing.assert_array_equal(entries >> 32 & 3, sample.y[rows])
+        found, codes = np.unique(sample.X[rows, j], return_inverse=True)
+        codes = np.where(np.isnan(found[codes]), 2**30 - 1, codes)
+        np.testing.assert_array_equal(entries >> 34, codes)
+        found = found[~np.isnan(found)]
+        assert columns.has_near[j] == (found[:-1] + 1e-5 >= found[1:]).any()
+    codes = np.where(np.isnan(sample.X[:, -1]), -1, sample.X[:, -1])
+    np.testing.assert_array_equal(columns.codes[0], codes)
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples(), st.integers(0, 2**32 - 1))
+def test_columns_of_some_rows_are_those_sorted_anew(sample, seed):
+    weight = np.random.default_rng(seed).integers(0, 3, len(sample.y)).astype(float)
+    taken = take_rows(layout(sample), weight)
+    expected = layout(sample._replace(weight=weight), np.flatnonzero(weight))
+    np.testing.assert_array_equal(taken.rows, expected.rows)
+    np.testing.assert_array_equal(taken.weight, weight)
+    assert taken.total == expected.total
+    assert (taken.has_near >= expected.has_near).all()
+    label_and_row = np.uint64(2**34 - 1)
+    np.testing.assert_array_equal(taken.entries & label_and_row, expected.entries & label_and_row)
+    for own, other in zip(taken.entries >> 34, expected.entries >> 34, strict=True):
+        np.testing.assert_array_equal(np.diff(own) > 0, np.diff(other) > 0)
+
+
+def test_too_many_rows_and_classes():
+    sample = Sample(np.zeros((2, 1)), np.zeros(2, np.int32), np.ones(2))
+    with pytest.raises(ValueError, match="2 rows of 3000000000 classes are more"):
+        make_weighted_columns(sample, np.array([-1]), 3_000_000_000)
+
+
+@settings(max_examples=100, deadline=None)
+@given(samples(), st.data())
+def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
+    n, n_features = sample.X.shape
+    y = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, 3)))
+    rows = data.draw(hnp.arrays(np.int32, st.integers(0, n + 1), elements=st.integers(-1, n)))
+    entries = np.empty((data.draw(st.integers(0, 3)), len(rows)), np.uint64)
+    n_levels = data.draw(hnp.arrays(np.int32, n_features, elements=st.integers(-1, 2)))
+    n_classes, has_near = data.draw(st.integers(-1, 4)), np.empty(len(entries), np.uint8)
+    try:
+        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, entries, has_near)
+    except ValueError as error:
+        assert "The engine needs" in str(error)  # noqa: PT017
+    else:
+        assert len(y) == n
+        assert set(entries.ravel() & 0xFFFFFFFF) <= set(rows)
+
+
+@pytest.mark.parametrize(
+    ("weight", "n_kept"), [(np.ones(2), 3), (np.ones(3), 2), (np.zeros(3), 1), (np.ones(3), 4)]
+)
+def test_take_refuses_other_sizes(weight, n_kept):
+    columns = layout(Sample(np.zeros((3, 2)), np.zeros(3, np.int32), np.ones(3)))
+    with pytest.raises(ValueError, match="The engine needs"):
+        engine.call("take_entries", columns.entries, weight, np.empty((1, n_kept), np.uint64))
