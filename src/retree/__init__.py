@@ -1,11 +1,11 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
 
-from retree.trees.c45 import C45Classifier
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier, CartRegressor
 from retree.trees.cart_lc import CartLCClassifier
 from retree.trees.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
 from retree.trees.cmdt import CMDTClassifier
-from retree.trees.id3 import ID3Classifier
 from retree.trees.latent import (
     GlobalSVDTreeClassifier,
     LatentSpaceTreeClassifier,

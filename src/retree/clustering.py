@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 
-from retree.trees.kernels.centres import EUCLIDEAN, SQEUCLIDEAN
+from retree.trees.centres import EUCLIDEAN, SQEUCLIDEAN
 from retree.trees.kernels.clusters import Space, cluster, find_centres
 from retree.trees.validation import check_choice
 

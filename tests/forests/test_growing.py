@@ -13,7 +13,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from retree import C45Classifier, CartClassifier, ID3Classifier
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ForestThinner
 from retree.forests.forest import Forest
-from retree.trees.kernels.weighted_columns import make_weighted_columns, take_rows
 
 MEMBERS = {
     "C4.5": C45Classifier(),
@@ -205,19 +204,3 @@ def test_wrong_parameters(cls, params, error, message):
     X, y = mixed()
     with pytest.raises(error, match=message):
         cls(**params).fit(X, y)
-
-
-@examples
-@given(small_tables(), st.integers(0, 2**32 - 1))
-def test_columns_of_a_bag_are_those_sorted_anew(table, seed):
-    X, y = table
-    model = C45Classifier()
-    sample = model._checked_classes(X, y, None)
-    n_levels, n_classes = model._n_levels, len(model.classes_)
-    weight = np.bincount(np.random.default_rng(seed).integers(0, len(y), len(y)), minlength=len(y))
-    weight = weight * 0.75 if seed % 2 else weight.astype(float)
-    taken = take_rows(make_weighted_columns(*sample, n_levels, n_classes), weight)
-    part = sample._replace(weight=weight).take(weight > 0)
-    expected = make_weighted_columns(*part, n_levels, n_classes)
-    for name, value in expected._asdict().items():
-        np.testing.assert_array_equal(getattr(taken, name), value, err_msg=name, strict=True)

@@ -20,9 +20,9 @@ from retree.forests import (
     ForestThinner,
 )
 from retree.forests.forest import shares_of
-from retree.trees.base import majority_class
 from retree.trees.kernels.contribution import contribution as con
 from retree.trees.kernels.contribution import decide
+from retree.trees.tree import majority_class
 
 few_examples = settings(examples, max_examples=40)
 many_examples = settings(examples, max_examples=400)

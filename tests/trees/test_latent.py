@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree.datasets import load
 from retree.trees import latent_base
-from retree.trees.c45 import C45Classifier
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.cart import CartClassifier
 from retree.trees.latent import (
     GlobalSVDTreeClassifier,

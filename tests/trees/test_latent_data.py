@@ -8,9 +8,9 @@ from sklearn.decomposition import PCA, FactorAnalysis
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from retree.trees.c45 import C45Classifier
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.id3 import ID3Classifier
 from retree.trees.latent import (
     GlobalSVDTreeClassifier,
     LatentSpaceTreeClassifier,

@@ -18,7 +18,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeRegressor
 
 from retree import C45Classifier
-from retree.trees.c45 import grow_c45
+from retree.trees.c45.growing import grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning import alpha_choice
 from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out

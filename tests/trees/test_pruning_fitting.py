@@ -19,7 +19,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeRegressor
 
 from retree import C45Classifier
-from retree.trees.c45 import grow_c45
+from retree.trees.c45.growing import grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out
 from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity

@@ -136,9 +136,8 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
 
 // The middle of the gap after an entry, or the value below if it rounds up.
 double Grower::threshold_of(int64_t column, int64_t last_left) const {
-    const int32_t feature = columns_.numeric[column];
-    const double low = columns_.X(row_of(columns_.entries(column, last_left)), feature);
-    const double high = columns_.X(row_of(columns_.entries(column, last_left + 1)), feature);
+    const double low = columns_.value(column, columns_.entries(column, last_left));
+    const double high = columns_.value(column, columns_.entries(column, last_left + 1));
     // The sum of halves stays finite.
     const double middle = low / 2 + high / 2;
     return middle == high ? low : middle;

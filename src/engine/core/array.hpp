@@ -21,6 +21,7 @@ constexpr int32_t type_code() {
     if constexpr (std::is_same_v<U, uint8_t>) return RETREE_UINT8;
     if constexpr (std::is_same_v<U, uint64_t>) return RETREE_UINT64;
     if constexpr (std::is_same_v<U, int8_t>) return RETREE_INT8;
+    if constexpr (std::is_same_v<U, retree_array>) return RETREE_VIEWS;
 }
 
 // A matrix in row-major order that somebody else owns.

@@ -56,18 +56,20 @@ bool stop_requested() {
 
 void check_array(const retree_array *array, const char *name, int32_t type,
                  std::initializer_list<int64_t> shape) {
-    const std::string subject = std::string("The engine needs ") + name;
-    if (array == nullptr) throw std::invalid_argument(subject + ", got none.");
-    if (array->type != type) throw std::invalid_argument(subject + " of another number type.");
+    // The sentence is built only where it is needed, since a call may check dozens of arrays.
+    const auto refuse = [name](const std::string &what) {
+        throw std::invalid_argument(std::string("The engine needs ") + name + what);
+    };
+    if (array == nullptr) refuse(", got none.");
+    if (array->type != type) refuse(" of another number type.");
     if (array->ndim != static_cast<int32_t>(shape.size()))
-        throw std::invalid_argument(subject + " of " + std::to_string(shape.size()) +
-                                    " dimensions, got shape " + shape_text(*array) + ".");
+        refuse(" of " + std::to_string(shape.size()) + " dimensions, got shape " +
+               shape_text(*array) + ".");
     int32_t d = 0;
     for (const int64_t wanted : shape) {
         if (wanted != ANY && array->shape[d] != wanted)
-            throw std::invalid_argument(subject + " with " + std::to_string(wanted) +
-                                        " along axis " + std::to_string(d) + ", got shape " +
-                                        shape_text(*array) + ".");
+            refuse(" with " + std::to_string(wanted) + " along axis " + std::to_string(d) +
+                   ", got shape " + shape_text(*array) + ".");
         ++d;
     }
 }

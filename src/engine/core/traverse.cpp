@@ -1,38 +1,108 @@
-// Walking down finished trees (retree/trees/tree.py).
+// Walking down finished trees, and up (retree/trees/tree.py).
 #include "retree/traverse.h"
+
+#include <vector>
 
 #include "core/array.hpp"
 #include "core/guard.hpp"
+#include "core/tests.hpp"
+#include "core/ties.hpp"
 
 namespace retree {
 namespace {
 
-struct Shape {
-    std::span<const int32_t> children_ptr;
-    std::span<const int32_t> children;
+constexpr int64_t POLL_ROWS = 4096;
 
-    Shape(const retree_array *pointer, const retree_array *edges)
-        : children_ptr(vector_of<const int32_t>(pointer, "children_ptr")),
-          children(vector_of<const int32_t>(edges, "children")) {
-        require(!children_ptr.empty(), "The engine needs a tree of at least one node.");
+// Returns the leaf of a row, or the first node that is tested for a value which is missing.
+int32_t walk(const Tests &tests, const double *row, int32_t node) {
+    while (tests.feature[node] != LEAF) {
+        const int32_t branch = tests.branch_at(row, node);
+        if (branch == MISSING) break;
+        node = tests.child(node, branch);
+    }
+    return node;
+}
+
+int32_t leaf_of(const Tests &tests, std::span<const double> weight, const double *row) {
+    int32_t node = walk(tests, row, 0);
+    while (tests.feature[node] != LEAF) node = walk(tests, row, tests.heaviest_child(node, weight));
+    return node;
+}
+
+// The values of the leaves that rows end in, or are divided over.
+class Predictor {
+public:
+    Predictor(const retree_array *tests, const retree_array *weight, const retree_array *value,
+              bool divide_missing)
+        : tests_(tests),
+          weight_(vector_of<const double>(weight, "weight", tests_.n_nodes())),
+          value_(matrix_of<const double>(value, "value", tests_.n_nodes())),
+          divides_(divide_missing),
+          sums_(static_cast<size_t>(value_.columns)) {}
+
+    int64_t n_values() const { return value_.columns; }
+    Matrix<const double> rows_of(const retree_array *X) const {
+        return matrix_of<const double>(X, "X", ANY, tests_.n_features());
     }
 
-    int64_t n_nodes() const { return static_cast<int64_t>(children_ptr.size()) - 1; }
+    // Valid until the next call.
+    std::span<const double> value_of(const double *row) {
+        if (!divides_) return value_.row(leaf_of(tests_, weight_, row));
+        const int32_t first = walk(tests_, row, 0);
+        if (tests_.feature[first] == LEAF) return value_.row(first);
+        std::fill(sums_.begin(), sums_.end(), 0.0);
+        stack_.assign(1, {first, 1.0});
+        while (!stack_.empty()) {
+            const auto [node, part] = stack_.back();
+            stack_.pop_back();
+            add(walk(tests_, row, node), part, row);
+        }
+        return sums_;
+    }
+
+private:
+    struct Part {
+        int32_t node;
+        double part;
+    };
+
+    void add(int32_t node, double part, const double *row) {
+        // All that is below a node without weight has its value.
+        while (tests_.feature[node] != LEAF && !(weight_[node] > 0.0))
+            node = walk(tests_, row, tests_.child(node, 0));
+        if (tests_.feature[node] == LEAF) {
+            const auto own = value_.row(node);
+            for (size_t k = 0; k < own.size(); ++k) sums_[k] += part * own[k];
+            return;
+        }
+        for (const int32_t child : tests_.children_of(node))
+            if (weight_[child] > 0.0)
+                stack_.push_back({child, part * weight_[child] / weight_[node]});
+    }
+
+    Tests tests_;
+    std::span<const double> weight_;
+    Matrix<const double> value_;
+    bool divides_;
+    std::vector<double> sums_;
+    std::vector<Part> stack_;
 };
 
-void apply_thresholds(Matrix<const double> X, const Shape &tree, std::span<const int32_t> feature,
-                      std::span<const double> threshold, std::span<int32_t> leaves) {
+template <class Body>
+void for_each_row(int64_t n_rows, Body &&body) {
     Poll poll;
-    for (int64_t i = 0; i < X.rows; ++i) {
-        if (i % 4096 == 0) poll.check();
-        const double *row = X.data + i * X.columns;
-        int32_t node = 0;
-        while (feature[node] >= 0) {
-            const int branch = row[feature[node]] <= threshold[node] ? 0 : 1;
-            node = tree.children[tree.children_ptr[node] + branch];
-        }
-        leaves[i] = node;
+    for (int64_t i = 0; i < n_rows; ++i) {
+        if (i % POLL_ROWS == 0) poll.check();
+        body(i);
     }
+}
+
+std::span<const int32_t> parents_of(const retree_array *parents, int64_t n_nodes) {
+    const auto values = vector_of<const int32_t>(parents, "parents", n_nodes);
+    for (size_t node = 1; node < values.size(); ++node)
+        require(values[node] >= 0 && values[node] < static_cast<int32_t>(node),
+                "The engine needs parents that come before their children.");
+    return values;
 }
 
 }  // namespace
@@ -42,34 +112,131 @@ using namespace retree;
 
 extern "C" {
 
-int32_t retree_apply_thresholds(const retree_array *X, const retree_array *children_ptr,
-                                const retree_array *children, const retree_array *feature,
-                                const retree_array *threshold, retree_array *leaves) {
+int32_t retree_check_tests(const retree_array *tests) {
+    return guarded([&] { Tests(tests).check(); });
+}
+
+int32_t retree_apply_tests(const retree_array *X, const retree_array *tests,
+                           const retree_array *weight, retree_array *leaves) {
     return guarded([&] {
-        const auto rows = matrix_of<const double>(X, "X");
-        const Shape tree(children_ptr, children);
-        apply_thresholds(rows, tree, vector_of<const int32_t>(feature, "feature", tree.n_nodes()),
-                         vector_of<const double>(threshold, "threshold", tree.n_nodes()),
-                         vector_of<int32_t>(leaves, "leaves", rows.rows));
+        const Tests tree(tests);
+        const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
+        const auto weights = vector_of<const double>(weight, "weight", tree.n_nodes());
+        const auto out = vector_of<int32_t>(leaves, "leaves", rows.rows);
+        for_each_row(rows.rows,
+                     [&](int64_t i) { out[i] = leaf_of(tree, weights, rows.row(i).data()); });
+    });
+}
+
+int32_t retree_add_values(const retree_array *X, const retree_array *tests,
+                          const retree_array *weight, const retree_array *value, double factor,
+                          int64_t divide_missing, retree_array *total) {
+    return guarded([&] {
+        Predictor predictor(tests, weight, value, divide_missing != 0);
+        const auto rows = predictor.rows_of(X);
+        const auto sums = matrix_of<double>(total, "total", rows.rows, predictor.n_values());
+        for_each_row(rows.rows, [&](int64_t i) {
+            const auto own = predictor.value_of(rows.row(i).data());
+            for (int64_t k = 0; k < sums.columns; ++k) sums(i, k) += factor * own[k];
+        });
+    });
+}
+
+int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
+                             const retree_array *weight, const retree_array *value,
+                             int64_t divide_missing, retree_array *codes) {
+    return guarded([&] {
+        Predictor predictor(tests, weight, value, divide_missing != 0);
+        const auto rows = predictor.rows_of(X);
+        const auto out = vector_of<int64_t>(codes, "codes", rows.rows);
+        require(predictor.n_values() > 0, "The engine needs values of at least one class.");
+        for_each_row(rows.rows, [&](int64_t i) {
+            out[i] = static_cast<int64_t>(first_greatest(predictor.value_of(rows.row(i).data())));
+        });
+    });
+}
+
+int32_t retree_majority(const retree_array *shares, retree_array *codes) {
+    return guarded([&] {
+        const auto rows = matrix_of<const double>(shares, "shares");
+        const auto out = vector_of<int64_t>(codes, "codes", rows.rows);
+        require(rows.columns > 0, "The engine needs the shares of at least one class.");
+        for_each_row(rows.rows, [&](int64_t i) {
+            out[i] = static_cast<int64_t>(first_greatest(rows.row(i)));
+        });
     });
 }
 
 int32_t retree_node_depths(const retree_array *children_ptr, const retree_array *children,
                            retree_array *depths, retree_array *parents) {
     return guarded([&] {
-        const Shape tree(children_ptr, children);
-        const auto depth = vector_of<int32_t>(depths, "depths", tree.n_nodes());
-        const auto parent = vector_of<int32_t>(parents, "parents", tree.n_nodes());
-        if (depth.empty()) return;
-        depth[0] = 0;
-        parent[0] = -1;
-        for (int32_t node = 0; node < tree.n_nodes(); ++node) {
-            for (int32_t edge = tree.children_ptr[node]; edge < tree.children_ptr[node + 1];
-                 ++edge) {
-                depth[tree.children[edge]] = depth[node] + 1;
-                parent[tree.children[edge]] = node;
+        const auto depth = vector_of<int32_t>(depths, "depths");
+        const auto n_nodes = static_cast<int64_t>(depth.size());
+        const auto parent = vector_of<int32_t>(parents, "parents", n_nodes);
+        const auto pointer = vector_of<const int32_t>(children_ptr, "children_ptr", n_nodes + 1);
+        const auto edges = vector_of<const int32_t>(children, "children");
+        std::fill(depth.begin(), depth.end(), 0);
+        std::fill(parent.begin(), parent.end(), -1);
+        require(pointer[0] == 0 && pointer[n_nodes] <= static_cast<int64_t>(edges.size()),
+                "The engine needs children for children_ptr to point at.");
+        for (int32_t node = 0; node < n_nodes; ++node) {
+            require(pointer[node] <= pointer[node + 1], "The engine needs a rising children_ptr.");
+            for (int32_t edge = pointer[node]; edge < pointer[node + 1]; ++edge) {
+                const int32_t child = edges[edge];
+                require(child > node && child < n_nodes,
+                        "The engine needs children that come after their parent.");
+                depth[child] = depth[node] + 1;
+                parent[child] = node;
             }
         }
+    });
+}
+
+int32_t retree_mark_below(const retree_array *is_cut, const retree_array *parents,
+                          retree_array *below) {
+    return guarded([&] {
+        const auto cut = vector_of<const uint8_t>(is_cut, "is_cut");
+        const auto n_nodes = static_cast<int64_t>(cut.size());
+        const auto parent = parents_of(parents, n_nodes);
+        const auto marked = vector_of<uint8_t>(below, "below", n_nodes);
+        if (n_nodes > 0) marked[0] = 0;
+        for (int64_t node = 1; node < n_nodes; ++node)
+            marked[node] = marked[parent[node]] | cut[parent[node]];
+    });
+}
+
+int32_t retree_inherit_empty(const retree_array *weight, const retree_array *parents,
+                             retree_array *value) {
+    return guarded([&] {
+        const auto weights = vector_of<const double>(weight, "weight");
+        const auto n_nodes = static_cast<int64_t>(weights.size());
+        const auto parent = parents_of(parents, n_nodes);
+        const auto values = matrix_of<double>(value, "value", n_nodes);
+        for (int64_t node = 1; node < n_nodes; ++node)
+            if (weights[node] <= 0.0)
+                std::copy_n(values.row(parent[node]).data(), values.columns,
+                            values.row(node).data());
+    });
+}
+
+int32_t retree_mark_paths(const retree_array *leaves, const retree_array *parents,
+                          const retree_array *pointer, retree_array *nodes) {
+    return guarded([&] {
+        const auto leaf = vector_of<const int32_t>(leaves, "leaves");
+        const auto parent = parents_of(parents, ANY);
+        const auto bounds =
+            vector_of<const int64_t>(pointer, "pointer", static_cast<int64_t>(leaf.size()) + 1);
+        const auto out = vector_of<int32_t>(nodes, "nodes", bounds.back());
+        for_each_row(static_cast<int64_t>(leaf.size()), [&](int64_t i) {
+            int32_t node = leaf[i];
+            for (int64_t place = bounds[i + 1] - 1; place >= bounds[i]; --place) {
+                require(place >= 0 && place < bounds.back() && node >= 0 &&
+                            node < static_cast<int64_t>(parent.size()),
+                        "The engine needs as many places as there are nodes on the path.");
+                out[place] = node;
+                node = parent[node];
+            }
+        });
     });
 }
 }

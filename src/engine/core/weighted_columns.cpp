@@ -29,9 +29,6 @@ Packing packing_of(int64_t n_classes, int64_t n_samples) {
     return packing;
 }
 
-// Whether a threshold may not stand between two distinct values.
-bool is_near(double value, double following) { return !(value + NEAR < following); }
-
 bool presort_column(Matrix<const double> X, int64_t column, std::span<const int32_t> y,
                     std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
                     std::span<uint64_t> entries) {
@@ -90,6 +87,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
                             .entries = {},
                             .has_near = {},
                             .codes = {},
+                            .origin = {},
                             .numeric = {},
                             .nominal = {},
                             .n_levels = {},

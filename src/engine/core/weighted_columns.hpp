@@ -16,7 +16,8 @@
 
 namespace retree {
 
-constexpr double NEAR = 1e-5;  // no threshold of C4.5 between values this close
+// Whether two ascending values are too close for a threshold of C4.5 between them.
+inline bool is_near(double value, double following) { return !(value + 1e-5 < following); }
 
 // How an entry of a numeric column packs `value code | class | row` into 64 bits. Codes number the
 // distinct values in ascending order; a missing value has the greatest code there is.
@@ -47,7 +48,7 @@ private:
     int class_bits_;
 };
 
-// The rows of a node and of everything below it: growing moves them to the segments of nodes.
+// Weighted rows: growing moves them to the segments of nodes.
 struct WeightedColumns {
     Matrix<const double> X;             // (n_samples, n_features), NaN where missing
     std::span<const int32_t> y;         // (n_samples,) class codes
@@ -56,6 +57,7 @@ struct WeightedColumns {
     Matrix<uint64_t> entries;           // (n_numeric, n_rows)
     std::span<const uint8_t> has_near;  // (n_numeric,) neighbouring values closer than NEAR?
     Matrix<const int32_t> codes;        // (n_nominal, n_samples) level, -1 where missing
+    std::span<const int32_t> origin;    // (n_samples,) row of X, empty where it is the row itself
     std::vector<int32_t> numeric;       // (n_numeric,) feature of each, ascending
     std::vector<int32_t> nominal;       // (n_nominal,) feature of each, ascending
     std::vector<int32_t> n_levels;      // (n_nominal,)
@@ -66,6 +68,11 @@ struct WeightedColumns {
     int64_t n_numeric() const { return entries.rows; }
     int64_t n_nominal() const { return codes.rows; }
     int64_t n_rows() const { return static_cast<int64_t>(rows.size()); }
+    // Value that an entry stands for in numeric column j; one zero, not two.
+    double value(int64_t j, uint64_t entry) const {
+        const int32_t row = row_of(entry);
+        return X(origin.empty() ? row : origin[row], numeric[j]) + 0.0;
+    }
     std::span<uint64_t> segment(int64_t j, int64_t start, int64_t end) const {
         return entries.row(j).subspan(static_cast<size_t>(start), static_cast<size_t>(end - start));
     }

@@ -36,7 +36,8 @@ enum {
     RETREE_INT64 = 2,
     RETREE_UINT8 = 3,
     RETREE_UINT64 = 4,
-    RETREE_INT8 = 5
+    RETREE_INT8 = 5,
+    RETREE_VIEWS = 6 /* retree_array, for arguments that are many arrays */
 };
 
 typedef struct retree_array {
@@ -65,6 +66,7 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 }
 #endif
 
+#include "retree/c45.h"
 #include "retree/cart.h"
 #include "retree/traverse.h"
 #include "retree/weighted_columns.h"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.kernels.centres import Centres
+from retree.trees.centres import Centres
 from retree.trees.tree import Tree
 
 

@@ -8,13 +8,13 @@ from typing import Any
 from retree.errors import unknown_name
 
 ESTIMATORS: dict[str, str] = {
-    "c45": "retree.trees.c45:C45Classifier",
+    "c45": "retree.trees.c45.classifier:C45Classifier",
     "cart": "retree.trees.cart.cart_classifier:CartClassifier",
     "cart_coded": "retree.trees.cart.coded_cart:CodedCartClassifier",
     "cart_lc": "retree.trees.cart_lc:CartLCClassifier",
     "cmdt": "retree.trees.cmdt:CMDTClassifier",
     "global_svd": "retree.trees.latent:GlobalSVDTreeClassifier",
-    "id3": "retree.trees.id3:ID3Classifier",
+    "id3": "retree.trees.c45.id3:ID3Classifier",
     "local_svd": "retree.trees.latent:LocalSVDTreeClassifier",
     "oc1": "retree.trees.oc1:OC1Classifier",
     "segment_c45": "retree.trees.class_order:SegmentC45Classifier",

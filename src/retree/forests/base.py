@@ -10,8 +10,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from retree.forests.forest import Forest
-from retree.trees.base import majority_class
 from retree.trees.mixed import MixedInput
+from retree.trees.tree import majority_class
 from retree.trees.validation import check_choice
 
 VOTES = ("shares", "weighted_shares", "votes")

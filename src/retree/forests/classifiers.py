@@ -12,9 +12,8 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state, check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
-from retree.forests.forest import Forest, shares_of
-from retree.trees.base import majority_class
-from retree.trees.c45 import C45Classifier
+from retree.forests.forest import Forest
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
@@ -200,8 +199,8 @@ class AdaBoostM1Classifier(ForestClassifier):
         votes: list[float] = []
         while len(trees) < self.n_estimators:
             tree = members.tree(weight)
-            shares = shares_of(tree, sample.X, divide_missing=members.divide_missing)
-            missed = majority_class(shares) != sample.y
+            codes = tree.predicted_codes(sample.X, divide_missing=members.divide_missing)
+            missed = codes != sample.y
             error = weight[missed].sum() / total
             if error >= 0.5 - _ZERO or error <= _ZERO:
                 if not trees:

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.base import majority_class
 from retree.trees.tree import Tree
 
 
@@ -74,23 +73,17 @@ class Forest:
         weights = self.vote_weight if weighted else np.ones(len(self.trees))
         total = np.zeros((len(X), self.n_classes))
         for tree, weight in zip(self.trees, weights, strict=True):
-            total += weight * shares_of(tree, X, divide_missing=self.divide_missing)
+            tree.add_predicted(total, X, weight, divide_missing=self.divide_missing)
         return total / weights.sum()
 
-    def member_codes(self, X: NDArray[np.float64]) -> NDArray[np.intp]:
+    def member_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the class that each tree predicts, shape (n_trees, n_samples)."""
         divide = self.divide_missing
-        shares = (shares_of(tree, X, divide_missing=divide) for tree in self.trees)
-        return np.array([majority_class(share) for share in shares])
+        return np.array([t.predicted_codes(X, divide_missing=divide) for t in self.trees])
 
     def votes(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight of the trees that vote for each class, over the weight of all."""
         return count_votes(self.member_codes(X), self.vote_weight, self.n_classes)
-
-
-def shares_of(tree: Tree, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.float64]:
-    """Return the class shares that a tree gives each row, shape (n_samples, n_classes)."""
-    return tree.divided_value(X) if divide_missing else tree.value[tree.apply(X)]
 
 
 def count_votes(

@@ -19,7 +19,7 @@ from retree.forests.forest import Forest
 from retree.forests.given import GivenForest, given_forest
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
-from retree.trees.c45 import C45Classifier
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.validation import check_choice
 
 _ENSEMBLES = {"bagging": BaggingTreesClassifier, "adaboost": AdaBoostM1Classifier}

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.forests.forest import Forest
-from retree.trees.base import majority_class
 from retree.trees.kernels.forest_rows import (
     ForestRows,
     class_counts,
@@ -17,6 +16,7 @@ from retree.trees.kernels.forest_rows import (
     mean_shares,
     place_rows,
 )
+from retree.trees.tree import majority_class
 
 
 class Thinning(NamedTuple):

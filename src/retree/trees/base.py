@@ -12,14 +12,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.kernels.traverse import mark_paths
+from retree import engine
 from retree.trees.tree import Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-_TIE = 1e-6  # shares that differ by less are tied
 
 
 class BaseTree(BaseEstimator):
@@ -53,7 +50,9 @@ class BaseTree(BaseEstimator):
         csr_matrix of shape (n_samples, node_count)
         """
         leaves = self.apply(X)
-        pointer, nodes = mark_paths(leaves, self.tree_.parents, self.tree_.depths)
+        pointer = np.concatenate(([0], np.cumsum(self.tree_.depths[leaves] + 1, dtype=np.int64)))
+        nodes = np.empty(pointer[-1], np.int32)
+        engine.call("mark_paths", leaves, self.tree_.parents, pointer, nodes)
         ones = np.ones(len(nodes), dtype=np.int64)
         return sparse.csr_matrix((ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count))
 
@@ -130,6 +129,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     """
 
     classes_: NDArray[Any]
+    _divides_missing = False
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -142,8 +142,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        leaves = self.apply(X)
-        return self.tree_.value[leaves]
+        rows = self._checked_rows(X)
+        return self.tree_.predicted(rows, divide_missing=self._divides_missing)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of greatest share, the first label where classes tie.
@@ -156,8 +156,8 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         -------
         ndarray of shape (n_samples,)
         """
-        shares = self.predict_proba(X)
-        return self.classes_[majority_class(shares)]
+        rows = self._checked_rows(X)
+        return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
 
     def _checked_training_data(
         self, X: ArrayLike, y: ArrayLike
@@ -200,12 +200,6 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         """
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
-
-
-def majority_class(shares: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the class of greatest share along the last axis, the first where classes tie."""
-    tied = shares > shares.max(axis=-1, keepdims=True) - _TIE
-    return tied.argmax(axis=-1)
 
 
 def reject_nonnumeric_columns(X: Any) -> None:

@@ -14,8 +14,8 @@ from sklearn.utils import check_random_state, check_scalar
 
 from retree.relief import grouped_by_class, measure_columns
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.kernels import cmdt_grow
-from retree.trees.kernels.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.kernels.cmdt_split import CMDTRule
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.fitting import grow_pruned

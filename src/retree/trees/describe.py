@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.base import majority_class
-from retree.trees.tree import CENTRES, OBLIQUE, Levels, Tree
+from retree.trees.tree import CENTRES, OBLIQUE, Levels, Tree, majority_class
 
 Names = Sequence[Any] | NDArray[Any]
 

@@ -14,7 +14,8 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.c45 import C45Classifier, grow_c45
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.c45.growing import grow_c45
 from retree.trees.kernels.latent import project
 from retree.trees.latent_fold import fold, unfold
 from retree.trees.mixed import Sample

@@ -40,6 +40,11 @@ class Sample(NamedTuple):
         """Return the sample of some `rows`, a mask or row numbers."""
         return Sample(self.X[rows], self.y[rows], self.weight[rows])
 
+    def with_weight(self) -> Sample:
+        """Return the sample of the rows of positive weight; itself if these are all."""
+        kept = self.weight > 0
+        return self if kept.all() else self.take(kept)
+
 
 class MixedInput(BaseEstimator):
     """Checks of data whose columns are nominal or numeric and may have missing values.
@@ -69,7 +74,7 @@ class MixedInput(BaseEstimator):
 
     def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
         """Return a function from weights of the rows of `sample`, some 0, to their tree."""
-        return lambda weight: self._tree_of(sample._replace(weight=weight).take(weight > 0))
+        return lambda weight: self._tree_of(sample._replace(weight=weight).with_weight())
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:
@@ -81,12 +86,12 @@ class MixedInput(BaseEstimator):
         rows, labels, weight = self._checked_table(X, y, sample_weight)
         check_classification_targets(labels)
         self.classes_, codes = np.unique(labels, return_inverse=True)
-        return Sample(rows, codes.astype(np.int32), weight).take(weight > 0)
+        return Sample(rows, codes.astype(np.int32), weight).with_weight()
 
     def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a regressor; return the rows that have weight."""
         rows, targets, weight = self._checked_table(X, y, sample_weight, y_numeric=True)
-        return Sample(rows, targets.astype(np.float64), weight).take(weight > 0)
+        return Sample(rows, targets.astype(np.float64), weight).with_weight()
 
     def _checked_table(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, **checks: Any
@@ -122,19 +127,7 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
     prediction.
     """
 
-    def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Return the class shares of the training weights in the leaf, or leaves, of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        rows = self._checked_rows(X)
-        return self.tree_.divided_value(rows)
+    _divides_missing = True
 
 
 def _table(X: Any) -> Any:

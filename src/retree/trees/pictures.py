@@ -12,9 +12,8 @@ from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.base import majority_class
 from retree.trees.describe import Names, Words, format_number, format_rows, standard_deviation
-from retree.trees.tree import OBLIQUE, Levels, Tree
+from retree.trees.tree import OBLIQUE, Levels, Tree, majority_class
 
 _DECIMALS = 3
 _LONGEST = 28  # characters of a name or a list

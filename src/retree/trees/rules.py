@@ -10,7 +10,6 @@ from typing import Any
 
 from sklearn.utils import check_scalar
 
-from retree.trees.base import majority_class
 from retree.trees.conditions import Condition, HalfSpace, NearestCentre, condition_of
 from retree.trees.describe import (
     Names,
@@ -19,7 +18,7 @@ from retree.trees.describe import (
     format_number,
     standard_deviation,
 )
-from retree.trees.tree import Levels, Tree
+from retree.trees.tree import Levels, Tree, majority_class
 from retree.trees.validation import check_choice
 
 _ORDERS = ("leaves", "weight")

@@ -5,22 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.kernels.centres import NO_CENTRES, Centres
-from retree.trees.kernels.traverse import (
-    Tests,
-    apply_tests,
-    apply_thresholds,
-    divided_values,
-    inherit_empty,
-    mark_below,
-    node_depths,
-    node_parents,
-)
+from retree import engine
+from retree.trees.centres import NO_CENTRES, Centres
 
 LEAF = -1
 OBLIQUE = -2
@@ -29,7 +20,19 @@ CENTRES = -3
 Levels = Sequence[Sequence[Any] | None]
 
 _NO_LEVELS = np.empty((0, 0), np.bool_)
-_NO_NORMALS = np.empty((0, 0))
+
+
+class Tests(NamedTuple):
+    """Where each value goes: fields of a `Tree`, with empty arrays for those that it lacks."""
+
+    children_ptr: NDArray[Any]  # (node_count + 1,) int32
+    children: NDArray[Any]  # (n_edges,) int32
+    feature: NDArray[Any]  # (node_count,) int32
+    threshold: NDArray[Any]  # (node_count,) float64
+    subset: NDArray[Any]  # (node_count,) int32, -1 where no subset of levels is tested
+    left_levels: NDArray[Any]  # (n_subsets, n_levels) bool
+    normals: NDArray[Any]  # (node_count or 0, n_features) float64
+    centres: Centres  # or empty
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,15 +117,22 @@ class Tree:
         """Number of leaves."""
         return int(self.is_leaf.sum())
 
-    @cached_property
+    @property
     def depths(self) -> NDArray[np.int32]:
         """Number of edges between the root and each node, shape (node_count,)."""
-        return node_depths(self.children_ptr, self.children)
+        return self._depths_and_parents[0]
 
-    @cached_property
+    @property
     def parents(self) -> NDArray[np.int32]:
         """Parent of each node, -1 for the root, shape (node_count,)."""
-        return node_parents(self.children_ptr, self.children)
+        return self._depths_and_parents[1]
+
+    @cached_property
+    def _depths_and_parents(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        depths = np.empty(self.node_count, np.int32)
+        parents = np.empty_like(depths)
+        engine.call("node_depths", self.children_ptr, self.children, depths, parents)
+        return depths, parents
 
     @property
     def max_depth(self) -> int:
@@ -142,7 +152,7 @@ class Tree:
         else:
             value = self.counts / np.where(total > 0, total, 1.0)[:, None]
         if (total <= 0).any():
-            inherit_empty(value, total, self.parents)
+            engine.call("inherit_empty", total, self.parents, value)
         return value
 
     @cached_property
@@ -158,7 +168,7 @@ class Tree:
 
     @cached_property
     def tests(self) -> Tests:
-        """The arrays that say where each value goes, as the kernels want them."""
+        """The arrays that say where each value goes, as the engine wants them."""
         return Tests(
             self.children_ptr,
             self.children,
@@ -166,9 +176,17 @@ class Tree:
             self.threshold,
             np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
             _NO_LEVELS if self.left_levels is None else self.left_levels,
-            _NO_NORMALS if self.normals is None else self.normals,
+            np.empty((0, self.n_features)) if self.normals is None else self.normals,
             NO_CENTRES if self.centres is None else self.centres,
         )
+
+    @cached_property
+    def views(self) -> engine.View:
+        """The `tests` as one argument of the engine, which has checked them."""
+        *plain, centres = self.tests
+        views = engine.bundle(*map(np.ascontiguousarray, (*plain, *centres)))
+        engine.call("check_tests", views)
+        return views
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""
@@ -180,22 +198,42 @@ class Tree:
         Where the tested value is missing (NaN), a row takes the branch of greatest weight; of a
         test for the nearest centre, where all values with a weight are missing.
         """
-        if self.has_thresholds_only and not np.isnan(X).any():
-            return apply_thresholds(
-                X, self.children_ptr, self.children, self.feature, self.threshold
-            )
-        return apply_tests(X, self.tests, self.weight)
+        leaves = np.empty(len(X), np.int32)
+        engine.call("apply_tests", X, self.views, self.weight, leaves)
+        return leaves
 
-    def divided_value(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the `value` of the leaves of each row, shape (n_samples, n_classes or 1).
+    def predicted(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.float64]:
+        """Return the `value` of the leaf of each row, shape (n_samples, n_classes or 1).
 
-        Where the tested value is missing (NaN), it is that of all branches, weighted by the
-        training rows in each.
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        divide_missing : bool
+            Whether a row whose tested value is missing (NaN) gets the values of all branches,
+            weighted by the training rows in each, or that of the heaviest branch.
         """
-        if not np.isnan(X).any():
-            leaves = self.apply(X)
-            return self.value[leaves]
-        return divided_values(X, self.tests, self.weight, self.value)
+        total = np.zeros((len(X), self.value.shape[1]))
+        self.add_predicted(total, X, divide_missing=divide_missing)
+        return total
+
+    def add_predicted(
+        self,
+        total: NDArray[np.float64],
+        X: NDArray[np.float64],
+        factor: float = 1.0,
+        *,
+        divide_missing: bool,
+    ) -> None:
+        """Add `factor` times what `predicted` returns to `total`, of the same shape."""
+        given = (X, self.views, self.weight, self.value)
+        engine.call("add_values", *given, factor, divide_missing, total)
+
+    def predicted_codes(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.int64]:
+        """Return the `majority_class` of what `predicted` returns, shape (n_samples,)."""
+        codes = np.empty(len(X), np.int64)
+        given = (X, self.views, self.weight, self.value)
+        engine.call("predict_codes", *given, divide_missing, codes)
+        return codes
 
     def cut(self, nodes: NDArray[Any]) -> Tree:
         """Return the tree with `nodes` as leaves and without what is below them.
@@ -207,7 +245,9 @@ class Tree:
         """
         is_cut = np.zeros(self.node_count, np.bool_)
         is_cut[nodes] = True
-        kept = np.flatnonzero(~mark_below(is_cut, self.parents))
+        below = np.empty(self.node_count, np.bool_)
+        engine.call("mark_below", is_cut, self.parents, below)
+        kept = np.flatnonzero(~below)
         is_leaf = is_cut[kept] | self.is_leaf[kept]
         new_number = np.empty(self.node_count, np.int32)
         new_number[kept] = np.arange(len(kept))
@@ -231,6 +271,14 @@ class Tree:
             moments=None if self.moments is None else self.moments[kept],
             centres=keep_used_centres(self.centres, kept, is_leaf),
         )
+
+
+def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the class of greatest share along the last axis, the first where classes tie."""
+    codes = np.empty(shares.shape[:-1], np.int64)
+    rows = np.ascontiguousarray(shares).reshape(codes.size, shares.shape[-1])
+    engine.call("majority", rows, codes.reshape(-1))
+    return codes
 
 
 def keep_used_subsets(

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
+
+NO_LIMIT = np.iinfo(np.int64).max
+
+
+def depth_limit(max_depth: Any) -> int:
+    """Return `max_depth`, `NO_LIMIT` for None; raise unless it is a whole number from 1 on."""
+    if max_depth is None:
+        return NO_LIMIT
+    return int(check_scalar(max_depth, "max_depth", Integral, min_val=1))
 
 
 def check_choice(name: str, value: Any, valid: Collection[str]) -> None:

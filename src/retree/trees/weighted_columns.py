@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
 
 _ROW_BITS = 32
 
@@ -134,3 +136,28 @@ def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> Weighted
     engine.call("take_entries", columns.entries, weight, entries)
     total = float(weight[rows].sum())
     return replace(columns, weight=weight, rows=rows, entries=entries, total=total)
+
+
+def presorted_grower(
+    tree_of: Callable[[Sample, WeightedColumns], Tree],
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+) -> Callable[[NDArray[np.float64]], Tree]:
+    """Return a function from weights of the rows of `sample`, some 0, to their tree.
+
+    Parameters
+    ----------
+    tree_of : callable
+        Grows the tree of a sample without weights of 0 from its columns.
+    sample : Sample
+        Its columns are sorted once.
+    n_levels, n_classes
+        As in `make_weighted_columns`.
+    """
+    columns = make_weighted_columns(sample, n_levels, n_classes)
+
+    def grow(weight: NDArray[np.float64]) -> Tree:
+        return tree_of(sample._replace(weight=weight).with_weight(), take_rows(columns, weight))
+
+    return grow

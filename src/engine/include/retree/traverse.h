@@ -1,4 +1,6 @@
-/* Walking down finished trees. The arrays are the fields of `retree.trees.tree.Tree`. */
+/* Walking down finished trees, and up. `tests` are the arrays of `retree.trees.tree.Tests`, one
+ * after the other with those of the centres, as RETREE_VIEWS; `check_tests` has accepted them.
+ * `weight` is the training weight of each node. */
 #ifndef RETREE_TRAVERSE_H
 #define RETREE_TRAVERSE_H
 
@@ -8,17 +10,44 @@
 extern "C" {
 #endif
 
-/* leaves[i] = leaf of row i under tests x[feature] <= threshold. */
-RETREE_EXPORT int32_t retree_apply_thresholds(const retree_array *X,
-                                              const retree_array *children_ptr,
-                                              const retree_array *children,
-                                              const retree_array *feature,
-                                              const retree_array *threshold, retree_array *leaves);
+/* Refuses arrays that do not make a tree. */
+RETREE_EXPORT int32_t retree_check_tests(const retree_array *tests);
+
+/* leaves[i] = leaf of row i; where the tested value is missing, it takes the heaviest branch. */
+RETREE_EXPORT int32_t retree_apply_tests(const retree_array *X, const retree_array *tests,
+                                         const retree_array *weight, retree_array *leaves);
+
+/* Adds to total[i] `factor` times the value of row i, which is divided over all branches in
+ * proportion to their weight where the tested value is missing. */
+RETREE_EXPORT int32_t retree_add_values(const retree_array *X, const retree_array *tests,
+                                        const retree_array *weight, const retree_array *value,
+                                        double factor, int64_t divide_missing, retree_array *total);
+
+/* codes[i] = class of greatest value of row i, which is divided as above, the first where they
+ * tie. */
+RETREE_EXPORT int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
+                                           const retree_array *weight, const retree_array *value,
+                                           int64_t divide_missing, retree_array *codes);
+
+/* codes[i] = place of the greatest of shares[i], the first where they tie. */
+RETREE_EXPORT int32_t retree_majority(const retree_array *shares, retree_array *codes);
 
 /* depths[node] and parents[node], -1 for the root. */
 RETREE_EXPORT int32_t retree_node_depths(const retree_array *children_ptr,
                                          const retree_array *children, retree_array *depths,
                                          retree_array *parents);
+
+/* below[node] = whether one of the nodes marked in `is_cut` is above it. */
+RETREE_EXPORT int32_t retree_mark_below(const retree_array *is_cut, const retree_array *parents,
+                                        retree_array *below);
+
+/* Gives the nodes that no weight reaches the values of their parents. */
+RETREE_EXPORT int32_t retree_inherit_empty(const retree_array *weight, const retree_array *parents,
+                                           retree_array *value);
+
+/* nodes[pointer[i]:pointer[i + 1]] = nodes from the root to leaves[i]. */
+RETREE_EXPORT int32_t retree_mark_paths(const retree_array *leaves, const retree_array *parents,
+                                        const retree_array *pointer, retree_array *nodes);
 
 #ifdef __cplusplus
 }

@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_scalar
 
-from retree.trees.c45 import NO_LIMIT
 from retree.trees.cart.cart_growing import Criterion, Rule
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weight
+from retree.trees.validation import check_weight, depth_limit
 
 _IMPURITIES = {"twoing": "gini"}
 
@@ -36,13 +35,11 @@ class BaseCart(MixedInput):
 
     def _shared_rule(self, criterion: Criterion) -> Rule:
         """Validate the shared parameters and return the rule of growing."""
-        if self.max_depth is not None:
-            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
         check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
         return Rule(
             criterion=criterion,
-            max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            max_depth=depth_limit(self.max_depth),
             min_samples_split=int(self.min_samples_split),
             min_samples_leaf=int(self.min_samples_leaf),
             min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retree.trees.kernels.centres import Centres
+from retree.trees.centres import Centres
 from retree.trees.kernels.gain import TOLERANCE
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.stacks import with_room

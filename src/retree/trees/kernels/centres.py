@@ -2,47 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
+from retree.trees.centres import EUCLIDEAN, MANHATTAN
 from retree.trees.kernels.jit import jit
-
-MANHATTAN, EUCLIDEAN, SQEUCLIDEAN = 0, 1, 2
-
-
-class Centres(NamedTuple):
-    """Centres of clusters of rows with numeric and nominal columns, those of each node in a run.
-
-    A centre has a slot for each numeric column, with a mean on the column's scale, and a slot for
-    each level of a nominal column, with the level's share of the cluster (or 1 for its mode, 0 for
-    others).
-    """
-
-    weight: np.ndarray  # (node_count, n_features) float64, of each column in the distance, or 0
-    gamma: np.ndarray  # (node_count,) float64, part of the numeric columns in the distance
-    metric: np.ndarray  # (node_count,) int8, how numeric columns are combined, a code from above
-    first: np.ndarray  # (node_count,) int32, row of `position` with the node's first centre
-    n_centres: np.ndarray  # (node_count,) int32
-    position: np.ndarray  # (n_centres, n_slots) float64
-    start: np.ndarray  # (n_features + 1,) int32, first slot of each column
-    nominal: np.ndarray  # (n_features,) bool
-    offset: np.ndarray  # (n_features,) float64, value of a numeric column that is 0 on its scale
-    scale: np.ndarray  # (n_features,) float64, distance of values that is 1 on its scale
-
-
-NO_CENTRES = Centres(
-    weight=np.empty((0, 0)),
-    gamma=np.empty(0),
-    metric=np.empty(0, np.int8),
-    first=np.empty(0, np.int32),
-    n_centres=np.empty(0, np.int32),
-    position=np.empty((0, 0)),
-    start=np.zeros(1, np.int32),
-    nominal=np.empty(0, np.bool_),
-    offset=np.empty(0),
-    scale=np.empty(0),
-)
 
 
 @jit

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retree.trees.kernels.centres import MANHATTAN, combine
+from retree.trees.centres import MANHATTAN
+from retree.trees.kernels.centres import combine
 from retree.trees.kernels.jit import jit
 
 _TIE = 1e-12  # part of a cost by which it must fall

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retree.trees.kernels.centres import MANHATTAN, SQEUCLIDEAN
+from retree.trees.centres import MANHATTAN, SQEUCLIDEAN
 from retree.trees.kernels.clusters import Space, cluster, find_centres
 from retree.trees.kernels.jit import jit
 from retree.trees.kernels.relief import make_problem, relief_weights

@@ -7,11 +7,9 @@ from numpy.typing import NDArray
 
 from retree.trees.kernels.held_out import node_losses
 from retree.trees.mixed import Sample
-from retree.trees.tree import Tree
+from retree.trees.tree import Tree, majority_class
 
 TIE = 1e-10  # sums that differ by less than this part of the root's are equal but for rounding
-
-_SHARE_TIE = 1e-6  # as in predict
 
 
 def is_regression(sample: Sample) -> bool:
@@ -50,8 +48,7 @@ def node_predictions(tree: Tree) -> NDArray[np.float64]:
     value = tree.value
     if tree.moments is not None:
         return value[:, 0]
-    tied = value > value.max(axis=1, keepdims=True) - _SHARE_TIE
-    return tied.argmax(axis=1).astype(np.float64)
+    return majority_class(value).astype(np.float64)
 
 
 def held_out_losses(

@@ -11,12 +11,12 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.c45 import NO_LIMIT, grow_c45, presorted_grower
-from retree.trees.kernels.c45_split import C45Rule
-from retree.trees.kernels.weighted_columns import WeightedColumns
+from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import FractionalTreeClassifier, Sample
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
+from retree.trees.validation import depth_limit
+from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
 class ID3Classifier(FractionalTreeClassifier):
@@ -112,9 +112,7 @@ class ID3Classifier(FractionalTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
-        if self.max_depth is not None:
-            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight)
         self.tree_ = self._tree_of(sample)
         return self
@@ -131,11 +129,8 @@ class ID3Classifier(FractionalTreeClassifier):
         return grow_pruned(grow, sample, *pruning, divide_missing=True)
 
     def _rule(self) -> C45Rule:
-        """Return the rule of growing."""
+        """Validate the parameters and return those of growing."""
+        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
         return C45Rule(
-            min_cases=float(self.min_cases),
-            mdl_correction=False,
-            binary_splits=False,
-            by_gain=True,
-            max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            min_cases=float(self.min_cases), by_gain=True, max_depth=depth_limit(self.max_depth)
         )

@@ -11,19 +11,13 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.kernels import c45_grow
-from retree.trees.kernels.c45_split import C45Rule, make_tests
-from retree.trees.kernels.weighted_columns import (
-    WeightedColumns,
-    make_weighted_columns,
-    take_rows,
-)
+from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import FractionalTreeClassifier, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
-from retree.trees.tree import Tree, keep_used_subsets
-
-NO_LIMIT = np.iinfo(np.int64).max
+from retree.trees.tree import Tree
+from retree.trees.validation import depth_limit
+from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
 class C45Classifier(FractionalTreeClassifier):
@@ -179,96 +173,9 @@ class C45Classifier(FractionalTreeClassifier):
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
                      include_boundaries="right")  # fmt: skip
         check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
-        if self.max_depth is not None:
-            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         return C45Rule(
             min_cases=float(self.min_cases),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
-            by_gain=False,
-            max_depth=NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            max_depth=depth_limit(self.max_depth),
         )
-
-
-def presorted_grower(
-    tree_of: Callable[[Sample, WeightedColumns], Tree],
-    sample: Sample,
-    n_levels: NDArray[np.int32],
-    n_classes: int,
-) -> Callable[[NDArray[np.float64]], Tree]:
-    """Return a function from weights of the rows of `sample`, some 0, to their tree.
-
-    Parameters
-    ----------
-    tree_of : callable
-        Grows the tree of a sample without weights of 0 and of its columns.
-    sample : Sample
-        Its columns are sorted once.
-    n_levels, n_classes
-        As in `grow_c45`.
-    """
-    columns = make_weighted_columns(*sample, n_levels, n_classes)
-
-    def grow(weight: NDArray[np.float64]) -> Tree:
-        weighted = sample._replace(weight=weight)
-        return tree_of(weighted.take(weight > 0), take_rows(columns, weight))
-
-    return grow
-
-
-def grow_c45(
-    sample: Sample,
-    n_levels: NDArray[np.int32],
-    n_classes: int,
-    rule: C45Rule,
-    columns: WeightedColumns | None = None,
-) -> Tree:
-    """Return the unpruned tree of `sample`.
-
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
-    n_classes : int
-    rule : C45Rule
-    columns : WeightedColumns or None, default=None
-        The sample's columns if they are there already; growing moves their entries.
-
-    Returns
-    -------
-    Tree
-    """
-    if columns is None:
-        columns = make_weighted_columns(*sample, n_levels, n_classes)
-    n_samples = len(sample.y)
-    scratch = c45_grow.Scratch(
-        tests=make_tests(len(n_levels), int(columns.n_levels.max(initial=0)), n_classes),
-        branch=np.empty(n_samples, np.int32),
-        goes_left=np.empty(n_samples, np.uint8),
-        new_number=np.empty(n_samples, np.int32),
-        buffer=np.empty(n_samples, np.uint64),
-    )
-    counts = np.bincount(sample.y, sample.weight, n_classes)
-    numbers, weights = c45_grow.grow(columns, counts, rule, scratch)
-    return _tree(numbers, weights, n_levels)
-
-
-def _tree(
-    numbers: NDArray[np.int64], weights: NDArray[np.float64], n_levels: NDArray[np.int32]
-) -> Tree:
-    """Return the tree of the growing kernel's records, which stand in depth-first order."""
-    parent, level = numbers[:, 0], numbers[:, 2]
-    n_children = np.bincount(parent[1:], minlength=len(parent))
-    asks_level = level >= 0
-    subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
-    left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
-    return Tree(
-        n_features=len(n_levels),
-        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
-        feature=numbers[:, 1].astype(np.int32),
-        threshold=weights[:, 0].copy(),
-        counts=weights[:, 1:].copy(),
-        **keep_used_subsets(subset, left_levels),
-    )

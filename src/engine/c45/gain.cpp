@@ -1,0 +1,162 @@
+#include "c45/gain.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace retree::c45 {
+namespace {
+
+constexpr double LARGEST_MINIMUM = 25.0;
+
+// Whether a threshold may stand between two neighbouring entries.
+template <bool HAS_NEAR>
+bool is_candidate(const WeightedColumns &columns, int64_t j, uint64_t entry, uint64_t following) {
+    if (columns.packing.is_same_value(entry, following)) return false;
+    return !HAS_NEAR || !is_near(columns.value(j, entry), columns.value(j, following));
+}
+
+}  // namespace
+
+double sum_of(std::span<const double> values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double sum_xlog2x(std::span<const double> weights) {
+    double total = 0.0;
+    for (const double weight : weights) total += xlog2x(weight);
+    return total;
+}
+
+double smallest_side(double known, int64_t n_classes, double min_cases) {
+    const double smallest = 0.1 * known / static_cast<double>(n_classes);
+    if (smallest <= min_cases + TOLERANCE) return min_cases;
+    return std::min(smallest, LARGEST_MINIMUM);
+}
+
+double gain_ratio(double gain, double terms, double missing, double total) {
+    const double information = xlog2x(total) - xlog2x(missing) - terms;
+    return information >= TOLERANCE ? gain * total / information : 0.0;
+}
+
+double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total) {
+    std::vector<double> known(static_cast<size_t>(counts.columns));
+    double gain = 0.0;
+    for (int64_t i = 0; i < counts.rows; ++i) {
+        gain -= xlog2x(sides[i]);
+        for (int64_t c = 0; c < counts.columns; ++c) {
+            known[c] += counts(i, c);
+            gain += xlog2x(counts(i, c));
+        }
+    }
+    for (const double weight : known) gain -= xlog2x(weight);
+    const double weight = sum_of(known);
+    gain += xlog2x(weight);
+    return gain * weight / total < TOLERANCE ? 0.0 : gain / total;
+}
+
+Scanner::Scanner(const WeightedColumns &columns)
+    : n_samples_(columns.X.rows),
+      is_unit_(has_unit_weights(columns)),
+      table_(log_table(columns)),
+      whole_left_(static_cast<size_t>(columns.n_classes)),
+      whole_right_(whole_left_.size()),
+      left_(whole_left_.size()),
+      right_(whole_left_.size()) {}
+
+Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
+    const bool has_near = columns.has_near[known.column] != 0;
+    // Where rows were divided, their weights are no longer whole.
+    if (table_.empty() || !columns.origin.empty())
+        return has_near ? scan_fractional<true>(columns, known)
+                        : scan_fractional<false>(columns, known);
+    if (has_near) return scan_whole<true, false>(columns, known);
+    return is_unit_ ? scan_whole<false, true>(columns, known)
+                    : scan_whole<false, false>(columns, known);
+}
+
+template <bool HAS_NEAR, bool IS_UNIT>
+Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) {
+    const Packing packing = columns.packing;
+    const double *table = table_.data();
+    int64_t *left = whole_left_.data();
+    int64_t *right = whole_right_.data();
+    int64_t n_left = 0, n_right = 0;
+    double terms = 0.0;
+    for (size_t c = 0; c < known.counts.size(); ++c) {
+        left[c] = 0;
+        right[c] = static_cast<int64_t>(known.counts[c] + 0.5);
+        n_right += right[c];
+        terms += table[right[c]];
+    }
+    const double offset = table[n_right] - terms;
+    const auto low = static_cast<int64_t>(std::ceil(known.least - TOLERANCE));
+    const double slack = TOLERANCE * known.total;
+    Cut best;
+    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
+        const uint64_t entry = known.segment[i];
+        const int32_t c = packing.label(entry);
+        const int64_t w = IS_UNIT ? 1 : static_cast<int64_t>(columns.weight[row_of(entry)]);
+        n_left += w;
+        n_right -= w;
+        if (n_right < low) break;
+        const double before = table[left[c]] + table[right[c]];
+        left[c] += w;
+        right[c] -= w;
+        terms += table[left[c]] + table[right[c]] - before;
+        if (n_left >= low &&
+            is_candidate<HAS_NEAR>(columns, known.column, entry, known.segment[i + 1])) {
+            ++best.n_tries;
+            const double gain = offset + terms - table[n_left] - table[n_right];
+            if (gain > best.gain + slack) {
+                best.gain = gain;
+                best.position = static_cast<int64_t>(i);
+                best.n_left = static_cast<double>(n_left);
+            }
+        }
+    }
+    best.gain /= known.total;
+    return best;
+}
+
+template <bool HAS_NEAR>
+Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &known) {
+    const Packing packing = columns.packing;
+    double n_left = 0.0, n_right = 0.0, terms = 0.0;
+    for (size_t c = 0; c < known.counts.size(); ++c) {
+        left_[c] = {0.0, 0.0};
+        right_[c] = {known.counts[c], xlog2x(known.counts[c])};
+        n_right += known.counts[c];
+        terms += right_[c].term;
+    }
+    const double offset = xlog2x(n_right) - terms;
+    const double slack = TOLERANCE * known.total;
+    Cut best;
+    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
+        const uint64_t entry = known.segment[i];
+        const double w = columns.weight[row_of(entry)];
+        Side &left = left_[packing.label(entry)], &right = right_[packing.label(entry)];
+        n_left += w;
+        n_right -= w;
+        if (n_right < known.least - TOLERANCE) break;
+        left.weight += w;
+        right.weight -= w;
+        terms -= left.term + right.term;
+        left.term = xlog2x(left.weight);
+        right.term = xlog2x(right.weight);
+        terms += left.term + right.term;
+        if (n_left >= known.least - TOLERANCE &&
+            is_candidate<HAS_NEAR>(columns, known.column, entry, known.segment[i + 1])) {
+            ++best.n_tries;
+            const double gain = offset + terms - xlog2x(n_left) - xlog2x(n_right);
+            if (gain > best.gain + slack) {
+                best.gain = gain;
+                best.position = static_cast<int64_t>(i);
+                best.n_left = n_left;
+            }
+        }
+    }
+    best.gain /= known.total;
+    return best;
+}
+
+}  // namespace retree::c45

@@ -1,0 +1,65 @@
+// ID3's and C4.5's choice of a test: best gain, or best gain ratio of those of average gain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "c45/gain.hpp"
+
+namespace retree::c45 {
+
+// How a node is split and when it is not.
+struct Rule {
+    double min_cases;
+    bool mdl_correction;
+    bool binary_splits;
+    bool by_gain;  // ID3: the greatest gain counts, and `min_cases` is the only minimum
+    int64_t max_depth;
+};
+
+// The best test of a column.
+struct Test {
+    bool is_valid = false;
+    double gain = 0.0;
+    double ratio = 0.0;
+    int64_t place = 0;  // last entry on the left, or level of a binary nominal test
+};
+
+// A node: its rows and their class weights.
+struct Node {
+    int64_t start, end;
+    std::span<const double> counts;
+    double total;
+};
+
+class Chooser {
+public:
+    Chooser(const WeightedColumns &columns, const Rule &rule);
+
+    // Returns the column to split on, numeric columns first, or -1; `test(column)` is its test.
+    int64_t choose(const WeightedColumns &columns, const Node &node);
+    const Test &test(int64_t column) const { return tests_[column]; }
+
+private:
+    Test test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
+    Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
+    Test test_one_level(double missing, double total) const;
+    void count_levels(const WeightedColumns &columns, const Node &node, int64_t j);
+    bool has_many_levels(const WeightedColumns &columns, int64_t column) const;
+    double average_gain(const WeightedColumns &columns) const;
+
+    Rule rule_;
+    Scanner scanner_;
+    std::vector<Test> tests_;          // numeric columns first
+    std::vector<int64_t> by_feature_;  // columns in the order of their features
+    std::vector<double> known_;
+    std::vector<double> level_counts_;  // (max_levels, n_classes), zero between uses
+    std::vector<uint8_t> is_found_;     // (max_levels,), likewise
+    // The levels that occur in the node, ascending, with their class weights and weights.
+    std::vector<int32_t> found_;
+    std::vector<double> found_counts_;
+    std::vector<double> sides_;
+};
+
+}  // namespace retree::c45

@@ -1,0 +1,100 @@
+"""Growing ID3 and C4.5 trees.
+
+The engine's loops stand in ``src/engine/c45``: ``gain`` weighs thresholds and partitions, ``split``
+chooses the test of a node, ``grow`` divides the rows over the branches, ``thresholds`` moves each
+threshold to a value of the training data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import engine
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree, keep_used_subsets
+from retree.trees.validation import NO_LIMIT
+from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
+
+
+@dataclass(frozen=True)
+class C45Rule:
+    """How a node is split and when it is not.
+
+    Parameters
+    ----------
+    min_cases : float
+        At least two branches of a test must have this weight.
+    mdl_correction : bool, default=False
+        Whether the gain of a numeric test pays for the choice of its threshold.
+    binary_splits : bool, default=False
+        Whether a nominal test asks for one level against all others.
+    by_gain : bool, default=False
+        Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
+    max_depth : int, default=NO_LIMIT
+        Greatest depth.
+    """
+
+    min_cases: float
+    mdl_correction: bool = False
+    binary_splits: bool = False
+    by_gain: bool = False
+    max_depth: int = NO_LIMIT
+
+
+def grow_c45(
+    sample: Sample,
+    n_levels: NDArray[np.int32],
+    n_classes: int,
+    rule: C45Rule,
+    columns: WeightedColumns | None = None,
+) -> Tree:
+    """Return the unpruned tree of `sample`.
+
+    Parameters
+    ----------
+    sample : Sample
+    n_levels : ndarray of shape (n_features,)
+        Number of levels of each nominal column, -1 of a numeric one.
+    n_classes : int
+    rule : C45Rule
+    columns : WeightedColumns or None, default=None
+        The sample's columns if they are sorted already; growing moves their entries.
+
+    Returns
+    -------
+    Tree
+    """
+    if columns is None:
+        columns = make_weighted_columns(sample, n_levels, n_classes)
+    records = engine.call(
+        "c45_grow",
+        *columns.arguments,
+        rule.min_cases,
+        rule.mdl_correction,
+        rule.binary_splits,
+        rule.by_gain,
+        rule.max_depth,
+    )
+    return _tree(records, n_levels)
+
+
+def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
+    """Return the tree of the engine's records, which stand in depth-first order."""
+    parent, feature, level, threshold, counts = records
+    n_children = np.bincount(parent[1:], minlength=len(parent))
+    asks_level = level >= 0
+    subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
+    left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
+    return Tree(
+        n_features=len(n_levels),
+        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
+        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
+        feature=feature,
+        threshold=threshold,
+        counts=counts,
+        **keep_used_subsets(subset, left_levels),
+    )
