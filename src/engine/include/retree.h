@@ -65,6 +65,8 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 }
 #endif
 
+#include "retree/latent.h"
+#include "retree/oblique.h"
 #include "retree/traverse.h"
 
 #endif
