@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree import C45Classifier
+from retree import C45Classifier, GlobalSVDTreeClassifier, LocalSVDTreeClassifier
 from retree.datasets import load
-from retree.trees.latent import GlobalSVDTreeClassifier, LocalSVDTreeClassifier
 
 MODELS = {
     "GSODT": (GlobalSVDTreeClassifier(), "<= 1.30"),

@@ -19,7 +19,7 @@ from retree.experiments.store import Store
 from retree.reports.figures import bare_spines, draw_classes, panel_letter, save_figure, style
 from retree.reports.files import folder
 from retree.statistics.separation import best_pair
-from retree.trees.latent_transforms import SVDRotation
+from retree.trees.latent.transforms import SVDRotation
 
 _PANEL_INCHES = 3.4
 

@@ -1,0 +1,205 @@
+#include "oblique/line_bins.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace retree::oblique {
+namespace {
+
+constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
+constexpr double TINY = 1e-300, TINIER = 1e-307;
+constexpr double REACH = 1.0 + 0x1p-20;
+constexpr double GRID = 0x1.8p12;  // adding and subtracting it rounds to multiples of 2^-40
+
+size_t count_bins(size_t n) {
+    size_t n_bins = LEAST_BINS;
+    // About as many bins as rows; of many rows a quarter, since the bins then cost more.
+    while (n_bins < MOST_BINS && (n_bins < 128 ? n_bins < n : 4 * n_bins < n)) n_bins *= 2;
+    return n_bins;
+}
+
+}  // namespace
+
+LineBins::LineBins(const NodeSample &sample)
+    : sample_(sample),
+      n_places_(count_bins(sample.n()) + 2),
+      some_enter_(false),
+      keys_(sample.n()),
+      place_(sample.n()),
+      hist_(2 * sample.totals.size() * n_places_),
+      filled_(n_places_),
+      slot_(n_places_),
+      n_left_(n_places_ - 1),
+      left_(sample.totals.size() * n_left_.size()),
+      score_(n_left_.size()),
+      bound_(n_left_.size()),
+      work_(n_left_.size()) {}
+
+void LineBins::fill(std::span<const double> value, std::span<const double> direction,
+                    double width) {
+    some_enter_ = place_rows(value, direction, width);
+    count_rows();
+    sum_up();
+    if (sample_.measure.criterion == Criterion::TWOING) {
+        score_twoing();
+        bound_twoing();
+        bound_twoing_inside();
+    } else {
+        score_by_measure();
+    }
+}
+
+bool LineBins::place_rows(std::span<const double> value, std::span<const double> direction,
+                          double width) {
+    const double n_bins = static_cast<double>(n_places_ - 2);
+    const double stretch = 0.5 * n_bins * REACH, middle = 0.5 * n_bins + 1.0;
+    const auto offset = static_cast<int32_t>(n_places_);
+    int64_t n_entering = 0;
+    for (size_t i = 0; i < value.size(); ++i) {
+        // A row of value 0 is on the left, so where no step moves it, it stays there.
+        const double v = value[i] - TINY, d = direction[i];
+        double s = v / (width * std::abs(d) + std::abs(v) + TINIER);
+        s = ((d < 0.0 ? s : -s) + GRID) - GRID;
+        keys_[i] = s;
+        n_entering += d < 0.0;
+        place_[i] = static_cast<uint16_t>(static_cast<int32_t>(s * stretch + middle) +
+                                          (d < 0.0 ? offset : 0));
+    }
+    return n_entering > 0;
+}
+
+void LineBins::count_rows() {
+    std::fill(hist_.begin(), hist_.end(), 0);
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        int32_t *count = leaving(c);
+        for (int64_t i = sample_.first[c]; i < sample_.first[c + 1]; ++i) ++count[place_[i]];
+    }
+}
+
+void LineBins::sum_up() {
+    std::fill(n_left_.begin(), n_left_.end(), 0.0);
+    std::fill(filled_.begin(), filled_.end(), 0);
+    for (size_t c = 0; c < sample_.totals.size(); ++c)
+        sum_up_class(c, static_cast<int32_t>(sample_.totals[c]));
+}
+
+void LineBins::sum_up_class(size_t c, int32_t total) {
+    const int32_t *out = leaving(c), *into = entering(c);
+    int32_t n_entering = 0;
+    for (size_t b = 0; b < n_places_; ++b) {
+        filled_[b] += out[b] + into[b];
+        n_entering += into[b];
+    }
+    double *counts = left(c);
+    int32_t running = total - n_entering;
+    for (size_t b = 0; b + 1 < n_places_; ++b) {
+        running += into[b] - out[b];
+        counts[b] = running;
+        n_left_[b] += running;
+    }
+}
+
+void LineBins::score_twoing() {
+    const double n = sample_.measure.n;
+    std::fill(score_.begin(), score_.end(), 0.0);
+    // Class by class, so that the loops over the bins are vector instructions.
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        const double total = sample_.totals[c], *counts = left(c);
+        for (size_t b = 0; b < score_.size(); ++b)
+            score_[b] += std::abs(counts[b] * n - total * n_left_[b]);
+    }
+    for (size_t b = 0; b < score_.size(); ++b) {
+        const double product = n_left_[b] * (n - n_left_[b]);
+        const double score = score_[b] * score_[b] / (n * std::max(product, 1.0));
+        score_[b] = product > 0.0 ? score : NONE;
+    }
+}
+
+// The sum over the classes of abs(g), where g = totals * n_left - n * left, is twice the greatest
+// sum of g over a set of classes, and twice the greatest sum of -g. A row that leaves the left side
+// raises such a sum of g by n less the rows of the set's classes if its class c is in the set, a
+// row that enters it by those rows if its class is not: either by n - totals[c] at most.
+void LineBins::bound_twoing() {
+    const double n = sample_.measure.n;
+    std::fill(bound_.begin(), bound_.end(), 0.0);
+    std::fill(work_.begin(), work_.end(), 0.0);
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        const double total = sample_.totals[c], *counts = left(c);
+        const int32_t *leaves = leaving(c), *enters = entering(c);
+        for (size_t b = 1; b < bound_.size(); ++b) {
+            const double g = total * n_left_[b - 1] - n * counts[b - 1];
+            const double out = (n - total) * leaves[b], into = (n - total) * enters[b];
+            bound_[b] += std::max(into, g + out);
+            work_[b] += std::max(out, into - g);
+        }
+    }
+}
+
+// The product n_left * n_right, being concave, is least at an end of the bin.
+void LineBins::bound_twoing_inside() {
+    const double n = sample_.measure.n;
+    for (size_t b = 1; b < bound_.size(); ++b) {
+        const double most = some_enter_ ? std::min(bound_[b], work_[b]) : bound_[b];
+        const double before = n_left_[b - 1], after = n_left_[b];
+        const double out = 0.5 * (filled_[b] + before - after);
+        const double low = std::max(before - out, 1.0), high = std::min(after + out, n - 1.0);
+        const double product = std::min(low * (n - low), high * (n - high));
+        bound_[b] = 4.0 * most * most / (n * std::max(product, 1.0));
+    }
+}
+
+void LineBins::score_by_measure() {
+    const size_t k = sample_.totals.size();
+    std::vector<double> here(k), low(k), high(k);
+    for (size_t b = 0; b < score_.size(); ++b) {
+        for (size_t c = 0; c < k; ++c) {
+            here[c] = left(c)[b];
+            const double before = b > 0 ? left(c)[b - 1] : here[c];
+            low[c] = before - leaving(c)[b];
+            high[c] = before + entering(c)[b];
+        }
+        score_[b] = sample_.measure.goodness(here.data(), n_left_[b]);
+        bound_[b] = sample_.measure.bound_box(low.data(), high.data());
+    }
+}
+
+bool LineBins::open(double &bar) {
+    size_t first = 1, last = n_places_ - 2;
+    while (last > 0 && filled_[last] == 0) --last;
+    while (first < last && filled_[first] == 0) ++first;
+    // Only between two rows that steps reach is a cut between bins a cut.
+    double best = NONE;
+    for (size_t b = first; b < last; ++b) best = std::max(best, score_[b]);
+    bar = std::max(bar, best - TIE * sample_.measure.n);
+    opened_.clear();
+    std::fill(slot_.begin(), slot_.end(), -1);
+    int32_t used = 0;
+    for (size_t b = 1; b <= last; ++b) {
+        if (!(bound_[b] >= bar) || filled_[b] == 0) continue;
+        slot_[b] = used;
+        opened_.push_back({static_cast<int32_t>(b), used, used + filled_[b]});
+        used += filled_[b];
+    }
+    return !opened_.empty();
+}
+
+double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
+    double sum = 0.0;
+    for (size_t c = 0; c < left_counts.size(); ++c) {
+        left_counts[c] = left_[c * n_left_.size() + static_cast<size_t>(bin) - 1];
+        sum += left_counts[c];
+    }
+    return sum;
+}
+
+void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
+    for (size_t i = 0; i < place_.size(); ++i) {
+        const size_t b = place_[i];
+        int32_t &slot = slot_[b < n_places_ ? b : b - n_places_];
+        if (slot < 0) continue;
+        keys[slot] = keys_[i];
+        rows[slot++] = static_cast<int32_t>(i);
+    }
+}
+
+}  // namespace retree::oblique

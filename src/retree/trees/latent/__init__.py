@@ -1,0 +1,1 @@
+"""Trees that are grown on latent features: linear combinations of the features."""

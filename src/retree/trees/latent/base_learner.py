@@ -1,0 +1,204 @@
+"""The tree classifiers that latent trees are made of: grown here and there, pruned as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import has_fit_parameter
+
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.latent.folding import fold, project, unfold
+from retree.trees.mixed import Sample
+from retree.trees.pruning.error_based import collapse, prune_error_based
+from retree.trees.pruning.fitting import check_pruning, grow_pruned
+from retree.trees.tree import LEAF, Tree
+
+_UNPRUNED = {"pruning": None, "pruning_params": None}
+_MOST_SUMS = 8  # an attribute
+
+
+class BaseLearner(NamedTuple):
+    """A tree classifier that grows subtrees as if they were parts of one tree.
+
+    Attributes
+    ----------
+    estimator : BaseTreeClassifier
+        Of whose parameters those of growing count.
+    n_classes : int
+        Classes of the whole tree; a subtree has a column of counts for each.
+    weight : float
+        Weight of the rows of the whole tree.
+    """
+
+    estimator: BaseTreeClassifier
+    n_classes: int
+    weight: float
+
+    def grow(self, sample: Sample, depth: int = 0, only_root: bool = False) -> Tree:
+        """Return the unpruned subtree of `sample`.
+
+        C4.5 counts the classes of the whole tree for the least weight of a branch. Other learners
+        do not see classes that `sample` lacks.
+
+        Parameters
+        ----------
+        sample : Sample
+            Numeric, nothing missing.
+        depth : int, default=0
+            Depth of the subtree's root in the whole tree.
+        only_root : bool, default=False
+            Whether the tree ends below its first test.
+
+        Returns
+        -------
+        Tree
+
+        Raises
+        ------
+        ValueError
+            If a parameter is wrong, or if tests are not of an attribute against a threshold.
+        """
+        max_depth = self._levels_left(depth, only_root)
+        counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
+        is_pure = np.count_nonzero(counts) < 2
+        if max_depth == 0 or is_pure or (sample.X[0] == sample.X).all():
+            return leaf(counts, sample.X.shape[1])
+        if isinstance(self.estimator, C45Classifier):
+            tree = self.estimator.grow_part(sample, self.n_classes, max_depth)
+        else:
+            tree = self._fit(sample, max_depth)
+        if not tree.has_thresholds_only:
+            raise ValueError(
+                f"{type(self.estimator).__name__} has tests of more than one attribute; take an "
+                "estimator that compares single ones with thresholds, such as C45Classifier()."
+            )
+        return tree
+
+    def _levels_left(self, depth: int, only_root: bool) -> int | None:
+        """Return how deep the subtree may be, None for any depth."""
+        max_depth = self.estimator.get_params(deep=False)["max_depth"]
+        if max_depth is None:
+            return 1 if only_root else None
+        left = max(0, check_scalar(max_depth, "max_depth", Integral, min_val=1) - depth)
+        return min(1, left) if only_root else left
+
+    def _fit(self, sample: Sample, max_depth: int | None) -> Tree:
+        """Return the tree of a clone of the estimator, with the classes of the whole tree."""
+        given = self.estimator.get_params(deep=False)
+        params = {name: value for name, value in _UNPRUNED.items() if name in given}
+        if given.get("min_impurity_decrease"):
+            # The estimator takes it as a share of the weight that it is fitted on.
+            share = sample.weight.sum() / self.weight
+            params["min_impurity_decrease"] = given["min_impurity_decrease"] / share
+        model = clone(self.estimator).set_params(max_depth=max_depth, **params)
+        model.fit(sample.X, sample.y, **self._weights(sample))
+        counts = np.zeros((model.tree_.node_count, self.n_classes))
+        counts[:, model.classes_] = model.tree_.counts
+        return replace(model.tree_, counts=counts)
+
+    def _weights(self, sample: Sample) -> dict[str, NDArray[np.float64]]:
+        """Return the weights as an argument of `fit`; nothing if all are 1."""
+        if (sample.weight == 1).all():
+            return {}
+        if not has_fit_parameter(self.estimator, "sample_weight"):
+            name = type(self.estimator).__name__
+            raise ValueError(f"{name} takes no sample weights; leave sample_weight out.")
+        return {"sample_weight": sample.weight}
+
+
+def checked_learner(estimator: Any) -> BaseTreeClassifier:
+    """Return a clone of `estimator`, C4.5 for None.
+
+    Raises
+    ------
+    TypeError
+        If it is not a tree classifier of retree whose depth can be limited.
+    ValueError
+        If it names nominal columns: latent attributes are numbers.
+    """
+    if estimator is None:
+        return C45Classifier()
+    given = {}
+    if isinstance(estimator, BaseTreeClassifier):
+        given = estimator.get_params(deep=False)
+    if "max_depth" not in given:
+        raise TypeError(
+            "estimator must be a tree classifier of retree with a max_depth, such as "
+            f"C45Classifier(), got {estimator!r}."
+        )
+    nominal = given.get("categorical_features")
+    if not (nominal is None or (isinstance(nominal, str) and nominal == "from_dtype")):
+        raise ValueError(
+            "Latent attributes are numbers; leave categorical_features of the estimator out."
+        )
+    return clone(estimator)
+
+
+def grow_and_prune(
+    estimator: BaseTreeClassifier,
+    grow: Callable[[BaseLearner, Sample], Tree],
+    sample: Sample,
+    n_classes: int,
+) -> Tree:
+    """Return the tree that `grow` makes of `sample`, pruned as the estimator would prune its own.
+
+    Parameters
+    ----------
+    estimator : BaseTreeClassifier
+    grow : callable
+        Grows the unpruned tree of a sample with a base learner.
+    sample : Sample
+    n_classes : int
+
+    Returns
+    -------
+    Tree
+    """
+    given = estimator.get_params(deep=False)
+    pruning, params = given.get("pruning"), given.get("pruning_params")
+    collapses = False
+    if isinstance(estimator, C45Classifier):
+        params, collapses = estimator.all_pruning_params(), estimator.collapses
+
+    def grow_part(part: Sample) -> Tree:
+        tree = grow(BaseLearner(estimator, n_classes, float(part.weight.sum())), part)
+        return collapse(tree) if collapses else tree
+
+    if pruning == "ebp":
+        options = check_pruning(pruning, params)
+        return _prune_error_based(grow_part(sample), sample, options)
+    return grow_pruned(grow_part, sample, pruning, params, given.get("random_state"))
+
+
+def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> Tree:
+    """Return the tree after error-based pruning, which tests each row many times.
+
+    So the sums of oblique tests are added up beforehand, unless there are too many of them.
+    """
+    if not tree.has_thresholds_only:
+        unfolded, directions = unfold(tree)
+        if len(directions) <= _MOST_SUMS * tree.n_features:
+            sums = project(sample.X, directions)
+            pruned = prune_error_based(unfolded, sums, sample.y, sample.weight, **options)
+            return fold(pruned, directions)
+    return prune_error_based(tree, *sample, **options)
+
+
+def leaf(counts: NDArray[np.float64], n_features: int) -> Tree:
+    """Return the tree that is one leaf with class weights `counts`."""
+    return Tree(
+        n_features=n_features,
+        children_ptr=np.zeros(2, np.int32),
+        children=np.empty(0, np.int32),
+        feature=np.array([LEAF], np.int32),
+        threshold=np.array([np.nan]),
+        counts=counts[None, :],
+    )

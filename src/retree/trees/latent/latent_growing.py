@@ -1,0 +1,177 @@
+"""Growing trees on latent attributes, and folding the latent attributes into their tests."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.latent.base_learner import BaseLearner
+from retree.trees.latent.directions import as_directions, vary
+from retree.trees.latent.folding import center_thresholds, fold, project
+from retree.trees.latent.transforms import rotation
+from retree.trees.mixed import Sample
+from retree.trees.tree import OBLIQUE, Tree
+
+_NO_PARENT = -1
+
+
+class Pool(NamedTuple):
+    """The rows that transforms are found from: labelled ones and others.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    weight : ndarray of shape (n_samples,)
+    """
+
+    X: NDArray[np.float64]
+    weight: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.bool_]) -> Pool:
+        """Return the pool of some `rows`."""
+        return Pool(self.X[rows], self.weight[rows])
+
+    def rotate(self) -> NDArray[np.float64]:
+        """Return the directions of the latent attributes by SVD, shape (n_latent, n_features)."""
+        return as_directions(rotation(self.X, self.weight)[0])
+
+
+def to_latent(
+    sample: Sample, directions: NDArray[np.float64]
+) -> tuple[Sample, NDArray[np.float64]]:
+    """Return the sample in the latent attributes in which its rows differ, and their directions.
+
+    Parameters
+    ----------
+    sample : Sample
+    directions : ndarray of shape (n_latent, n_features)
+        Coefficients of the latent attributes.
+    """
+    latent = project(sample.X, directions)
+    kept = vary(latent, sample.X, directions)
+    if not kept.all():
+        latent, directions = np.ascontiguousarray(latent[:, kept]), directions[kept]
+    return sample._replace(X=latent), directions
+
+
+def grow_centered(
+    learner: BaseLearner, sample: Sample, depth: int = 0, only_root: bool = False
+) -> Tree:
+    """Return the unpruned tree with thresholds in the middle between its rows' values.
+
+    Parameters
+    ----------
+    learner : BaseLearner
+    sample, depth, only_root
+        See `BaseLearner.grow`.
+    """
+    return center_thresholds(learner.grow(sample, depth, only_root), sample.X)
+
+
+def grow_latent(
+    learner: BaseLearner,
+    sample: Sample,
+    directions: NDArray[np.float64],
+    depth: int = 0,
+    only_root: bool = False,
+) -> Tree:
+    """Return the unpruned tree that is grown on latent attributes, over the original ones.
+
+    Parameters
+    ----------
+    learner : BaseLearner
+    sample, directions
+        See `to_latent`.
+    depth, only_root
+        See `BaseLearner.grow`.
+    """
+    latent, directions = to_latent(sample, directions)
+    return fold(grow_centered(learner, latent, depth, only_root), directions)
+
+
+def grow_local(
+    learner: BaseLearner, sample: Sample, pool: Pool, levels: int | None, below: str
+) -> Tree:
+    """Return the unpruned tree whose top levels test latent attributes of their own nodes' rows.
+
+    The paper hands rotated rows down, so a node rotates what is rotated already (Fig. 4). Rotations
+    do not add up: the singular vectors of rotated rows are those of the rows as they were. So each
+    node is given the latter, with the same latent attributes, up to their signs.
+
+    Parameters
+    ----------
+    learner : BaseLearner
+    sample : Sample
+    pool : Pool
+        The rows to rotate, those of `sample` among them.
+    levels : int or None
+        Levels of nodes with a rotation of their own, None for all.
+    below : {"original", "rotated"}
+        Attributes of the nodes below: the original ones or those of their last rotation.
+
+    Returns
+    -------
+    Tree
+    """
+    draft = _Draft()
+    stack: list[tuple[Sample, Pool, int, int, int]] = [(sample, pool, 0, _NO_PARENT, 0)]
+    while stack:
+        part, rows, depth, parent, side = stack.pop()
+        if depth == levels:
+            only_root = False
+            tree = grow_centered(learner, part, depth)
+        else:
+            # The last rotation serves the whole subtree if it is handed down.
+            only_root = below == "original" or depth + 1 != levels
+            tree = grow_latent(learner, part, rows.rotate(), depth, only_root)
+        node = draft.add(tree, only_root, parent, side)
+        if not only_root or tree.node_count == 1:
+            continue
+        for branch in (1, 0):
+            child = tree.children_of(0)[branch]
+            own = part.take(tree.apply(part.X) == child), rows.take(tree.apply(rows.X) == child)
+            stack.append((*own, depth + 1, node, branch))
+    return draft.tree()
+
+
+class _Draft:
+    """A tree in parts, which come depth first: whole subtrees, and single tests."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[NDArray[Any], ...]] = []
+        self.branches: dict[int, NDArray[np.int32]] = {}
+        self.n_nodes = 0
+
+    def add(self, tree: Tree, only_root: bool, parent: int, side: int) -> int:
+        """Add a subtree, or its first test alone, as a branch of `parent`; return its number."""
+        number = self.n_nodes
+        is_test = only_root and tree.node_count > 1
+        children = np.zeros(2, np.int32) if is_test else tree.children + np.int32(number)
+        kept = slice(1 if is_test else None)
+        shape = tree.node_count, tree.n_features
+        normals = np.zeros(shape) if tree.normals is None else tree.normals
+        nodes = (np.diff(tree.children_ptr), tree.feature, tree.threshold, tree.counts, normals)
+        self.parts.append((children, *(values[kept] for values in nodes)))
+        self.n_nodes += len(self.parts[-1][1])
+        if is_test:
+            self.branches[number] = children
+        if parent != _NO_PARENT:
+            self.branches[parent][side] = number
+        return number
+
+    def tree(self) -> Tree:
+        """Return the whole tree."""
+        children, n_children, feature, threshold, counts, normals = (
+            np.concatenate(values) for values in zip(*self.parts, strict=True)
+        )
+        return Tree(
+            n_features=normals.shape[1],
+            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
+            children=children,
+            feature=feature,
+            threshold=threshold,
+            counts=counts,
+            normals=normals if (feature == OBLIQUE).any() else None,
+        )

@@ -1,0 +1,285 @@
+"""Trees that are grown on latent attributes (He, Xu and Chen 2009): LAST, GSODT and LSODT."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import partial
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_scalar
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from retree import engine
+from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.latent.base_learner import checked_learner, grow_and_prune
+from retree.trees.latent.directions import fit_directions, make_transformer
+from retree.trees.latent.folding import fold
+from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
+from retree.trees.latent.transforms import SVDRotation
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
+from retree.trees.validation import check_choice, check_weights
+
+_BELOW = ("original", "rotated")
+
+
+class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
+    """What the latent trees share: data, and fitting with a base learner."""
+
+    estimator: BaseTreeClassifier | None
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        X_unlabelled: ArrayLike | None = None,
+    ) -> BaseLatentTreeClassifier:
+        """Find the latent attributes, grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, none missing.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; rows of weight 0 are left out.
+        X_unlabelled : array-like of shape (n_unlabelled, n_features) or None, default=None
+            Further rows to find the latent attributes from, such as those to predict for, with a
+            weight of 1.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        TypeError
+            If a parameter is of another type.
+        """
+        estimator = checked_learner(self.estimator)
+        sample, pool = self._checked_data(X, y, sample_weight, X_unlabelled)
+        self.tree_ = self._grown(estimator, sample, pool)
+        return self
+
+    @abstractmethod
+    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
+        """Validate the parameters and return the pruned tree over the original attributes."""
+
+    def _checked_data(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
+    ) -> tuple[Sample, Pool]:
+        """Check the data, set ``classes_``; return the labelled rows and all rows."""
+        reject_nonnumeric_columns(X)
+        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        weight = check_weights(sample_weight, len(rows))
+        check_classification_targets(labels)
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        order = _order_by_value(rows, codes, weight)
+        sample = Sample(rows, codes.astype(np.int32), weight).take(order[weight[order] > 0])
+        if X_unlabelled is None:
+            return sample, Pool(sample.X, sample.weight)
+        others = self._checked_unlabelled(X_unlabelled)
+        weight = np.concatenate((sample.weight, np.ones(len(others))))
+        return sample, Pool(np.concatenate((sample.X, others)), weight)
+
+    def _checked_unlabelled(self, X_unlabelled: Any) -> NDArray[np.float64]:
+        """Check the unlabelled rows and put them in the order of their values."""
+        try:
+            reject_nonnumeric_columns(X_unlabelled)
+            rows = validate_data(self, X_unlabelled, dtype=np.float64, order="C", reset=False)
+        except ValueError as error:
+            raise ValueError(f"X_unlabelled: {error}") from error
+        return rows[_order_by_value(rows)]
+
+
+class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
+    """A tree grown on linear combinations of the attributes (the LAST framework).
+
+    A linear transform of all rows makes latent attributes, on which the base learner grows a tree
+    as on any attributes. The transform is then folded into the tests: `tree_` tests weighted sums
+    of the original attributes, so prediction, rules and pruning do without it. A latent attribute
+    that is one of the original ones is tested like it.
+
+    The threshold of a test stands in the middle between the neighbouring values of the rows that
+    it was found on. The base learner may take one of these values, as C4.5 does, but a row that
+    stands exactly on a threshold would change sides with the rounding of its weighted sum.
+
+    Latent attributes in which the rows differ by no more than rounding are left out; if none are
+    left, the tree is a leaf. The order of the rows does not matter.
+
+    Parameters
+    ----------
+    transformer : {"svd", "pca", "ica"} or transformer, default="svd"
+        "svd" is `SVDRotation`, which is neither centred nor scaled, "pca" the same with `center`,
+        "ica" `IndependentComponents`. Any other transformer must return
+        ``(X - mean_) @ components_.T``, or without ``mean_``.
+    estimator : tree classifier of retree or None, default=None
+        Base learner, whose tests compare attributes with thresholds; None is C4.5.
+    random_state : int, RandomState or None, default=None
+        Draws the start of "ica".
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree, over the original attributes.
+    transformer_ : transformer
+        The fitted transformer.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    He P., Xu X., Chen L. (2009). Latent attribute space tree classifiers. Journal of Software
+    20(7), 1735-1745.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import LatentSpaceTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LatentSpaceTreeClassifier("pca").fit(X, y).get_n_leaves()
+    5
+    """
+
+    def __init__(
+        self,
+        transformer: Any = "svd",
+        estimator: BaseTreeClassifier | None = None,
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.transformer = transformer
+        self.estimator = estimator
+        self.random_state = random_state
+
+    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
+        self.transformer_ = self._transformer()
+        directions = fit_directions(self.transformer_, pool.X, pool.weight)
+        latent, directions = to_latent(sample, directions)
+        tree = grow_and_prune(estimator, grow_centered, latent, len(self.classes_))
+        return fold(tree, directions)
+
+    def _transformer(self) -> Any:
+        """Return the unfitted transformer."""
+        return make_transformer(self.transformer, self.random_state)
+
+
+class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
+    """GSODT: a tree grown on all rows rotated by their singular value decomposition (Fig. 2).
+
+    It is `LatentSpaceTreeClassifier` with "svd". The paper rotates by training and test rows
+    together: give the latter as `X_unlabelled` of `fit`.
+
+    Parameters
+    ----------
+    estimator : tree classifier of retree or None, default=None
+        Base learner, whose tests compare attributes with thresholds; None is C4.5.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree, over the original attributes.
+    transformer_ : SVDRotation
+        The rotation.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    He P., Xu X., Chen L. (2009). Latent attribute space tree classifiers. Journal of Software
+    20(7), 1735-1745.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import GlobalSVDTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> GlobalSVDTreeClassifier().fit(X, y).get_n_leaves()
+    5
+    """
+
+    def __init__(self, estimator: BaseTreeClassifier | None = None) -> None:
+        self.estimator = estimator
+
+    def _transformer(self) -> SVDRotation:
+        return SVDRotation()
+
+
+class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
+    """LSODT: the nodes of the top levels rotate their own rows (Fig. 4).
+
+    In the top `levels` levels, each node finds its test on the latent attributes that the singular
+    value decomposition of its own rows makes (see `SVDRotation`), unlabelled rows among them. The
+    whole tree is pruned at the end, as the base learner prunes its own. Thresholds are those of
+    `LatentSpaceTreeClassifier`.
+
+    Parameters
+    ----------
+    levels : int or None, default=1
+        Levels of nodes that rotate their rows; None is all levels.
+    below : {"rotated", "original"}, default="rotated"
+        Attributes of the nodes below these levels: "rotated" is Fig. 4 to the letter, which hands
+        on the rotated rows, so that one level makes the tree of `GlobalSVDTreeClassifier`.
+    estimator : tree classifier of retree or None, default=None
+        Base learner, whose tests compare attributes with thresholds; None is C4.5. Rows that its
+        pruning keeps aside take part in the rotations, but not in growing.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree, over the original attributes.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    He P., Xu X., Chen L. (2009). Latent attribute space tree classifiers. Journal of Software
+    20(7), 1735-1745.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from retree import LocalSVDTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> LocalSVDTreeClassifier(levels=2).fit(X, y).get_n_leaves()
+    5
+    """
+
+    def __init__(
+        self,
+        levels: int | None = 1,
+        below: str = "rotated",
+        estimator: BaseTreeClassifier | None = None,
+    ) -> None:
+        self.levels = levels
+        self.below = below
+        self.estimator = estimator
+
+    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
+        if self.levels is not None:
+            check_scalar(self.levels, "levels", Integral, min_val=1)
+        check_choice("below", self.below, _BELOW)
+        grow = partial(grow_local, pool=pool, levels=self.levels, below=self.below)
+        return grow_and_prune(estimator, grow, sample, len(self.classes_))
+
+
+def _order_by_value(X: NDArray[np.float64], *ties: NDArray[Any]) -> NDArray[np.intp]:
+    """Return an order of the rows that depends on their values only, so that rounding does too."""
+    keys = np.empty(len(X), np.uint64)
+    engine.call("hash_rows", X, keys)
+    return np.lexsort((*ties, keys))

@@ -1,0 +1,1 @@
+"""OC1 and CART-LC: trees whose tests compare weighted sums of features with thresholds."""

@@ -1,0 +1,161 @@
+"""What OC1 and CART-LC share: parameters of growing, their checks, fitting, and the tree."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state, check_scalar
+
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.mixed import Sample
+from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.tree import OBLIQUE, Tree
+from retree.trees.validation import check_choice, check_weight
+
+# Criteria and scalings by the numbers that the engine has for them (src/engine/oblique).
+CRITERIA = {"twoing": 0, "gini": 1, "entropy": 2, "sum_minority": 3, "max_minority": 4}
+AS_IS, BY_RANGE, BY_QUARTILES = range(3)
+
+_NO_LIMIT = 2**62
+
+Nodes = tuple[NDArray[Any], ...]
+
+
+class BaseObliqueClassifier(BaseTreeClassifier, ABC):
+    """Parameters that the families share, and fitting by the search that each of them has."""
+
+    criterion: str
+    normalise: bool
+    min_rows_per_feature: float
+    min_samples_split: int
+    max_depth: int | None
+    pruning: str | None
+    pruning_params: Mapping[str, Any] | None
+    random_state: int | RandomState | None
+
+    _scaling: int  # how features are shifted and scaled if `normalise` is set
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> BaseObliqueClassifier:
+        """Grow the tree, and prune it if `pruning` is set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        rule = (*self._checked_rule(), *self._checked_search())
+        X, codes = self._checked_training_data(X, y)
+        rng = check_random_state(self.random_state)
+        seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
+
+        def grow(sample: Sample) -> Tree:
+            return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
+
+        sample = sorted_sample(X, codes)
+        self.tree_ = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        return self
+
+    @abstractmethod
+    def _checked_search(self) -> tuple[int | float, ...]:
+        """Validate the parameters of the search and return them as the engine takes them."""
+
+    @abstractmethod
+    def _grow_nodes(
+        self,
+        X: NDArray[np.float64],
+        y: NDArray[np.int32],
+        n_classes: int,
+        rule: tuple[int | float, ...],
+        seed: int,
+    ) -> Nodes:
+        """Return what the engine grows: the arguments of `_tree`."""
+
+    def _pruning_params(self) -> Mapping[str, Any] | None:
+        """Return the params of the pruning, those of OC1 if none are given."""
+        if self.pruning == "cost_complexity" and self.pruning_params is None:
+            return {"validation_fraction": 0.1}
+        return self.pruning_params
+
+    def _checked_rule(self) -> tuple[int | float, ...]:
+        """Validate the shared parameters and return them as the engine takes them."""
+        check_scalar(self.normalise, "normalise", (bool, np.bool_))
+        check_choice("criterion", self.criterion, CRITERIA)
+        check_weight("min_rows_per_feature", self.min_rows_per_feature)
+        check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
+        if self.max_depth is not None:
+            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
+        return (
+            CRITERIA[self.criterion],
+            self._scaling if self.normalise else AS_IS,
+            float(self.min_rows_per_feature),
+            int(self.min_samples_split),
+            _NO_LIMIT if self.max_depth is None else int(self.max_depth),
+        )
+
+
+def sorted_sample(X: NDArray[np.float64], codes: NDArray[np.int32]) -> Sample:
+    """Return the rows sorted by their values and classes, so that their order does not matter.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples,)
+        Class codes.
+
+    Returns
+    -------
+    Sample
+        All weights are 1.
+    """
+    order = np.lexsort((codes, *X.T))
+    return Sample(X[order], codes[order], np.ones(len(codes)))
+
+
+def _tree(
+    parent: NDArray[np.int64],
+    feature: NDArray[np.int32],
+    threshold: NDArray[np.float64],
+    counts: NDArray[np.float64],
+    normals: NDArray[np.float64],
+) -> Tree:
+    """Return the tree of the nodes that the engine grew, depth first.
+
+    Parameters
+    ----------
+    parent : ndarray of shape (node_count,)
+        -1 of the root.
+    feature, threshold, counts
+        See `Tree`.
+    normals : ndarray of shape (n_oblique, n_features)
+        Coefficients of the oblique tests, in the order of their nodes.
+    """
+    n_children = np.bincount(parent[1:], minlength=len(parent))
+    is_oblique = feature == OBLIQUE
+    all_normals = np.zeros((len(parent), normals.shape[1]))
+    all_normals[is_oblique] = normals
+    return Tree(
+        n_features=normals.shape[1],
+        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
+        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
+        feature=feature,
+        threshold=threshold,
+        counts=counts,
+        normals=all_normals if is_oblique.any() else None,
+    )

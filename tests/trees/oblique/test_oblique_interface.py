@@ -1,0 +1,108 @@
+"""The engine's functions for oblique trees refuse what they cannot use, and never crash."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from retree import engine
+
+SIZES = st.integers(0, 6)
+SPECIAL = [0.0, -0.0, 1.0, 1e-320, 1e100, 1e200, 1.7e308, -1.7e308, np.nan, np.inf, -np.inf]
+values = st.sampled_from([*SPECIAL, -1.0, 2.0, 3.5, 0.1])
+whole = st.integers(-1, 5)
+real = st.sampled_from([0.0, 0.5, 1.0, -1.0, np.nan, np.inf])
+
+
+@st.composite
+def tables(draw):
+    """Draw rows, sometimes of special values, and codes, sometimes too few or negative."""
+    n, m = draw(SIZES), draw(SIZES)
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    X = np.round(rng.normal(size=(n, m)), draw(st.integers(0, 2)))
+    if X.size and draw(st.booleans()):
+        X.flat[draw(st.integers(0, X.size - 1))] = draw(values)
+    least = draw(st.sampled_from([0, 0, 0, -1]))
+    size = n + draw(st.sampled_from([0, 0, 0, 1]))
+    return X, rng.integers(least, 3, size).astype(np.int32)
+
+
+def call(name, *arguments):
+    """Call the engine and return its answer, None after a refusal, which must be a sentence."""
+    refusal = "The engine needs none."
+    try:
+        return engine.call(name, *arguments)
+    except ValueError as error:
+        refusal = str(error)
+    finally:
+        assert refusal.startswith("The engine")
+        assert refusal.endswith(".")
+    return None
+
+
+def assert_a_tree_of(found, X, n_classes):
+    parent, feature, threshold, counts, normals = found
+    assert len(parent) == len(feature) == len(threshold)
+    assert counts.shape == (len(parent), n_classes)
+    assert counts[0].sum() == len(X)
+    assert normals.shape == ((feature == -2).sum(), X.shape[1])
+    np.testing.assert_array_equal(np.isnan(threshold), feature == -1)
+
+
+@given(tables(), whole, whole, whole, real, st.integers(0, 4), whole, whole, whole, real)
+@settings(max_examples=150, deadline=None)
+def test_growing_is_a_tree_or_a_sentence(
+    table, n_classes, criterion, scaling, share, least, order, n_restarts, n_jumps, stagnation
+):
+    X, y = table
+    shared = X, y, n_classes, criterion, scaling, share, least, 5
+    for found in (
+        call("grow_oc1", *shared, order, n_restarts, n_jumps, stagnation, 1),
+        call("grow_cart_lc", *shared, n_restarts, stagnation),
+    ):
+        if found is not None:
+            assert_a_tree_of(found, X, n_classes)
+
+
+@given(tables(), whole, whole, st.lists(values, min_size=0, max_size=7), whole, real)
+@settings(max_examples=150, deadline=None)
+def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order, share):
+    X, y = table
+    given_weights = np.array(weights)
+    call("oblique_step", X, y, criterion, m, 1, given_weights.copy())
+    call("search_oc1", X, y, criterion, order, 1, 1, share, 1, given_weights.copy())
+    call("search_cart_lc", X, y, criterion, 3, share, given_weights.copy())
+
+
+@given(tables(), whole, st.lists(values, max_size=6), real, real)
+@settings(max_examples=150, deadline=None)
+def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
+    X, y = table
+    value = np.ascontiguousarray(X[:, :1])
+    call("oblique_cut", value, np.resize(direction or [1.0], len(X)), y, criterion, width, bar)
+
+
+@given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
+@settings(max_examples=50, deadline=None)
+def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
+    call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
+
+
+SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (np.zeros((3, 2)), np.zeros(2, np.int32)),
+        (np.zeros(3), np.zeros(3, np.int32)),
+        (np.zeros((3, 2)), np.zeros(3)),
+        (np.full((3, 2), np.nan), np.zeros(3, np.int32)),
+        (np.zeros((3, 2)), np.full(3, 2, np.int32)),
+        (np.zeros((0, 2)), np.zeros(0, np.int32)),
+        (np.zeros((3, 0)), np.zeros(3, np.int32)),
+    ],
+)
+def test_wrong_shapes_types_and_values_are_refused(X, y):
+    with pytest.raises(ValueError, match="The engine needs"):
+        engine.call("grow_cart_lc", X, y, *SEARCH)
