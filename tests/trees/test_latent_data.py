@@ -17,7 +17,7 @@ from retree.trees.latent import (
     LocalSVDTreeClassifier,
 )
 from retree.trees.latent_transforms import SVDRotation
-from retree.trees.structure_purity import StructurePurityClassifier
+from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree.trees.tree import OBLIQUE
 
 ALL = [

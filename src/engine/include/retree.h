@@ -65,6 +65,7 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 }
 #endif
 
+#include "retree/structure.h"
 #include "retree/traverse.h"
 
 #endif

@@ -1,4 +1,4 @@
-"""From the records of the growing kernel to trees."""
+"""From the records of growing to trees."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def trees_from_records(
     Parameters
     ----------
     numbers : ndarray of shape (n_records, 4 + n_classes)
-        As `retree.trees.kernels.grow.grow` returns them.
+        Of each node: parent, side, feature (-1 for a leaf), row that has the threshold, class
+        counts. Restricted to one point, they are its tree in depth-first order.
     members : ndarray of shape (n_records, n_points)
         The points whose trees have the node.
     X : ndarray of shape (n_samples, n_features)

@@ -17,7 +17,8 @@ from problems import (
 
 from retree import StructurePurityClassifier
 from retree.datasets import load
-from retree.trees.kernels.bins import BINNED_ROWS
+
+BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 
 
 @settings(examples, max_examples=500)

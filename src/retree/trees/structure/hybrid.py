@@ -13,24 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_scalar
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.kernels.bins import make_bins
-from retree.trees.kernels.choose import (
-    RANK_BY_GAIN_RATIO,
-    RANK_BY_MARGIN,
-    RANK_BY_PURITY,
-    TAKE_COMPACT,
-    TAKE_FIRST,
-    Rule,
-    Scratch,
-)
-from retree.trees.kernels.columns import Columns, make_columns
-from retree.trees.kernels.frequency import make_log_table
-from retree.trees.kernels.geometry import make_geometry
-from retree.trees.kernels.grow import grow
-from retree.trees.kernels.margin import Weighing, make_sweep
-from retree.trees.kernels.penalty import PENALTY_NONE
-from retree.trees.kernels.ranking import make_ranking
-from retree.trees.records import trees_from_records
+from retree.trees.structure.growing import Rule, grow
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
@@ -113,12 +96,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
         points: Sequence[Mapping[str, Any]],
     ) -> list[Tree]:
         """Return the tree of each point."""
-        rule = self._rule(points, X.size)
-        distances = rule.rank_by == RANK_BY_MARGIN or rule.take == TAKE_COMPACT
-        columns = make_columns(X, codes, len(self.classes_), distances=distances)
-        counts = np.bincount(codes, minlength=len(self.classes_))
-        numbers, members = grow(columns, counts, rule, _make_scratch(columns, rule))
-        return trees_from_records(numbers, members, X)
+        return grow(X, codes, len(self.classes_), self._rule(points, X.size))
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the shared parameters and return the rule of the greatest purity.
@@ -132,40 +110,13 @@ class HybridTreeClassifier(BaseTreeClassifier):
         ks = [check_scalar(p.get("k", self.k), "k", Integral, min_val=1) for p in points]
         smallest = min(int(self.min_samples_leaf), n_values)
         return Rule(
-            rank_by=RANK_BY_PURITY,
-            take=TAKE_FIRST,
-            list_of=np.zeros(len(points), np.int64),
             k=np.array([min(k, n_values) for k in ks], np.int64),
             alpha=np.ones(len(points)),
-            weighing=Weighing(1.0, np.zeros(1), PENALTY_NONE, squared=True),
-            scale_by_child=True,
+            omega2=np.zeros(1),
+            list_of=np.zeros(len(points), np.int64),
             codes=np.empty((len(self.classes_), 0), np.int8),
-            along_split=False,
-            rank_breaks_ties=False,
             min_samples_leaf=smallest,
             least_ranked=smallest if self.small_child == "skip" else 1,
             least_taken=1 if self.small_child == "keep" else smallest,
             max_depth=n_values if self.max_depth is None else min(int(self.max_depth), n_values),
         )
-
-
-def _make_scratch(columns: Columns, rule: Rule) -> Scratch:
-    """Return the arrays that growing needs besides the columns."""
-    n_samples, n_pair = columns.bits.shape
-    n_wide, n_classes = len(columns.wide), columns.n_classes
-    by_margin = rule.rank_by == RANK_BY_MARGIN
-    n_lists, length = len(rule.weighing.omega2), int(rule.k.max())
-    purest = make_ranking(1, 1)
-    purest.wanted[0] = 1
-    return Scratch(
-        ranking=make_ranking(n_lists, length),
-        second=np.empty((n_lists, length)),
-        purest=purest,
-        geometry=make_geometry(n_samples if by_margin else 0, n_wide, n_pair, n_classes),
-        sweep=make_sweep(n_wide, n_pair, n_classes),
-        bins=make_bins(n_wide if by_margin else 0, n_pair, n_classes),
-        log_table=make_log_table(n_samples if rule.rank_by == RANK_BY_GAIN_RATIO else 0),
-        seen=np.empty(n_classes, np.int64),
-        goes_left=np.zeros(n_samples, np.uint8),
-        buffer=np.empty(n_samples, np.uint64),
-    )

@@ -18,13 +18,8 @@ from oracle_class_order import (
 from problems import CRITERIA, assert_same_tree, examples, max_depths, problems
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import StructurePurityClassifier
-from retree.trees.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
-from retree.trees.kernels.columns import ROW_BITS
-from retree.trees.kernels.frequency import gain_ratio as gain_ratio_of_counts
-from retree.trees.kernels.frequency import hellinger as hellinger_of_counts
-from retree.trees.kernels.frequency import make_log_table
-from retree.trees.kernels.segments import count_segments
+from retree import StructurePurityClassifier, engine
+from retree.trees.structure.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
 
 
 def nested(tree, most_rows=0, node=0):
@@ -71,11 +66,9 @@ def test_reference_finds_the_best_of_all_orders(sequence):
 @given(sequence=sequences(most_rows=40, most_values=20), limit=st.integers(1, 50))
 def test_count_of_segments(sequence, limit):
     values, labels = sequence
-    entries = (values.astype(np.uint64) << np.uint64(ROW_BITS + 3)) | (
-        labels.astype(np.uint64) << np.uint64(ROW_BITS)
-    )
-    found = count_segments(entries, limit, 3, np.empty(5, np.int64))
-    assert found == min(limit, fewest_segments(values, labels))
+    found = np.empty(1, np.int64)
+    engine.call("structure_segments", values, labels.astype(np.int32), 5, limit, found)
+    assert found[0] == min(limit, fewest_segments(values, labels))
 
 
 def test_constant_attributes_do_not_count():
@@ -94,10 +87,10 @@ def test_measures_of_frequency(y, data):
     n_left = data.draw(st.integers(1, len(y) - 1))
     labels, left = np.array(y), np.arange(len(y)) < n_left
     counts = np.bincount(labels, minlength=4), np.bincount(labels[left], minlength=4)
-    ratio = gain_ratio_of_counts(*counts, len(y), n_left, make_log_table(len(y)))
-    assert ratio == pytest.approx(gain_ratio(labels, left), abs=1e-12)
-    distance = hellinger_of_counts(*counts, len(y), n_left)
-    assert distance == pytest.approx(hellinger(labels, left), abs=1e-12)
+    scores = np.empty(2)
+    engine.call("structure_frequency", *counts, scores)
+    assert scores[0] == pytest.approx(gain_ratio(labels, left), abs=1e-12)
+    assert scores[1] == pytest.approx(hellinger(labels, left), abs=1e-12)
 
 
 def test_hellinger_by_hand():

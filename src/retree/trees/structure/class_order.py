@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_scalar
 
-from retree.trees.hybrid import HybridTreeClassifier
-from retree.trees.kernels.choose import (
-    RANK_BY_GAIN_RATIO,
-    RANK_BY_HELLINGER,
-    TAKE_BLEND_RANGE,
-    TAKE_BLEND_RATIO,
-    TAKE_EXPECTED,
-    TAKE_TOTAL,
-    Rule,
-)
+from retree.trees.structure.growing import RankBy, Rule, Take
+from retree.trees.structure.hybrid import HybridTreeClassifier
 from retree.trees.validation import check_choice, check_weight
 
-_BLENDS = {"spes1": TAKE_BLEND_RANGE, "spes2": TAKE_BLEND_RATIO}
+_BLENDS = {"spes1": Take.BLEND_RANGE, "spes2": Take.BLEND_RATIO}
 
 
 class _SegmentTreeClassifier(HybridTreeClassifier):
@@ -30,10 +23,10 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
     segment_attribute: str
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
-        """Validate the parameters that all have and return them as the kernels want them."""
+        """Validate the parameters that all have and return them as the rule of growing."""
         check_choice("segment_attribute", self.segment_attribute, ("best", "split"))
         along_split = self.segment_attribute == "split"
-        return super()._rule(points, n_values)._replace(along_split=along_split)
+        return replace(super()._rule(points, n_values), along_split=along_split)
 
 
 class SegmentC45Classifier(_SegmentTreeClassifier):
@@ -88,7 +81,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.class_order import SegmentC45Classifier
+    >>> from retree.trees.structure.class_order import SegmentC45Classifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SegmentC45Classifier(k=5, max_depth=2).fit(X, y).get_n_leaves()
     3
@@ -111,14 +104,13 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         self.max_depth = max_depth
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
-        """Validate the parameters and return them as the kernels want them."""
+        """Validate the parameters and return them as the rule of growing."""
         check_choice("ties", self.ties, ("attribute", "rank"))
-        return (
-            super()
-            ._rule(points, n_values)
-            ._replace(
-                rank_by=RANK_BY_GAIN_RATIO, take=TAKE_EXPECTED, rank_breaks_ties=self.ties == "rank"
-            )
+        return replace(
+            super()._rule(points, n_values),
+            rank_by=RankBy.GAIN_RATIO,
+            take=Take.EXPECTED,
+            rank_breaks_ties=self.ties == "rank",
         )
 
 
@@ -166,7 +158,7 @@ class SPESClassifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.class_order import SPESClassifier
+    >>> from retree.trees.structure.class_order import SPESClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SPESClassifier(k=5, alpha=0.8, max_depth=2).fit(X, y).get_n_leaves()
     3
@@ -193,19 +185,16 @@ class SPESClassifier(_SegmentTreeClassifier):
         self.max_depth = max_depth
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
-        """Validate the parameters and return them as the kernels want them."""
+        """Validate the parameters and return them as the rule of growing."""
         check_choice("normalisation", self.normalisation, _BLENDS)
         alphas = [check_weight("alpha", p.get("alpha", self.alpha)) for p in points]
         for alpha in alphas:
             check_scalar(alpha, "alpha", Real, max_val=1)
-        return (
-            super()
-            ._rule(points, n_values)
-            ._replace(
-                rank_by=RANK_BY_GAIN_RATIO,
-                take=_BLENDS[self.normalisation],
-                alpha=np.array(alphas, np.float64),
-            )
+        return replace(
+            super()._rule(points, n_values),
+            rank_by=RankBy.GAIN_RATIO,
+            take=_BLENDS[self.normalisation],
+            alpha=np.array(alphas, np.float64),
         )
 
 
@@ -253,7 +242,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from retree.trees.class_order import SPCEClassifier
+    >>> from retree.trees.structure.class_order import SPCEClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> SPCEClassifier(k=5, max_depth=2).fit(X, y).get_n_leaves()
     3
@@ -276,12 +265,11 @@ class SPCEClassifier(_SegmentTreeClassifier):
         self.max_depth = max_depth
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
-        """Validate the parameters and return them as the kernels want them."""
+        """Validate the parameters and return them as the rule of growing."""
         check_choice("ties", self.ties, ("attribute", "rank"))
-        return (
-            super()
-            ._rule(points, n_values)
-            ._replace(
-                rank_by=RANK_BY_HELLINGER, take=TAKE_TOTAL, rank_breaks_ties=self.ties == "rank"
-            )
+        return replace(
+            super()._rule(points, n_values),
+            rank_by=RankBy.HELLINGER,
+            take=Take.TOTAL,
+            rank_breaks_ties=self.ties == "rank",
         )

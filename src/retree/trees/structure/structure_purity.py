@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from retree.trees.hybrid import HybridTreeClassifier
-from retree.trees.kernels import penalty
-from retree.trees.kernels.choose import (
-    RANK_BY_MARGIN,
-    RANK_BY_PURITY,
-    TAKE_COMPACT,
-    TAKE_FIRST,
-    Rule,
-)
-from retree.trees.kernels.margin import Weighing
+from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
+from retree.trees.structure.hybrid import HybridTreeClassifier
 from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
-_PENALTIES = {
-    "none": penalty.PENALTY_NONE,
-    "within": penalty.PENALTY_WITHIN,
-    "across": penalty.PENALTY_ACROSS,
-}
+_PENALTIES = {"none": Penalty.NONE, "within": Penalty.WITHIN, "across": Penalty.ACROSS}
 
 
 class StructurePurityClassifier(HybridTreeClassifier):
@@ -127,7 +116,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         self.code_matrix = code_matrix
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
-        """Validate the parameters and return them as the kernels want them."""
+        """Validate the parameters and return them as the rule of growing."""
         check_choice("criterion", self.criterion, _CRITERIA)
         check_choice("penalty", self.penalty, _PENALTIES)
         check_choice("bnm_distance", self.bnm_distance, ("squared", "euclidean"))
@@ -139,17 +128,16 @@ class StructurePurityClassifier(HybridTreeClassifier):
         omega2, list_of = np.unique(
             omega2s if by_margin else [0.0] * len(points), return_inverse=True
         )
-        return rule._replace(
-            rank_by=RANK_BY_MARGIN if by_margin else RANK_BY_PURITY,
-            take=TAKE_COMPACT if by_compactness else TAKE_FIRST,
+        return replace(
+            rule,
+            rank_by=RankBy.MARGIN if by_margin else RankBy.PURITY,
+            take=Take.COMPACT if by_compactness else Take.FIRST,
             list_of=list_of.astype(np.int64),
             k=rule.k if by_compactness else np.ones_like(rule.k),
-            weighing=Weighing(
-                omega1=float(self.omega1),
-                omega2=omega2.astype(np.float64),
-                penalty=_PENALTIES[self.penalty],
-                squared=self.bnm_distance == "squared",
-            ),
+            omega1=float(self.omega1),
+            omega2=omega2.astype(np.float64),
+            penalty=_PENALTIES[self.penalty],
+            squared=self.bnm_distance == "squared",
             scale_by_child=self.csn_scaling == "child",
             codes=self._codes(),
         )
