@@ -65,7 +65,7 @@ def test_imports_inside_functions_and_for_types_do_not_count(edit):
 
 
 def test_real_estimator_is_made_of_its_kernels_but_not_of_the_experiments():
-    modules = keys._closure("retree.trees.structure_purity")
+    modules = keys._closure("retree.trees.structure.structure_purity")
     assert "retree.trees.tree" in modules
     assert any(name.startswith("retree.trees.kernels.") for name in modules)
     assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)

@@ -17,10 +17,10 @@ ESTIMATORS: dict[str, str] = {
     "id3": "retree.trees.c45.id3:ID3Classifier",
     "local_svd": "retree.trees.latent.latent_trees:LocalSVDTreeClassifier",
     "oc1": "retree.trees.oblique.oc1:OC1Classifier",
-    "segment_c45": "retree.trees.class_order:SegmentC45Classifier",
-    "spce": "retree.trees.class_order:SPCEClassifier",
-    "spes": "retree.trees.class_order:SPESClassifier",
-    "structure_purity": "retree.trees.structure_purity:StructurePurityClassifier",
+    "segment_c45": "retree.trees.structure.class_order:SegmentC45Classifier",
+    "spce": "retree.trees.structure.class_order:SPCEClassifier",
+    "spes": "retree.trees.structure.class_order:SPESClassifier",
+    "structure_purity": "retree.trees.structure.structure_purity:StructurePurityClassifier",
     "thinned_forest": "retree.forests.pipeline:ThinnedForestClassifier",
 }
 

@@ -5,7 +5,7 @@ import numpy as np
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.structure_purity import StructurePurityClassifier
+from retree.trees.structure.structure_purity import StructurePurityClassifier
 
 UNPRUNED = C45Classifier(pruning=None, collapse=False)
 LEARNERS = [

@@ -14,10 +14,10 @@ from retree import (
     LocalSVDTreeClassifier,
 )
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.id3 import ID3Classifier
 from retree.trees.latent.transforms import SVDRotation
-from retree.trees.structure_purity import StructurePurityClassifier
+from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree.trees.tree import OBLIQUE
 
 ALL = [

@@ -1,0 +1,107 @@
+// Training rows laid out for growing: many-valued columns presorted, two-valued columns as bits.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/array.hpp"
+#include "core/guard.hpp"
+#include "core/partition.hpp"
+#include "structure/table.hpp"
+
+namespace retree::structure {
+
+// A sorted entry packs `value code | class | row` into 64 bits, so that a scan reads memory
+// straight ahead and a partition moves one word for each row.
+struct Packing {
+    explicit Packing(int64_t n_classes)
+        : class_bits(
+              std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))),
+          class_mask((uint64_t{1} << class_bits) - 1) {}
+
+    uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
+        return code << (ROW_BITS + class_bits) | static_cast<uint64_t>(label) << ROW_BITS |
+               static_cast<uint64_t>(row);
+    }
+    int32_t class_of(uint64_t entry) const {
+        return static_cast<int32_t>((entry >> ROW_BITS) & class_mask);
+    }
+    bool same_value(uint64_t entry, uint64_t other) const {
+        return (entry ^ other) >> (ROW_BITS + class_bits) == 0;
+    }
+
+    int class_bits;
+    uint64_t class_mask;
+};
+
+// A *wide* column has more than two values, a *pair* column exactly two; constant ones are left
+// out. Splits number the wide columns first, then the pair columns.
+struct Columns {
+    Columns(Matrix<const double> X, std::span<const int32_t> labels, int64_t classes,
+            bool distances);
+
+    int64_t n_rows() const { return std::ssize(y); }
+    int64_t n_wide() const { return std::ssize(wide); }
+    int64_t n_pair() const { return std::ssize(pair); }
+    int64_t n_columns() const { return n_wide() + n_pair(); }
+
+    int64_t feature(int64_t column) const {
+        return column < n_wide() ? wide[static_cast<size_t>(column)]
+                                 : pair[static_cast<size_t>(column - n_wide())];
+    }
+    // The pair columns in which a row has the larger value. Sums over rows then cost a step for
+    // each of these: in one-hot data they are few.
+    std::span<const int32_t> set_of(int32_t row) const {
+        return {set_pairs.data() + set_start[row], set_pairs.data() + set_start[row + 1]};
+    }
+
+    std::span<const int32_t> y;  // class codes
+    int64_t n_classes;
+    Packing packing;
+    std::vector<int32_t> wide;  // feature of each wide column, ascending
+    std::vector<int32_t> pair;  // feature of each pair column, ascending
+    Table<uint8_t> bits;        // (n_rows, n_pair) 1 where a pair column has its larger value
+    std::vector<int64_t> set_start;
+    std::vector<int32_t> set_pairs;
+    Table<double> scaled;  // (n_rows, n_wide) in [0, 1]; no rows if distances are not needed
+
+private:
+    void sort_out(Matrix<const double> X);
+    void fill_bits(Matrix<const double> X);
+    void fill_scaled(Matrix<const double> X);
+};
+
+// The rows of all nodes, each node a segment: sorted by each wide column, and in any order.
+struct Order {
+    Order(const Columns &columns, Matrix<const double> X, Poll &poll);
+    // A copy of a segment.
+    Order(const Order &other, int64_t start, int64_t end);
+
+    Table<uint64_t> entries;  // (n_wide, length)
+    std::vector<int32_t> rows;
+};
+
+// A segment of an order.
+struct Node {
+    const Columns &columns;
+    const Order &order;
+    int64_t start;
+    int64_t end;
+
+    int64_t size() const { return end - start; }
+    std::span<const int32_t> rows() const {
+        return {order.rows.data() + start, static_cast<size_t>(size())};
+    }
+    std::span<const uint64_t> entries(int64_t column) const {
+        return order.entries.row(column).subspan(static_cast<size_t>(start),
+                                                 static_cast<size_t>(size()));
+    }
+};
+
+// The rows of a node in the order of a wide or pair column.
+void rows_by_column(const Node &node, int64_t column, std::vector<int32_t> &rows);
+
+}  // namespace retree::structure

@@ -1,0 +1,41 @@
+// Ranking by gain ratio and by Hellinger distance: what class frequencies say of binary splits.
+//
+// Both measures lie in [0, 1] or little above and may be 0, so candidates are ranked by 1 +
+// measure: rounding then makes those tie whose measures differ by less than 1.5e-11, near 0 too.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "structure/columns.hpp"
+#include "structure/ranking.hpp"
+
+namespace retree::structure {
+
+// Information gain over split information, which is never 0 as no child is empty.
+class GainRatio {
+public:
+    explicit GainRatio(int64_t n_rows);
+
+    double operator()(std::span<const int64_t> counts, std::span<const int64_t> left, int64_t n,
+                      int64_t n_left) const;
+
+private:
+    std::vector<double> table_;  // x * log2(x) of 0, 1, ..., n_rows
+};
+
+// The mean over the classes of the Hellinger distance, up to sqrt(2), of two distributions over the
+// two children: that of the rows of the class and that of all other rows.
+struct Hellinger {
+    double operator()(std::span<const int64_t> counts, std::span<const int64_t> left, int64_t n,
+                      int64_t n_left) const;
+};
+
+// Offers the splits of all columns by a measure; `left` is scratch of a number for each class.
+template <class Measure>
+void rank_by_frequency(const Measure &measure, const Node &node, std::span<const int64_t> counts,
+                       const Table<int32_t> &ones, std::span<int64_t> left, int64_t min_side,
+                       RankedList &list);
+
+}  // namespace retree::structure

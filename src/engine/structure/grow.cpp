@@ -1,0 +1,183 @@
+#include "structure/grow.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace retree::structure {
+namespace {
+
+constexpr int64_t LEAF = -1;
+
+// A node that is still to be grown.
+struct Pending {
+    int64_t start;
+    int64_t end;
+    int64_t depth;
+    int64_t parent;
+    int64_t side;
+    std::vector<int64_t> counts;  // rows of each class
+    std::vector<uint8_t> points;  // 1 for the points whose trees have it
+};
+
+class Grower {
+public:
+    Grower(const Columns &columns, const Rule &rule, Poll &poll)
+        : columns_(columns),
+          rule_(rule),
+          poll_(poll),
+          chooser_(columns, rule),
+          goes_left_(columns.y.size()),
+          buffer_(columns.y.size()) {}
+
+    // Grows everything below some nodes, the last one first.
+    void expand(Order &order, std::vector<Pending> pending);
+
+    Records records;
+
+private:
+    bool is_terminal(std::span<const int64_t> counts, int64_t depth) const;
+    int64_t record(const Pending &node, std::span<const uint8_t> points, int64_t feature,
+                   int64_t threshold_row);
+    void grow_node(Order &order, Pending node, std::vector<Pending> &pending);
+    std::vector<Pending> split(Order &order, int64_t start, const Pending &node, const Split &split,
+                               std::vector<uint8_t> points);
+    int64_t threshold_row(const Node &node, const Split &split) const;
+    std::vector<int64_t> mark_left(const Node &node, const Split &split);
+    void partition(Order &order, int64_t start, int64_t end, int64_t split_column, bool keeps_left,
+                   bool keeps_right);
+
+    const Columns &columns_;
+    const Rule &rule_;
+    Poll &poll_;
+    Chooser chooser_;
+    std::vector<uint8_t> goes_left_;  // of each training row
+    std::vector<uint64_t> buffer_;
+};
+
+// Whether a node is a leaf whatever its splits: pure, small, or at the greatest depth.
+bool Grower::is_terminal(std::span<const int64_t> counts, int64_t depth) const {
+    const int64_t n = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+    return std::ranges::max(counts) == n || n <= rule_.min_samples_leaf || depth >= rule_.max_depth;
+}
+
+int64_t Grower::record(const Pending &node, std::span<const uint8_t> points, int64_t feature,
+                       int64_t threshold_row) {
+    records.numbers.insert(records.numbers.end(), {node.parent, node.side, feature, threshold_row});
+    records.numbers.insert(records.numbers.end(), node.counts.begin(), node.counts.end());
+    records.members.insert(records.members.end(), points.begin(), points.end());
+    return records.size++;
+}
+
+void Grower::expand(Order &order, std::vector<Pending> pending) {
+    while (!pending.empty()) {
+        poll_.check();
+        Pending node = std::move(pending.back());
+        pending.pop_back();
+        if (is_terminal(node.counts, node.depth))
+            record(node, node.points, LEAF, -1);
+        else
+            grow_node(order, std::move(node), pending);
+    }
+}
+
+// Splits a node for each group of points that choose the same split.
+void Grower::grow_node(Order &order, Pending node, std::vector<Pending> &pending) {
+    const Node segment{columns_, order, node.start, node.end};
+    const auto chosen = chooser_.choose(segment, node.counts, node.points);
+    std::vector<uint8_t> rest = std::move(node.points);
+    for (auto first = rest.begin(); (first = std::ranges::find(rest, 1)) != rest.end();) {
+        const Split split = chosen[static_cast<size_t>(first - rest.begin())];
+        std::vector<uint8_t> group(rest.size());
+        bool is_last = true;  // that goes on
+        for (size_t p = 0; p < rest.size(); ++p) {
+            group[p] = rest[p] != 0 && chosen[p] == split;
+            rest[p] &= !group[p];
+            is_last &= rest[p] == 0 || chosen[p].column == NO_SPLIT;
+        }
+        if (split.column == NO_SPLIT) {
+            record(node, group, LEAF, -1);
+        } else if (is_last) {
+            std::ranges::move(this->split(order, node.start, node, split, std::move(group)),
+                              std::back_inserter(pending));
+        } else {
+            Order copy(order, node.start, node.end);
+            expand(copy, this->split(copy, 0, node, split, std::move(group)));
+        }
+    }
+}
+
+// Records a node and partitions it, whose segment begins at `start` of `order`; returns its
+// children, the right one first.
+std::vector<Pending> Grower::split(Order &order, int64_t start, const Pending &node,
+                                   const Split &split, std::vector<uint8_t> points) {
+    const int64_t end = start + node.end - node.start, depth = node.depth + 1;
+    const Node segment{columns_, order, start, end};
+    const int64_t number =
+        record(node, points, columns_.feature(split.column), threshold_row(segment, split));
+    std::vector<int64_t> left = mark_left(segment, split), right(left.size());
+    std::ranges::transform(node.counts, left, right.begin(), std::minus());
+    const int64_t middle = start + std::accumulate(left.begin(), left.end(), int64_t{0});
+    partition(order, start, end, split.column, !is_terminal(left, depth),
+              !is_terminal(right, depth));
+    std::vector<Pending> children;
+    children.push_back({middle, end, depth, number, 1, std::move(right), points});
+    children.push_back({start, middle, depth, number, 0, std::move(left), std::move(points)});
+    return children;
+}
+
+// Returns a row whose value in the split column is the threshold.
+int64_t Grower::threshold_row(const Node &node, const Split &split) const {
+    if (split.column < columns_.n_wide())
+        return row_of(node.entries(split.column)[static_cast<size_t>(split.position)]);
+    const int64_t j = split.column - columns_.n_wide();
+    return *std::ranges::find_if(node.rows(),
+                                 [&](int32_t row) { return columns_.bits(row, j) == 0; });
+}
+
+// Sets `goes_left_` for the rows of a node; returns the class counts of the left ones.
+std::vector<int64_t> Grower::mark_left(const Node &node, const Split &split) {
+    std::vector<int64_t> left(static_cast<size_t>(columns_.n_classes));
+    if (split.column < columns_.n_wide()) {
+        const auto entries = node.entries(split.column);
+        for (int64_t i = 0; i < node.size(); ++i) {
+            const bool goes_left = i <= split.position;
+            goes_left_[row_of(entries[i])] = goes_left;
+            left[columns_.packing.class_of(entries[i])] += goes_left;
+        }
+        return left;
+    }
+    for (const int32_t row : node.rows()) {
+        const bool goes_left = columns_.bits(row, split.column - columns_.n_wide()) == 0;
+        goes_left_[row] = goes_left;
+        left[columns_.y[row]] += goes_left;
+    }
+    return left;
+}
+
+// Partitions the segment of a node in every column; a side that is not kept may be lost.
+void Grower::partition(Order &order, int64_t start, int64_t end, int64_t split_column,
+                       bool keeps_left, bool keeps_right) {
+    const auto n = static_cast<size_t>(end - start);
+    const std::span rows(order.rows.data() + start, n);
+    move_values(rows, goes_left_.data(), keeps_left, keeps_right,
+                reinterpret_cast<int32_t *>(buffer_.data()));
+    for (int64_t j = 0; j < columns_.n_wide(); ++j) {
+        if (j == split_column) continue;
+        const auto entries = order.entries.row(j).subspan(static_cast<size_t>(start), n);
+        move_values(entries, goes_left_.data(), keeps_left, keeps_right, buffer_.data());
+    }
+}
+
+}  // namespace
+
+Records grow(const Columns &columns, Order &order, const Rule &rule, Poll &poll) {
+    Grower grower(columns, rule, poll);
+    std::vector<int64_t> counts(static_cast<size_t>(columns.n_classes));
+    for (const int32_t c : columns.y) ++counts[c];
+    std::vector<uint8_t> points(static_cast<size_t>(rule.n_points()), 1);
+    grower.expand(order, {{0, columns.n_rows(), 0, -1, 0, std::move(counts), std::move(points)}});
+    return std::move(grower.records);
+}
+
+}  // namespace retree::structure

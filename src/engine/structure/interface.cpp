@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/result.hpp"
+#include "retree/structure.h"
+#include "structure/grow.hpp"
+
+using namespace retree;
+using namespace retree::structure;
+
+namespace {
+
+template <class Choice>
+Choice choice_of(int64_t value, Choice last) {
+    require(value >= 0 && value <= static_cast<int64_t>(last),
+            "The engine needs choices that structure/rule.hpp knows.");
+    return static_cast<Choice>(value);
+}
+
+void check_n_classes(int64_t n_classes) {
+    require(n_classes >= 1 && n_classes <= INT32_MAX, "The engine needs at least one class.");
+}
+
+void check_labels(std::span<const int32_t> labels, int64_t n_classes) {
+    for (const int32_t c : labels)
+        require(c >= 0 && c < n_classes, "The engine needs class codes from 0 to n_classes - 1.");
+}
+
+void check_rule(const Rule &rule) {
+    require(rule.n_points() > 0, "The engine needs at least one point.");
+    require(rule.weighing.n_lists() > 0, "The engine needs at least one omega2.");
+    for (const int64_t k : rule.k) require(k >= 1, "The engine needs k of at least 1.");
+    for (const int64_t i : rule.list_of)
+        require(i >= 0 && i < rule.weighing.n_lists(), "The engine needs list_of within omega2.");
+    require(rule.weighing.n_lists() == 1 || rule.rank_by == RankBy::MARGIN,
+            "The engine ranks in several lists by margin only.");
+    require(std::isfinite(rule.weighing.omega1), "The engine needs a finite omega1.");
+    for (const double omega2 : rule.weighing.omega2)
+        require(std::isfinite(omega2), "The engine needs finite omega2.");
+    require(std::min(rule.least_ranked, rule.least_taken) >= 1 && rule.min_samples_leaf >= 1,
+            "The engine needs least numbers of rows of at least 1.");
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int64_t n_classes,
+                              int64_t rank_by, int64_t take, const retree_array *list_of,
+                              const retree_array *k, const retree_array *alpha, double omega1,
+                              const retree_array *omega2, int64_t penalty, int64_t squared,
+                              int64_t scale_by_child, const retree_array *codes,
+                              int64_t along_split, int64_t rank_breaks_ties,
+                              int64_t min_samples_leaf, int64_t least_ranked, int64_t least_taken,
+                              int64_t max_depth, retree_result *result) {
+    return guarded([&] {
+        const auto rows = matrix_of<const double>(X, "X");
+        require(rows.rows > 0, "The engine needs at least one row.");
+        check_n_classes(n_classes);
+        const auto labels = vector_of<const int32_t>(y, "y", rows.rows);
+        check_labels(labels, n_classes);
+        const auto points = vector_of<const int64_t>(k, "k");
+        const Rule rule{
+            .rank_by = choice_of(rank_by, RankBy::HELLINGER),
+            .take = choice_of(take, Take::BLEND_RATIO),
+            .list_of = vector_of<const int64_t>(list_of, "list_of", std::ssize(points)),
+            .k = points,
+            .alpha = vector_of<const double>(alpha, "alpha", std::ssize(points)),
+            .weighing = {omega1, vector_of<const double>(omega2, "omega2"),
+                         choice_of(penalty, Penalty::ACROSS), squared != 0},
+            .scale_by_child = scale_by_child != 0,
+            .codes = matrix_of<const int8_t>(codes, "codes", n_classes),
+            .along_split = along_split != 0,
+            .rank_breaks_ties = rank_breaks_ties != 0,
+            .min_samples_leaf = min_samples_leaf,
+            .least_ranked = least_ranked,
+            .least_taken = least_taken,
+            .max_depth = max_depth,
+        };
+        check_rule(rule);
+        Poll poll;
+        const Columns columns(rows, labels, n_classes, rule.needs_distances());
+        Order order(columns, rows, poll);
+        Records records = grow(columns, order, rule, poll);
+        result->add(std::move(records.numbers), records.size, Records::HEADER + n_classes);
+        result->add(std::move(records.members), records.size, rule.n_points());
+    });
+}
+
+int32_t retree_structure_frequency(const retree_array *counts, const retree_array *left,
+                                   retree_array *scores) {
+    return guarded([&] {
+        const auto all = vector_of<const int64_t>(counts, "counts");
+        const auto own = vector_of<const int64_t>(left, "left", std::ssize(all));
+        for (size_t c = 0; c < all.size(); ++c)
+            require(own[c] >= 0 && own[c] <= all[c], "The engine needs left within counts.");
+        const auto found = vector_of<double>(scores, "scores", 2);
+        const int64_t n = std::accumulate(all.begin(), all.end(), int64_t{0});
+        const int64_t n_left = std::accumulate(own.begin(), own.end(), int64_t{0});
+        found[0] = GainRatio(n)(all, own, n, n_left);
+        found[1] = Hellinger()(all, own, n, n_left);
+    });
+}
+
+int32_t retree_structure_segments(const retree_array *values, const retree_array *y,
+                                  int64_t n_classes, int64_t limit, retree_array *found) {
+    return guarded([&] {
+        check_n_classes(n_classes);
+        const Packing packing(n_classes);
+        const auto codes = vector_of<const int64_t>(values, "values");
+        const auto labels = vector_of<const int32_t>(y, "y", std::ssize(codes));
+        check_labels(labels, n_classes);
+        std::vector<uint64_t> entries;
+        for (size_t i = 0; i < codes.size(); ++i)
+            entries.push_back(packing.pack(static_cast<uint64_t>(codes[i]), labels[i], 0));
+        std::vector<int64_t> seen(static_cast<size_t>(n_classes));
+        vector_of<int64_t>(found, "found", 1)[0] = count_segments(packing, entries, limit, seen);
+    });
+}
+}

@@ -1,0 +1,70 @@
+#include "structure/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace retree::structure {
+namespace {
+
+constexpr double INFINITE = std::numeric_limits<double>::infinity();
+
+double centroid_factor(int64_t n, int64_t left, int64_t right) {
+    return static_cast<double>(n) / (static_cast<double>(left) * static_cast<double>(right));
+}
+
+}  // namespace
+
+Sweep::Sweep(const Columns &columns)
+    : left(static_cast<size_t>(columns.n_classes)),
+      last(left.size()),
+      following(left.size()),
+      reach(left.size()),
+      ahead(left.size()) {}
+
+void Sweep::reset() {
+    std::ranges::fill(left, 0);
+    std::ranges::fill(following, 0);
+    std::ranges::fill(reach, 0.0);
+    std::ranges::fill(ahead, INFINITE);
+}
+
+void Sweep::stand_for_pair(const Geometry &geometry, int64_t j) {
+    std::ranges::fill(reach, INFINITE);
+    std::ranges::fill(ahead, INFINITE);
+    for (int64_t c = 0; c < std::ssize(left); ++c) left[c] = geometry.ones(c, j);
+}
+
+double Sweep::margin_bound(const Geometry &geometry, bool squared) const {
+    double bound = 0.0;
+    int64_t shared = 0;
+    for (size_t c = 0; c < left.size(); ++c) {
+        const int64_t n = geometry.counts[c], right = n - left[c];
+        if (left[c] == 0 || right == 0) continue;
+        ++shared;
+        const double factor = centroid_factor(n, left[c], right);
+        const double distance = std::min(reach[c], ahead[c]) * factor;
+        const double square = std::min(distance * distance, geometry.scatter[c] * factor);
+        bound += squared ? square : std::sqrt(square);
+    }
+    return shared > 0 ? bound / static_cast<double>(shared) : 0.0;
+}
+
+double Sweep::margin(const Geometry &geometry, const double *sums, int64_t stride, bool squared) {
+    double margin = 0.0;
+    int64_t shared = 0;
+    for (int64_t c = 0; c < std::ssize(left); ++c) {
+        const int64_t n = geometry.counts[c], right = n - left[c];
+        if (left[c] == 0 || right == 0) continue;
+        const double square = squared_norm(sums + c * stride, geometry.mean.row(c).data(),
+                                           static_cast<double>(left[c]), geometry.weight);
+        reach[c] = std::sqrt(square);
+        const double factor = centroid_factor(n, left[c], right);
+        // |A| times the factor is the distance of the centroids.
+        margin += (squared ? square * factor : reach[c]) * factor;
+        ++shared;
+    }
+    return shared > 0 ? margin / static_cast<double>(shared) : 0.0;
+}
+
+}  // namespace retree::structure

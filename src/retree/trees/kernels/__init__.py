@@ -1,1 +1,0 @@
-"""Compiled kernels: small pure functions on arrays, nothing else."""

@@ -1,0 +1,1 @@
+"""Trees by structure and purity, and by the order of the classes."""

@@ -1,0 +1,148 @@
+"""Growing by a rule: candidates are ranked by one measure, another one takes one of the best.
+
+The trees of many *points*, each a setting of the tuned parameters, are grown at once. They share
+every node on which they agree; where points choose different splits, each group goes on with a copy
+of the node's rows. The loops stand in ``src/engine/structure``:
+
+- ``columns``: columns of many values are sorted once; those of two values are kept as bits.
+- ``ranking``: the ranked lists, and their ties: greatest score, then lowest feature, then lowest
+  threshold; scores are compared after rounding to 37 bits.
+- ``purity``, ``frequency``, ``margin``: what candidates are ranked by.
+- ``compactness``, ``segments``: what takes one of the best.
+- ``choose``, ``grow``: a node, and the tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import engine
+from retree.trees.structure.records import trees_from_records
+from retree.trees.tree import Tree
+
+
+class RankBy(IntEnum):
+    """What candidates are ranked by."""
+
+    PURITY = 0
+    MARGIN = 1
+    GAIN_RATIO = 2
+    HELLINGER = 3
+
+
+class Take(IntEnum):
+    """Which of the best candidates is taken.
+
+    The first one, or the one of least CSN, of least expected segments or of fewest segments in
+    total, or of the greatest blend of the ranking with expected segments normalised in either way.
+    """
+
+    FIRST = 0
+    COMPACT = 1
+    EXPECTED = 2
+    TOTAL = 3
+    BLEND_RANGE = 4
+    BLEND_RATIO = 5
+
+
+class Penalty(IntEnum):
+    """The penalty of BNM (structure_purity, eq. 7)."""
+
+    NONE = 0
+    WITHIN = 1
+    ACROSS = 2
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a node is split and when it is not.
+
+    Attributes
+    ----------
+    k : ndarray of shape (n_points,), int64
+        Number of candidates of which each point takes one.
+    alpha : ndarray of shape (n_points,)
+        Weight of the ranking in a blend.
+    omega2 : ndarray of shape (n_lists,)
+        The weights of BNM, one ranked list for each.
+    list_of : ndarray of shape (n_points,), int64
+        Position in `omega2` of each point: points of equal omega2 share a ranked list.
+    codes : ndarray of shape (n_classes, n_dichotomies), int8
+        The two sides, +1 and -1, of each dichotomy of CSN.
+    min_samples_leaf : int
+        A node of no more rows is a leaf.
+    least_ranked, least_taken : int
+        Rows of the smaller child of a candidate, and of the split that is taken; if that has fewer,
+        the node is a leaf.
+    max_depth : int
+        Greatest depth.
+    rank_by : RankBy
+    take : Take
+    omega1 : float
+        Weight of purity beside BNM.
+    penalty : Penalty
+    squared : bool
+        Square the distance of the centroids in BNM.
+    scale_by_child : bool
+        Scale the rows of a child for CSN by its own ranges, not by those of the node.
+    along_split : bool
+        Count segments along the feature of the split alone.
+    rank_breaks_ties : bool
+        Of candidates of equal second measure take the one of higher rank, not the one of the lowest
+        feature and threshold.
+    """
+
+    k: NDArray[np.int64]
+    alpha: NDArray[np.float64]
+    omega2: NDArray[np.float64]
+    list_of: NDArray[np.int64]
+    codes: NDArray[np.int8]
+    min_samples_leaf: int
+    least_ranked: int
+    least_taken: int
+    max_depth: int
+    rank_by: RankBy = RankBy.PURITY
+    take: Take = Take.FIRST
+    omega1: float = 1.0
+    penalty: Penalty = Penalty.NONE
+    squared: bool = True
+    scale_by_child: bool = True
+    along_split: bool = False
+    rank_breaks_ties: bool = False
+
+
+def grow(
+    X: NDArray[np.float64], codes: NDArray[np.int32], n_classes: int, rule: Rule
+) -> list[Tree]:
+    """Return the tree of each point.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Finite numbers.
+    codes : ndarray of shape (n_samples,)
+        Class codes in ``range(n_classes)``.
+    n_classes : int
+    rule : Rule
+
+    Returns
+    -------
+    list of Tree
+
+    Raises
+    ------
+    ValueError
+        If there are more rows of so many classes than 32 bits can number.
+    """
+    numbers, members = engine.call(
+        "structure_grow",
+        X, codes, n_classes, rule.rank_by, rule.take, rule.list_of, rule.k, rule.alpha, rule.omega1,
+        rule.omega2, rule.penalty, rule.squared, rule.scale_by_child, rule.codes, rule.along_split,
+        rule.rank_breaks_ties, rule.min_samples_leaf, rule.least_ranked, rule.least_taken,
+        rule.max_depth,
+    )  # fmt: skip
+    return trees_from_records(numbers, members.view(np.bool_), X)

@@ -1,0 +1,122 @@
+"""What trees of hybrid splitting criteria share: Algorithm 1 of structure_purity, and its grids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils import check_scalar
+
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.structure.growing import Rule, grow
+from retree.trees.tree import Tree
+from retree.trees.validation import check_choice
+
+
+class HybridTreeClassifier(BaseTreeClassifier):
+    """Axis-parallel binary tree, each split one of the `k` best by some first measure.
+
+    Candidate thresholds are the attribute values themselves (``x <= v``). Subclasses say in `_rule`
+    what candidates are ranked by and what chooses among the best.
+    """
+
+    _tunable: ClassVar[tuple[str, ...]] = ("k",)
+
+    k: int
+    small_child: str
+    min_samples_leaf: int
+    max_depth: int | None
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        X, codes = self._checked_training_data(X, y)
+        self.tree_ = self._grow(X, codes, [{}])[0]
+        return self
+
+    def fit_grid(
+        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+    ) -> list[Self]:
+        """Fit a clone with each of `points`; nodes on which their trees agree are computed once.
+
+        Parameters
+        ----------
+        X, y : array-like
+            As in `fit`.
+        points : sequence of mappings
+            Values that replace the estimator's own: of ``k``, and of the weight ``omega2`` or
+            ``alpha`` that some have.
+
+        Returns
+        -------
+        list of estimators
+            In the order of `points`; each is what ``fit`` of the clone would give.
+        """
+        if wrong := {name for point in points for name in point} - set(self._tunable):
+            raise ValueError(
+                f"fit_grid shares work over {self._tunable}, not over {sorted(wrong)}."
+            )
+        if not points:
+            return []
+        template = clone(self)
+        X, codes = template._checked_training_data(X, y)
+        trees = template._grow(X, codes, points)
+        fitted = []
+        for point, tree in zip(points, trees, strict=True):
+            estimator = copy(template).set_params(**point)
+            estimator.tree_ = tree
+            fitted.append(estimator)
+        return fitted
+
+    def _grow(
+        self,
+        X: NDArray[np.float64],
+        codes: NDArray[np.int32],
+        points: Sequence[Mapping[str, Any]],
+    ) -> list[Tree]:
+        """Return the tree of each point."""
+        return grow(X, codes, len(self.classes_), self._rule(points, X.size))
+
+    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+        """Validate the shared parameters and return the rule of the greatest purity.
+
+        There are fewer than `n_values` candidates, and limits beyond that are no limits.
+        """
+        check_choice("small_child", self.small_child, ("leaf", "skip", "keep"))
+        check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
+        if self.max_depth is not None:
+            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
+        ks = [check_scalar(p.get("k", self.k), "k", Integral, min_val=1) for p in points]
+        smallest = min(int(self.min_samples_leaf), n_values)
+        return Rule(
+            k=np.array([min(k, n_values) for k in ks], np.int64),
+            alpha=np.ones(len(points)),
+            omega2=np.zeros(1),
+            list_of=np.zeros(len(points), np.int64),
+            codes=np.empty((len(self.classes_), 0), np.int8),
+            min_samples_leaf=smallest,
+            least_ranked=smallest if self.small_child == "skip" else 1,
+            least_taken=1 if self.small_child == "keep" else smallest,
+            max_depth=n_values if self.max_depth is None else min(int(self.max_depth), n_values),
+        )

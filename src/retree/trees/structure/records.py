@@ -1,0 +1,56 @@
+"""From the records of growing to trees."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.tree import LEAF, Tree
+
+_PARENT, _SIDE, _ATTRIBUTE, _THRESHOLD_ROW, _COUNTS = range(5)
+
+
+def trees_from_records(
+    numbers: NDArray[np.int64], members: NDArray[np.bool_], X: NDArray[np.float64]
+) -> list[Tree]:
+    """Return the tree of each point of a grid.
+
+    Parameters
+    ----------
+    numbers : ndarray of shape (n_records, 4 + n_classes)
+        Of each node: parent, side, feature (-1 for a leaf), row that has the threshold, class
+        counts. Restricted to one point, they are its tree in depth-first order.
+    members : ndarray of shape (n_records, n_points)
+        The points whose trees have the node.
+    X : ndarray of shape (n_samples, n_features)
+        Training rows, of which the thresholds are values.
+
+    Returns
+    -------
+    list of Tree
+    """
+    return [
+        _binary_tree(numbers[own], np.cumsum(own) - 1, X) for own in np.ascontiguousarray(members.T)
+    ]
+
+
+def _binary_tree(
+    nodes: NDArray[np.int64], new_number: NDArray[np.int64], X: NDArray[np.float64]
+) -> Tree:
+    """Return the tree of the records `nodes`, which stand in depth-first order."""
+    attribute = nodes[:, _ATTRIBUTE]
+    inner = attribute != LEAF
+    pointer = np.concatenate(([0], np.cumsum(2 * inner)))
+    children = np.empty(pointer[-1], np.int32)
+    parents = new_number[nodes[1:, _PARENT]]
+    children[pointer[parents] + nodes[1:, _SIDE]] = np.arange(1, len(nodes))
+    threshold = np.full(len(nodes), np.nan)
+    threshold[inner] = X[nodes[inner, _THRESHOLD_ROW], attribute[inner]]
+    return Tree(
+        n_features=X.shape[1],
+        children_ptr=pointer.astype(np.int32),
+        children=children,
+        feature=attribute.astype(np.int32),
+        threshold=threshold,
+        counts=nodes[:, _COUNTS:].astype(np.float64),
+    )

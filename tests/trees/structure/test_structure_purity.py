@@ -1,0 +1,112 @@
+"""Trees by structure and purity, node by node against the slow reference."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle_check import check_tree
+from problems import (
+    assert_same_tree,
+    code_matrices,
+    examples,
+    max_depths,
+    parameters,
+    problems,
+    split_of,
+)
+
+from retree import StructurePurityClassifier
+from retree.datasets import load
+
+BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
+
+
+@settings(examples, max_examples=500)
+@given(problem=problems(), params=parameters(), max_depth=max_depths, strict=st.booleans())
+def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max_depth, strict):
+    X, y = problem
+    model = StructurePurityClassifier(**params, max_depth=max_depth).fit(X, y)
+    # Without purity a score may be a rounding error of 0, and ties of zeros fall anyhow.
+    strict = strict and params["omega1"] > 0
+    check_tree(split_of(model.tree_), X, y, max_depth=max_depth, strict=strict, **params)
+
+
+@settings(examples, max_examples=150)
+@given(data=st.data(), problem=problems(), params=parameters(("csn", "bnm+csn")))
+def test_custom_code_matrix(data, problem, params):
+    X, y = problem
+    params["code_matrix"] = data.draw(code_matrices(len(np.unique(y))))
+    model = StructurePurityClassifier(**params).fit(X, y)
+    check_tree(split_of(model.tree_), X, y, **params)
+
+
+@settings(examples, max_examples=150)
+@given(
+    problem=problems(most_rows=60),
+    params=parameters(),
+    points=st.lists(
+        st.fixed_dictionaries(
+            {},
+            optional={"k": st.integers(1, 9), "omega2": st.sampled_from([0.0, 0.02, 0.1, 1.0])},
+        ),
+        min_size=1,
+        max_size=6,
+    ),
+)
+def test_grid_gives_the_trees_of_single_fits(problem, params, points):
+    X, y = problem
+    base = StructurePurityClassifier(**params)
+    grid = base.fit_grid(X, y, points)
+    assert not hasattr(base, "tree_")
+    assert len(grid) == len(points)
+    for point, model in zip(points, grid, strict=True):
+        single = StructurePurityClassifier(**{**params, **point}).fit(X, y)
+        assert model.get_params() == single.get_params()
+        assert_same_tree(model.tree_, single.tree_)
+        np.testing.assert_array_equal(model.predict_proba(X), single.predict_proba(X))
+
+
+def test_coincident_rows_of_a_class_have_no_scatter():
+    # Splitting either column between its two middle values leaves children without scatter: a tie.
+    X = np.array([[7.0, 0.7], [5.0, 0.1], [4.0, -0.5], [2.0, 0.4]])
+    y = np.array([0, 1, 1, 0])
+    params = {"criterion": "csn", "k": 2, "small_child": "skip"}
+    for times in (1, 3, 5, 6, 7):
+        rows, labels = np.repeat(X, times, axis=0), np.repeat(y, times)
+        model = StructurePurityClassifier(**params, min_samples_leaf=2 * times).fit(rows, labels)
+        assert model.tree_.feature[0] == 0
+        check_tree(
+            split_of(model.tree_), rows, labels, strict=True, min_samples_leaf=2 * times, **params
+        )
+
+
+def test_structure_solves_xor_with_three_splits():
+    X, y = load("xor")
+    model = StructurePurityClassifier("bnm+csn").fit(X, y)
+    assert (model.get_depth(), model.get_n_leaves()) == (2, 4)
+    # The penalty draws cuts to the edge of a blob: two of its rows end on the other side.
+    assert model.score(X, y) == 0.9975
+    for criterion in ("gini", "bnm", "csn"):
+        other = StructurePurityClassifier(criterion).fit(X, y)
+        assert other.get_n_leaves() > 4
+    assert StructurePurityClassifier("gini", max_depth=2).fit(X, y).score(X, y) < 0.75
+
+
+@pytest.mark.parametrize("omega2", [0.02, 2.0])
+@pytest.mark.parametrize("bnm_distance", ["squared", "euclidean"])
+def test_bounds_from_bins_pass_over_no_better_split(bnm_distance, omega2):
+    # Bins serve nodes of more rows than the oracle could look at value by value.
+    rng = np.random.default_rng(3)
+    n = BINNED_ROWS + 100
+    X = np.column_stack(
+        [
+            rng.integers(0, 12, n) / 4,
+            np.round(rng.standard_cauchy(n), 0).clip(-40, 40),
+            rng.integers(0, 2, n),
+            rng.integers(0, 9, n) ** 3,
+        ]
+    )
+    y = ((X[:, 0] > 1.5) ^ (rng.random(n) < 0.3)).astype(int) + (X[:, 3] > 300)
+    params = {"criterion": "bnm+csn", "k": 6, "omega2": omega2, "bnm_distance": bnm_distance}
+    model = StructurePurityClassifier(**params, max_depth=1).fit(X, y)
+    check_tree(split_of(model.tree_), X, y, max_depth=1, strict=True, **params)
