@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -111,6 +112,8 @@ class BaseTree(BaseEstimator):
 
     def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check rows to predict for."""
+        if is_checked(self, X):
+            return X
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, order="C", reset=False)
 
@@ -200,6 +203,21 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         """
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
+
+
+def is_checked(estimator: Any, X: Any) -> TypeGuard[NDArray[np.float64]]:
+    """Whether scikit-learn's checks of rows to predict for would return `X` as it is.
+
+    They take ten times as long as to predict one row. Where this cannot tell, they shall.
+    """
+    known = vars(estimator)
+    if type(X) is not np.ndarray or not known.keys() & {"tree_", "forest_"}:
+        return False
+    fits = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and len(X) > 0
+    if not fits or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
+        return False
+    with np.errstate(over="ignore", invalid="ignore"):
+        return math.isfinite(X.sum())
 
 
 def reject_nonnumeric_columns(X: Any) -> None:
