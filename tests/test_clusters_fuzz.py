@@ -39,7 +39,7 @@ def test_clusters(X, nominal, start, labels, n_centres):
 @settings(deadline=None)
 def test_relief(X, nominal, labels, sampled, n_neighbors):
     nominal = np.array(nominal[: X.shape[1]], bool)
-    counts = np.bincount(np.maximum(labels[: len(X)], 0), minlength=1)
+    counts = np.bincount(np.maximum(np.array(labels[: len(X)], int), 0), minlength=1)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     weights = np.empty(X.shape[1])
     drawn = np.array(sampled, np.int64)
