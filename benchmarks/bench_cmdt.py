@@ -2,7 +2,7 @@
 
     python benchmarks/bench_cmdt.py [--repeats N]
 
-One thread, kernels compiled beforehand; times are medians, and stand beside their limits. Nothing
+One thread; times are medians, and stand beside their limits. Nothing
 is asserted: a busy machine is no error.
 
 scikit-rebate (``skrebate``) differs from `ReliefF` in these points: numeric columns of at most ten

@@ -2,7 +2,7 @@
 
     python benchmarks/bench_forests.py [--repeats N]
 
-Both sides of a ratio take turns in the same process on one thread, kernels compiled beforehand;
+Both sides of a ratio take turns in the same process on one thread;
 times are medians. Thinning is given the rows as `fit` was, so it checks and encodes them again.
 Nothing is asserted: a busy machine is no error.
 """

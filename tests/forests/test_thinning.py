@@ -138,7 +138,7 @@ def test_training_accuracy_falls_by_no_more_than_close_decisions_allow(drawn, sh
     p, thinned = after[0].shares(X), after[2].shares(X)
     moved = np.zeros(len(y))
     for tree, other in zip(after[0].trees, after[2].trees, strict=True):
-        told, now = (shares_of(t, X, divide_missing=forest.divide_missing) for t in (tree, other))
+        told, now = (t.predicted(X, divide_missing=forest.divide_missing) for t in (tree, other))
         moved += (np.abs(told - now) > 1e-9).any(axis=1)
     reach = moved / len(forest.trees)
     assert (np.abs(p - thinned).max(axis=1) <= reach + 1e-9).all()

@@ -22,8 +22,8 @@ from problems import examples
 from sklearn.datasets import load_iris
 
 from retree import C45Classifier
-from retree.trees.conditions import HalfSpace, Interval, LevelSet, NearestCentre
-from retree.trees.rules import export_rules, list_rules
+from retree.trees.export.conditions import HalfSpace, Interval, LevelSet, NearestCentre
+from retree.trees.export.rules import export_rules, list_rules
 
 NUMBERS = np.arange(-0.5, 4.0, 0.5)
 GRID = np.array(list(itertools.product(NUMBERS, NUMBERS, range(len(COLOURS)))))

@@ -39,6 +39,7 @@ class ForestClassifier(ClassifierMixin, MixedInput):
     """
 
     vote: str | None
+    n_jobs: int | None = None
     forest_: Forest
     classes_: NDArray[Any]
 
@@ -58,8 +59,9 @@ class ForestClassifier(ClassifierMixin, MixedInput):
         check_choice("vote", vote, VOTES)
         rows = self._checked_rows(X)
         if vote == "votes":
-            return self.forest_.votes(rows)
-        return self.forest_.shares(rows, weighted=vote == "weighted_shares")
+            return self.forest_.votes(rows, n_jobs=self.n_jobs)
+        weighted = vote == "weighted_shares"
+        return self.forest_.shares(rows, weighted=weighted, n_jobs=self.n_jobs)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of greatest share, the first label where classes tie.

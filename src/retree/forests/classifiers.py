@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from numbers import Integral
 from typing import Any
 
@@ -12,7 +13,7 @@ from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state, check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
-from retree.forests.forest import Forest
+from retree.forests.forest import Forest, in_threads
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
@@ -40,6 +41,9 @@ class BaggingTreesClassifier(ForestClassifier):
         Nominal columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Draws the bags; those of fewer trees are the first of more.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that grow trees (one after the other if they draw) and predict; no
+        result depends on it.
 
     Attributes
     ----------
@@ -72,12 +76,14 @@ class BaggingTreesClassifier(ForestClassifier):
         vote: str = "shares",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -104,10 +110,13 @@ class BaggingTreesClassifier(ForestClassifier):
         """
         sample, members = _prepare(self, X, y, sample_weight)
         n, share = len(sample.y), sample.weight / sample.weight.sum()
-        trees = []
-        for _ in range(self.n_estimators):
-            drawn = members.rng.choice(n, size=n, p=share)
-            trees.append(members.tree(np.bincount(drawn, minlength=n).astype(np.float64)))
+
+        def bags() -> Iterator[NDArray[np.float64]]:
+            for _ in range(self.n_estimators):
+                drawn = members.rng.choice(n, size=n, p=share)
+                yield np.bincount(drawn, minlength=n).astype(np.float64)
+
+        trees = in_threads(members.tree, bags(), 1 if members.draws else self.n_jobs)
         self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
         return self
 
@@ -231,12 +240,12 @@ class _Members:
         self.rng = rng
         self.divide_missing = isinstance(template, FractionalTreeClassifier)
         self._template = template
-        self._draws = "random_state" in template.get_params(deep=False)
+        self.draws = "random_state" in template.get_params(deep=False)
         self._tree_of_weights = template._grower(sample)
 
     def tree(self, weight: NDArray[np.float64]) -> Tree:
         """Return the tree of the rows with other weights, some of which may be 0."""
-        if self._draws:
+        if self.draws:
             self._template.set_params(random_state=int(self.rng.randint(2**31 - 1)))
         return self._tree_of_weights(weight)
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils import gen_even_slices
 
 from retree.trees.tree import Tree
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +67,9 @@ class Forest:
         """Return the forest with other trees in the place of its own."""
         return replace(self, trees=tuple(trees))
 
-    def shares(self, X: NDArray[np.float64], *, weighted: bool = False) -> NDArray[np.float64]:
+    def shares(
+        self, X: NDArray[np.float64], *, weighted: bool = False, n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
         """Return the mean of the trees' class shares (eq. 1), shape (n_samples, n_classes).
 
         Parameters
@@ -69,21 +77,46 @@ class Forest:
         X : ndarray of shape (n_samples, n_features)
         weighted : bool, default=False
             Whether the mean is weighted by ``vote_weight``.
+        n_jobs : int or None, default=None
+            Threads, as in joblib, over parts of the rows; the result does not depend on it.
         """
         weights = self.vote_weight if weighted else np.ones(len(self.trees))
         total = np.zeros((len(X), self.n_classes))
-        for tree, weight in zip(self.trees, weights, strict=True):
-            tree.add_predicted(total, X, weight, divide_missing=self.divide_missing)
+
+        def add(rows: slice) -> None:
+            for tree, weight in zip(self.trees, weights, strict=True):
+                divide = self.divide_missing
+                tree.add_predicted(total[rows], X[rows], weight, divide_missing=divide)
+
+        parts = gen_even_slices(len(X), min(effective_n_jobs(n_jobs), max(len(X), 1)))
+        in_threads(add, parts, n_jobs)
         return total / weights.sum()
 
-    def member_codes(self, X: NDArray[np.float64]) -> NDArray[np.int64]:
+    def member_codes(
+        self, X: NDArray[np.float64], *, n_jobs: int | None = None
+    ) -> NDArray[np.int64]:
         """Return the class that each tree predicts, shape (n_trees, n_samples)."""
-        divide = self.divide_missing
-        return np.array([t.predicted_codes(X, divide_missing=divide) for t in self.trees])
 
-    def votes(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        def codes(tree: Tree) -> NDArray[np.int64]:
+            return tree.predicted_codes(X, divide_missing=self.divide_missing)
+
+        return np.array(in_threads(codes, self.trees, n_jobs))
+
+    def votes(self, X: NDArray[np.float64], *, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the weight of the trees that vote for each class, over the weight of all."""
-        return count_votes(self.member_codes(X), self.vote_weight, self.n_classes)
+        codes = self.member_codes(X, n_jobs=n_jobs)
+        return count_votes(codes, self.vote_weight, self.n_classes)
+
+
+def in_threads(
+    function: Callable[[Item], Result], items: Iterable[Item], n_jobs: int | None
+) -> list[Result]:
+    """Return what `function` makes of each of `items`, in their order, by `n_jobs` threads."""
+    if effective_n_jobs(n_jobs) == 1:
+        return [function(item) for item in items]
+    # The engine works without the GIL, so that threads share the data and start at once.
+    found = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(function)(item) for item in items)
+    return list(found)
 
 
 def count_votes(

@@ -110,9 +110,11 @@ def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
 
 def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     """Return the position of each value among `levels`, NaN where it is not one of them."""
-    codes = levels.get_indexer(pd.Index(column.astype(object))).astype(np.float64)
-    codes[(codes < 0) | column.isna().to_numpy()] = np.nan
-    return codes
+    # Only different values are looked up: hashing every one of them takes most of a thinning.
+    codes, values = column.factorize()
+    places = levels.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
+    places[places < 0] = np.nan
+    return np.append(places, np.nan)[codes]
 
 
 def _column(X: Any, j: int) -> pd.Series:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights
@@ -110,6 +110,8 @@ class MixedInput(BaseEstimator):
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, with level codes in the nominal columns."""
+        if is_checked(self, X) and all(levels is None for levels in self.categories_):
+            return X
         check_is_fitted(self)
         X = _table(X)
         if _is_encodable(X) and X.shape[1] == self.n_features_in_:

@@ -6,8 +6,14 @@ from collections.abc import Sequence
 
 from matplotlib.colors import to_hex
 
-from retree.trees.describe import Names, Words
-from retree.trees.pictures import box_lines, branch_labels, drawn_nodes, grounds, picture_words
+from retree.trees.export.describe import Names, Words
+from retree.trees.export.pictures import (
+    box_lines,
+    branch_labels,
+    drawn_nodes,
+    grounds,
+    picture_words,
+)
 from retree.trees.tree import Levels, Tree
 
 _HEAD = """\

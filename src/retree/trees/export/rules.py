@@ -10,8 +10,8 @@ from typing import Any
 
 from sklearn.utils import check_scalar
 
-from retree.trees.conditions import Condition, HalfSpace, NearestCentre, condition_of
-from retree.trees.describe import (
+from retree.trees.export.conditions import Condition, HalfSpace, NearestCentre, condition_of
+from retree.trees.export.describe import (
     Names,
     Words,
     check_class_names,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.describe import Words
+from retree.trees.export.describe import Words
 from retree.trees.tree import CENTRES, OBLIQUE, Tree
 
 

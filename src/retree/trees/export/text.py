@@ -10,7 +10,7 @@ from numbers import Integral
 
 from sklearn.utils import check_scalar
 
-from retree.trees.describe import Names, Words, format_number, standard_deviation
+from retree.trees.export.describe import Names, Words, format_number, standard_deviation
 from retree.trees.tree import Levels, Tree, majority_class
 from retree.trees.validation import check_choice
 

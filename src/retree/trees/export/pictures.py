@@ -12,7 +12,13 @@ from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.describe import Names, Words, format_number, format_rows, standard_deviation
+from retree.trees.export.describe import (
+    Names,
+    Words,
+    format_number,
+    format_rows,
+    standard_deviation,
+)
 from retree.trees.tree import OBLIQUE, Levels, Tree, majority_class
 
 _DECIMALS = 3

@@ -13,8 +13,14 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from retree.trees.describe import Names, Words
-from retree.trees.pictures import box_lines, branch_labels, drawn_nodes, grounds, picture_words
+from retree.trees.export.describe import Names, Words
+from retree.trees.export.pictures import (
+    box_lines,
+    branch_labels,
+    drawn_nodes,
+    grounds,
+    picture_words,
+)
 from retree.trees.tree import Levels, Tree
 
 _FONT_SIZE = 8.0  # points

@@ -1,0 +1,1 @@
+"""Fitted trees as text, rules, DOT and pictures."""
