@@ -67,6 +67,7 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #endif
 
 #include "retree/c45.h"
+#include "retree/cart.h"
 #include "retree/pruning.h"
 #include "retree/traverse.h"
 #include "retree/weighted_columns.h"

@@ -9,8 +9,8 @@ from retree.errors import unknown_name
 
 ESTIMATORS: dict[str, str] = {
     "c45": "retree.trees.c45.classifier:C45Classifier",
-    "cart": "retree.trees.cart:CartClassifier",
-    "cart_coded": "retree.trees.coded_cart:CodedCartClassifier",
+    "cart": "retree.trees.cart.cart_classifier:CartClassifier",
+    "cart_coded": "retree.trees.cart.coded_cart:CodedCartClassifier",
     "cart_lc": "retree.trees.cart_lc:CartLCClassifier",
     "cmdt": "retree.trees.cmdt:CMDTClassifier",
     "global_svd": "retree.trees.latent:GlobalSVDTreeClassifier",

@@ -84,6 +84,24 @@ class Tree:
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
 
+    @classmethod
+    def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
+        """Return the tree of nodes that know their parents.
+
+        Parameters
+        ----------
+        parents : ndarray of shape (node_count,)
+            Of nodes in depth-first order, each branch after the one before it; -1 for the root.
+        **fields
+            All others but `children_ptr` and `children`.
+        """
+        n_children = np.bincount(parents[1:], minlength=len(parents))
+        return cls(
+            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
+            children=(1 + np.argsort(parents[1:], kind="stable")).astype(np.int32),
+            **fields,
+        )
+
     @property
     def node_count(self) -> int:
         """Number of nodes, leaves included."""

@@ -11,12 +11,11 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.cart import BaseCart
-from retree.trees.cart_growing import grow_classes
-from retree.trees.kernels.cart_node import ENTROPY, GINI
+from retree.trees.cart.base_cart import BaseCart
+from retree.trees.cart.cart_growing import Criterion, grow_classes
 from retree.trees.validation import check_choice
 
-_CRITERIA = {"gini": GINI, "entropy": ENTROPY}
+_CRITERIA = {"gini": Criterion.GINI, "entropy": Criterion.ENTROPY}
 ONE_HOT, ORDINAL = "one_hot", "ordinal"
 
 
@@ -68,7 +67,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
 
     Examples
     --------
-    >>> from retree.trees.coded_cart import CodedCartClassifier
+    >>> from retree.trees.cart import CodedCartClassifier
     >>> X, y = [["a"], ["b"], ["c"], ["d"]], [0, 1, 0, 1]
     >>> one_hot = CodedCartClassifier(categorical_features=[0]).fit(X, y)
     >>> one_hot.feature_names()

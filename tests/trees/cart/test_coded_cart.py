@@ -9,8 +9,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree.trees.cart import CartClassifier
-from retree.trees.coded_cart import CodedCartClassifier
+from retree.trees.cart import CartClassifier, CodedCartClassifier
 
 ENCODERS = {
     "one_hot": OneHotEncoder(sparse_output=False),

@@ -1,0 +1,204 @@
+// Growing a CART tree, depth first, by stable partitions of columns that were sorted once.
+#include <cmath>
+#include <vector>
+
+#include "cart/node.hpp"
+#include "cart/split.hpp"
+#include "core/guard.hpp"
+#include "core/result.hpp"
+#include "core/weighted_columns.hpp"
+#include "retree/cart.h"
+
+namespace retree::cart {
+namespace {
+
+constexpr int32_t LEAF = -1;
+constexpr int64_t MOST_EXACT_LEVELS = 20;
+
+// The nodes, depth first.
+struct Records {
+    std::vector<int32_t> parent, feature, subset;
+    std::vector<double> threshold, sums;
+    std::vector<uint8_t> left_levels;
+};
+
+class Grower {
+public:
+    Grower(const WeightedColumns &columns, const Sample &sample, const Rule &rule)
+        : columns_(columns),
+          sample_(sample),
+          rule_(rule),
+          n_sums_(rule.is_regression() ? N_MOMENTS : columns.n_classes),
+          splitter_(columns, sample, rule, rule.is_regression() ? 2 : columns.n_classes, poll_),
+          buffer_(static_cast<size_t>(columns.n_rows())) {}
+
+    Records grow();
+
+private:
+    struct Node {
+        int64_t start, end, depth;
+        int32_t parent;
+    };
+
+    void push(const Node &node);
+    void grow_node();
+    bool is_worthwhile(double gain, std::span<const double> sums) const;
+    void describe(const Node &node, const Split &split);
+    void move_entries(const Node &node, int64_t middle, std::span<const double> below);
+    double threshold_of(int64_t column, int64_t last_left) const;
+
+    const WeightedColumns &columns_;
+    const Sample &sample_;
+    const Rule &rule_;
+    Poll poll_;
+    int64_t n_sums_;
+    Splitter splitter_;
+    std::vector<uint64_t> buffer_;
+    std::vector<Node> stack_;
+    std::vector<double> stack_sums_;  // n_sums of each item
+    Records records_;
+};
+
+Records Grower::grow() {
+    push({0, columns_.n_rows(), 0, -1});
+    while (!stack_.empty()) grow_node();
+    return std::move(records_);
+}
+
+// Puts a node, whose rows are in place, on the stack.
+void Grower::push(const Node &node) {
+    stack_.push_back(node);
+    stack_sums_.resize(stack_sums_.size() + static_cast<size_t>(n_sums_));
+    sum_node(columns_.segment_rows(node.start, node.end), sample_, rule_,
+             std::span(stack_sums_).last(static_cast<size_t>(n_sums_)));
+}
+
+void Grower::grow_node() {
+    poll_.check();
+    const Node node = stack_.back();
+    stack_.pop_back();
+    const size_t n_sums = static_cast<size_t>(n_sums_), top = stack_sums_.size() - n_sums;
+    records_.sums.insert(records_.sums.end(), stack_sums_.begin() + static_cast<ptrdiff_t>(top),
+                         stack_sums_.end());
+    stack_sums_.resize(top);
+    const auto id = static_cast<int32_t>(records_.parent.size());
+    records_.parent.push_back(node.parent);
+    records_.feature.push_back(LEAF);
+    records_.subset.push_back(-1);
+    records_.threshold.push_back(std::nan(""));
+
+    const std::span<const double> sums = std::span(records_.sums).last(n_sums);
+    if (is_terminal(sums, node.end - node.start, node.depth, rule_)) return;
+    const Split split = splitter_.choose(node.start, node.end, sums);
+    if (split.column < 0 || !is_worthwhile(split.gain, sums)) return;
+    const int64_t middle = node.start + splitter_.mark_left(node.start, node.end, split);
+    describe(node, split);
+    move_values(columns_.segment_rows(node.start, node.end), splitter_.goes_left(), true, true,
+                reinterpret_cast<int32_t *>(buffer_.data()));
+    push({middle, node.end, node.depth + 1, id});
+    push({node.start, middle, node.depth + 1, id});
+    move_entries(node, middle, std::span(stack_sums_).last(2 * n_sums));
+}
+
+// Whether a split lowers the impurity of the whole tree enough.
+bool Grower::is_worthwhile(double gain, std::span<const double> sums) const {
+    const double share = node_weight(sums, rule_) / columns_.total;
+    return rounded(share * std::max(0.0, gain)) >= rounded(rule_.min_impurity_decrease);
+}
+
+// Turns the newest record, a leaf, into a test.
+void Grower::describe(const Node &node, const Split &split) {
+    const int64_t n_numeric = columns_.n_numeric();
+    if (split.column < n_numeric) {
+        records_.feature.back() = columns_.numeric[split.column];
+        records_.threshold.back() = threshold_of(split.column, node.start + split.position);
+        return;
+    }
+    const auto levels = splitter_.left_levels();
+    records_.feature.back() = columns_.nominal[split.column - n_numeric];
+    records_.subset.back() = static_cast<int32_t>(records_.left_levels.size() / levels.size());
+    records_.left_levels.insert(records_.left_levels.end(), levels.begin(), levels.end());
+}
+
+// Partitions the sorted columns; the order of a child that stays a leaf may be lost. `below` has
+// the sums of the right and the left child.
+void Grower::move_entries(const Node &node, int64_t middle, std::span<const double> below) {
+    const auto n_sums = static_cast<size_t>(n_sums_);
+    const bool keeps_left =
+        !is_terminal(below.last(n_sums), middle - node.start, node.depth + 1, rule_);
+    const bool keeps_right =
+        !is_terminal(below.first(n_sums), node.end - middle, node.depth + 1, rule_);
+    for (int64_t j = 0; j < columns_.n_numeric(); ++j)
+        if (j != splitter_.in_order())
+            move_values(columns_.segment(j, node.start, node.end), splitter_.goes_left(),
+                        keeps_left, keeps_right, buffer_.data());
+}
+
+// The middle of the gap after an entry, or the value below if it rounds up.
+double Grower::threshold_of(int64_t column, int64_t last_left) const {
+    const double low = columns_.value(column, columns_.entries(column, last_left));
+    const double high = columns_.value(column, columns_.entries(column, last_left + 1));
+    // The sum of halves stays finite.
+    const double middle = low / 2 + high / 2;
+    return middle == high ? low : middle;
+}
+
+void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<const double> target) {
+    require(GINI <= rule.criterion && rule.criterion <= VARIANCE,
+            "The engine needs a criterion from 0 to 3.");
+    require(0 <= rule.max_exact_levels && rule.max_exact_levels <= MOST_EXACT_LEVELS,
+            "The engine tries all subsets of 20 levels at most.");
+    require(rule.min_samples_leaf >= 1, "The engine needs at least one row for a leaf.");
+    if (!rule.is_regression()) return;
+    require(columns.n_classes == 1, "The engine needs one class for all rows of a regression.");
+    for (const int32_t row : columns.rows)
+        require(std::abs(target[row]) <= 1.0, "The engine needs targets between -1 and 1.");
+}
+
+}  // namespace
+}  // namespace retree::cart
+
+using namespace retree;
+using namespace retree::cart;
+
+extern "C" {
+
+int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
+                         retree_array *rows, retree_array *entries, const retree_array *has_near,
+                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
+                         double total, const retree_array *target, int64_t criterion,
+                         int64_t max_depth, int64_t min_samples_split, int64_t min_samples_leaf,
+                         double min_impurity_decrease, double max_class_share,
+                         int64_t max_exact_levels, retree_result *result) {
+    return guarded([&] {
+        const WeightedColumns columns =
+            columns_of({X, y, weight, rows, entries, has_near, codes, n_levels, n_classes, total});
+        const Rule rule{static_cast<Criterion>(criterion),
+                        max_depth,
+                        min_samples_split,
+                        min_samples_leaf,
+                        min_impurity_decrease,
+                        max_class_share,
+                        max_exact_levels};
+        Sample sample{columns.y, {}, columns.weight};
+        if (has_unit_weights(columns)) sample.weight = {};
+        if (rule.is_regression())
+            sample.target = vector_of<const double>(target, "target", columns.X.rows);
+        check_rule(rule, columns, sample.target);
+        Records records = Grower(columns, sample, rule).grow();
+        const auto n_nodes = static_cast<int64_t>(records.parent.size());
+        const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
+        const auto &levels = columns.n_levels;
+        const int64_t max_levels =
+            levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+        const int64_t n_subsets =
+            max_levels > 0 ? static_cast<int64_t>(records.left_levels.size()) / max_levels : 0;
+        result->add(std::move(records.parent));
+        result->add(std::move(records.feature));
+        result->add(std::move(records.subset));
+        result->add(std::move(records.threshold));
+        result->add(std::move(records.sums), n_nodes, n_sums);
+        result->add(std::move(records.left_levels), n_subsets, max_levels);
+    });
+}
+}

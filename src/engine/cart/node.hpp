@@ -1,0 +1,94 @@
+// What CART knows of a node: its sums, whether it is a leaf, and what its children must have.
+//
+// The sums of a classification node are its class weights. Those of a regression node are weight,
+// mean, variance, and the mean of what the targets differ from that mean: 0 but for rounding.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/rounding.hpp"
+
+namespace retree::cart {
+
+enum Criterion : int64_t { GINI, ENTROPY, TWOING, VARIANCE };
+
+constexpr int64_t N_MOMENTS = 4;
+
+struct Rule {
+    Criterion criterion;
+    int64_t max_depth;
+    int64_t min_samples_split;
+    int64_t min_samples_leaf;
+    double min_impurity_decrease;
+    double max_class_share;
+    int64_t max_exact_levels;
+
+    bool is_regression() const { return criterion == VARIANCE; }
+};
+
+// The training rows: classes, or targets of a regression; there are no weights if all are 1.
+struct Sample {
+    std::span<const int32_t> y;
+    std::span<const double> target;
+    std::span<const double> weight;
+
+    double weight_of(int32_t row) const { return weight.empty() ? 1.0 : weight[row]; }
+};
+
+// The sum in the order of the values.
+inline double sum_of(std::span<const double> values) {
+    double sum = 0.0;
+    for (const double value : values) sum += value;
+    return sum;
+}
+
+// The rows of a node that have a value in a column.
+struct Known {
+    std::vector<double> sums;  // class weights, or weight and sum of the centred targets
+    double weight = 0.0;
+    int64_t n_rows = 0;
+    int64_t n_missing = 0;  // rows of the node without a value
+    double centre = 0.0;    // what the targets of a regression are centred by
+    double share = 1.0;     // part of the node's weight that has a value
+    double unit = 1.0;      // gains are compared in this unit: 1, or the node's variance
+
+    int64_t n_classes() const { return static_cast<int64_t>(sums.size()); }
+};
+
+// Sets the `sums` of the rows of a node.
+void sum_node(std::span<const int32_t> rows, const Sample &sample, const Rule &rule,
+              std::span<double> sums);
+
+inline double node_weight(std::span<const double> sums, const Rule &rule) {
+    return rule.is_regression() ? sums[0] : sum_of(sums);
+}
+
+// Whether a node is a leaf whatever its splits.
+bool is_terminal(std::span<const double> sums, int64_t n_rows, int64_t depth, const Rule &rule);
+
+// Sets `known` for a column in which every row of a node has a value.
+void set_all_known(std::span<const double> sums, int64_t n_rows, const Rule &rule, Known &known);
+
+// Completes `known`, whose sums are those of `n_rows` rows of the node.
+void set_part_known(const Known &everything, int64_t n_rows, const Rule &rule, Known &known);
+
+// The left child is the heavier one, too, if the weights are equal.
+inline bool is_heavier(double left, double right) { return rounded(left) >= rounded(right); }
+
+// Whether both children have `least` rows, missing ones included, and a weight that counts: sums
+// hardly see a child of less than 2^-36 of its parent.
+inline bool is_allowed(int64_t n_left, double w_left, const Known &known, int64_t least) {
+    int64_t n_right = known.n_rows - n_left;
+    const double w_right = known.weight - w_left;
+    const double smallest = known.weight * 0x1p-36;
+    if (known.n_missing > 0) (is_heavier(w_left, w_right) ? n_left : n_right) += known.n_missing;
+    return n_left >= least && n_right >= least && w_left > smallest && w_right > smallest;
+}
+
+// Gains closer than this are tied, since they may be equal but for rounding.
+inline double tie_width(const Known &known) { return 0x1p-37 * known.unit / known.share; }
+
+}  // namespace retree::cart

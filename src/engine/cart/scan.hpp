@@ -1,0 +1,26 @@
+// CART's best threshold of a numeric column, by one pass over its sorted rows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "cart/gain.hpp"
+#include "cart/node.hpp"
+#include "core/weighted_columns.hpp"
+
+namespace retree::cart {
+
+struct Cut {
+    double gain = -std::numeric_limits<double>::infinity();  // as computed, not rounded
+    int64_t position = -1;                                   // last entry on the left, -1 for none
+};
+
+// Finds the cut of greatest gain; of tied cuts the lowest.
+//
+// `entries` are those of the rows with a value, `known` is what they
+// are together, and `left` is memory for the sums of a node.
+Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
+         const Known &known, const Rule &rule, const XLog2X &xlog2x, std::span<double> left);
+
+}  // namespace retree::cart

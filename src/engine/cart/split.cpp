@@ -1,0 +1,135 @@
+#include "cart/split.hpp"
+
+#include <algorithm>
+
+namespace retree::cart {
+namespace {
+
+int64_t most_levels(const WeightedColumns &columns) {
+    const auto &n_levels = columns.n_levels;
+    return n_levels.empty() ? 0 : *std::max_element(n_levels.begin(), n_levels.end());
+}
+
+}  // namespace
+
+Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule,
+                   int64_t n_sums, Poll &poll)
+    : columns_(columns),
+      sample_(sample),
+      rule_(rule),
+      xlog2x_(rule.criterion == ENTROPY ? log_table(columns) : std::vector<double>()),
+      subsets_(most_levels(columns), n_sums, sample, rule, xlog2x_, poll),
+      left_(static_cast<size_t>(n_sums)),
+      goes_left_(static_cast<size_t>(columns.X.rows)),
+      left_levels_(static_cast<size_t>(most_levels(columns))),
+      is_found_(left_levels_.size()) {}
+
+Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums) {
+    set_all_known(sums, end - start, rule_, everything_);
+    Split chosen;
+    choose_threshold(start, end, chosen);
+    choose_subset(start, end, chosen);
+    return chosen;
+}
+
+void Splitter::choose_threshold(int64_t start, int64_t end, Split &chosen) {
+    const Packing packing = columns_.packing;
+    const double slack = tie_width(everything_);
+    for (int64_t j = 0; j < columns_.n_numeric(); ++j) {
+        const std::span<const uint64_t> segment = columns_.segment(j, start, end);
+        if (packing.is_same_value(segment.front(), segment.back())) continue;
+        const auto n_known = static_cast<size_t>(count_with_value(segment, packing));
+        const Cut cut = n_known == segment.size()
+                            ? scan(segment, packing, sample_, everything_, rule_, xlog2x_, left_)
+                            : scan_known(segment.first(n_known));
+        if (cut.position >= 0 && cut.gain > chosen.gain + slack)
+            chosen = {j, cut.position, cut.gain};
+    }
+}
+
+// Finds the best cut of a column in which some rows have no value; these are not in `entries`.
+Cut Splitter::scan_known(std::span<const uint64_t> entries) {
+    known_.sums.assign(everything_.sums.size(), 0.0);
+    for (const uint64_t entry : entries) {
+        const int32_t row = row_of(entry);
+        const double w = sample_.weight_of(row);
+        if (rule_.is_regression()) {
+            known_.sums[0] += w;
+            known_.sums[1] += w * (sample_.target[row] - everything_.centre);
+        } else {
+            known_.sums[columns_.packing.label(entry)] += w;
+        }
+    }
+    set_part_known(everything_, static_cast<int64_t>(entries.size()), rule_, known_);
+    Cut cut = scan(entries, columns_.packing, sample_, known_, rule_, xlog2x_, left_);
+    cut.gain *= known_.share;
+    return cut;
+}
+
+void Splitter::choose_subset(int64_t start, int64_t end, Split &chosen) {
+    const int64_t n_numeric = columns_.n_numeric();
+    const double slack = tie_width(everything_);
+    for (int64_t j = 0; j < columns_.n_nominal(); ++j) {
+        const double gain =
+            subsets_.find(columns_.segment_rows(start, end), columns_.codes.row(j), everything_);
+        const bool is_lower = 0 <= chosen.column && chosen.column < n_numeric &&
+                              columns_.nominal[j] < columns_.numeric[chosen.column];
+        if (gain > (is_lower ? chosen.gain - slack : chosen.gain + slack)) {
+            chosen = {n_numeric + j, -1, gain};
+            keep_subset();
+        }
+    }
+}
+
+void Splitter::keep_subset() {
+    std::ranges::fill(is_found_, uint8_t{0});
+    std::ranges::fill(left_levels_, uint8_t{0});
+    const auto found = subsets_.found();
+    for (size_t q = 0; q < found.size(); ++q) {
+        is_found_[found[q]] = 1;
+        left_levels_[found[q]] = subsets_.best()[q];
+    }
+}
+
+int64_t Splitter::mark_left(int64_t start, int64_t end, const Split &split) {
+    const int64_t n_numeric = columns_.n_numeric();
+    in_order_ = -1;
+    if (split.column >= n_numeric)
+        return mark_levels(columns_.segment_rows(start, end), split.column - n_numeric);
+    const std::span<const uint64_t> segment = columns_.segment(split.column, start, end);
+    const int64_t n_left = mark_threshold(segment, split.position);
+    if (n_left == split.position + 1) in_order_ = split.column;
+    return n_left;
+}
+
+int64_t Splitter::mark_threshold(std::span<const uint64_t> segment, int64_t position) {
+    const auto n = static_cast<int64_t>(segment.size());
+    const int64_t n_known = count_with_value(segment, columns_.packing), n_left = position + 1;
+    for (int64_t i = 0; i < n; ++i) goes_left_[row_of(segment[i])] = i < n_left;
+    if (n_known == n) return n_left;
+    double w_left = 0.0, w_right = 0.0;
+    for (int64_t i = 0; i < n_known; ++i)
+        (i < n_left ? w_left : w_right) += sample_.weight_of(row_of(segment[i]));
+    if (!is_heavier(w_left, w_right)) return n_left;
+    for (int64_t i = n_known; i < n; ++i) goes_left_[row_of(segment[i])] = 1;
+    return n_left + n - n_known;
+}
+
+int64_t Splitter::mark_levels(std::span<const int32_t> rows, int64_t column) {
+    const auto codes = columns_.codes.row(column);
+    double w_left = 0.0, w_right = 0.0;
+    for (const int32_t row : rows)
+        if (codes[row] >= 0)
+            (left_levels_[codes[row]] ? w_left : w_right) += sample_.weight_of(row);
+    const uint8_t goes_with = is_heavier(w_left, w_right);
+    for (int32_t level = 0; level < columns_.n_levels[column]; ++level)
+        if (!is_found_[level]) left_levels_[level] = goes_with;
+    int64_t n_left = 0;
+    for (const int32_t row : rows) {
+        goes_left_[row] = codes[row] >= 0 ? left_levels_[codes[row]] : goes_with;
+        n_left += goes_left_[row];
+    }
+    return n_left;
+}
+
+}  // namespace retree::cart

@@ -1,0 +1,66 @@
+// CART's choice of a split, and which rows it sends left.
+//
+// Of all splits the one of greatest gain is taken; of tied ones that of the lowest feature, then
+// the lowest threshold.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "cart/levels.hpp"
+#include "cart/node.hpp"
+#include "cart/scan.hpp"
+#include "core/weighted_columns.hpp"
+
+namespace retree::cart {
+
+struct Split {
+    int64_t column = -1;    // numeric columns first, then the nominal ones; -1 for none
+    int64_t position = -1;  // of the last entry on the left, in a numeric column
+    double gain = -std::numeric_limits<double>::infinity();  // per unit of the node's weight
+};
+
+class Splitter {
+public:
+    Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule, int64_t n_sums,
+             Poll &poll);
+
+    // Returns the best split of a node with the given sums.
+    Split choose(int64_t start, int64_t end, std::span<const double> sums);
+
+    // Marks the rows of the chosen split in `goes_left`; returns how many go left. Rows without a
+    // value, and levels that do not occur, go with the heavier child; left in a tie.
+    int64_t mark_left(int64_t start, int64_t end, const Split &split);
+
+    const uint8_t *goes_left() const { return goes_left_.data(); }
+
+    // The sorted column that the marked split leaves in order, -1 if there is none.
+    int64_t in_order() const { return in_order_; }
+
+    // The levels that the marked split of a nominal column sends left.
+    std::span<const uint8_t> left_levels() const { return left_levels_; }
+
+private:
+    void choose_threshold(int64_t start, int64_t end, Split &chosen);
+    Cut scan_known(std::span<const uint64_t> entries);
+    void choose_subset(int64_t start, int64_t end, Split &chosen);
+    void keep_subset();
+    int64_t mark_threshold(std::span<const uint64_t> segment, int64_t position);
+    int64_t mark_levels(std::span<const int32_t> rows, int64_t column);
+
+    const WeightedColumns &columns_;
+    const Sample &sample_;
+    const Rule &rule_;
+    XLog2X xlog2x_;
+    SubsetSearch subsets_;
+    Known everything_, known_;
+    std::vector<double> left_;
+    std::vector<uint8_t> goes_left_;    // by row
+    std::vector<uint8_t> left_levels_;  // of the chosen subset
+    std::vector<uint8_t> is_found_;     // the levels of its column that occur in the node
+    int64_t in_order_ = -1;
+};
+
+}  // namespace retree::cart

@@ -1,0 +1,33 @@
+/* Growing CART's trees (`retree.trees.cart`). */
+#ifndef RETREE_CART_H
+#define RETREE_CART_H
+
+#include "../retree.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The columns are those of weighted_columns.h; total is the weight of all rows. target is read in a
+ * regression (criterion 3), where all rows are of one class, and lies between -1 and 1. Criteria
+ * 0, 1 and 2 are Gini, entropy and twoing.
+ *
+ * Results, nodes depth first: parent (-1 of the root), feature (-1 of a leaf), row of left_levels
+ * (-1 unless the test is nominal), threshold (NaN unless it is numeric), sums (n_nodes, n_classes)
+ * of the class weights or (n_nodes, 4) of weight, mean, variance and remaining mean, and
+ * left_levels, uint8 (n_subsets, greatest number of levels). */
+RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array *y,
+                                       const retree_array *weight, retree_array *rows,
+                                       retree_array *entries, const retree_array *has_near,
+                                       const retree_array *codes, const retree_array *n_levels,
+                                       int64_t n_classes, double total, const retree_array *target,
+                                       int64_t criterion, int64_t max_depth,
+                                       int64_t min_samples_split, int64_t min_samples_leaf,
+                                       double min_impurity_decrease, double max_class_share,
+                                       int64_t max_exact_levels, retree_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

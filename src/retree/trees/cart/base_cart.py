@@ -1,0 +1,74 @@
+"""What CART's estimators share (Breiman, Friedman, Olshen and Stone 1984)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Integral
+from typing import Any
+
+from numpy.random import RandomState
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.utils import Bunch, check_scalar
+
+from retree.trees.cart.cart_growing import Criterion, Rule
+from retree.trees.mixed import MixedInput, Sample
+from retree.trees.pruning.cost_complexity import cost_complexity_path
+from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.tree import Tree
+from retree.trees.validation import check_weight, depth_limit
+
+_IMPURITIES = {"twoing": "gini"}
+
+
+class BaseCart(MixedInput):
+    """What the classifier and the regressor share: parameters of growing, and their checks."""
+
+    criterion: str
+    max_depth: int | None
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    pruning: str | None
+    pruning_params: Mapping[str, Any] | None
+    random_state: int | RandomState | None
+
+    def _shared_rule(self, criterion: Criterion) -> Rule:
+        """Validate the shared parameters and return the rule of growing."""
+        check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
+        check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
+        return Rule(
+            criterion=criterion,
+            max_depth=depth_limit(self.max_depth),
+            min_samples_split=int(self.min_samples_split),
+            min_samples_leaf=int(self.min_samples_leaf),
+            min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),
+        )
+
+    def _pruned(self, grow: Callable[[Sample], Tree], sample: Sample) -> Tree:
+        """Return the tree of `sample`, pruned if `pruning` is set."""
+        return grow_pruned(grow, sample, self.pruning, self.pruning_params, self.random_state)
+
+    def cost_complexity_pruning_path(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
+        """Return the alphas and impurities of minimal cost-complexity pruning.
+
+        The path is scikit-learn's, but for equal alphas, which are there once: their links are cut
+        together.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+
+        Returns
+        -------
+        Bunch
+            With ``ccp_alphas``, ascending, and ``impurities``, the summed impurity of the leaves of
+            the subtree at each alpha, both of shape (n_subtrees,): the Gini index (that of twoing
+            too, which is no impurity), the entropy in bits, or the variance.
+        """
+        tree = clone(self).set_params(pruning=None, pruning_params=None).fit(X, y, sample_weight)
+        path = cost_complexity_path(tree.tree_, _IMPURITIES.get(self.criterion, self.criterion))
+        return Bunch(ccp_alphas=path.alphas, impurities=path.risks)

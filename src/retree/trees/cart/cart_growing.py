@@ -1,0 +1,121 @@
+"""Growing CART trees: the rule of growing, and calls of the engine (``src/engine/cart``).
+
+A node is a leaf if the rule says so. Otherwise the engine looks for the split of greatest gain: in
+every numeric column, by one pass over the node's rows in sorted order, and in every nominal column
+among subsets of its levels. It moves the rows of the two children together, in every sorted column,
+so that no column is sorted twice, and goes on with the left child.
+"""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree import engine
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree, keep_used_subsets
+from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
+
+
+class Criterion(IntEnum):
+    """What a split lowers, as the engine numbers them."""
+
+    GINI = 0
+    ENTROPY = 1
+    TWOING = 2
+    VARIANCE = 3
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a node is split and when it is not.
+
+    The fields but the first are parameters of `CartClassifier`; they stand in the order of the
+    engine's arguments.
+    """
+
+    criterion: Criterion
+    max_depth: int
+    min_samples_split: int
+    min_samples_leaf: int
+    min_impurity_decrease: float
+    max_class_share: float = 1.0
+    max_exact_levels: int = 0
+
+
+def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: Rule) -> Tree:
+    """Return the unpruned classification tree of `sample`.
+
+    Parameters
+    ----------
+    sample : Sample
+    n_levels : ndarray of shape (n_features,)
+        Number of levels of each nominal column, -1 of a numeric one.
+    n_classes : int
+    rule : Rule
+
+    Returns
+    -------
+    Tree
+    """
+    order = _sum_order(sample) if np.ptp(sample.weight) > 0 else None
+    columns = make_weighted_columns(sample, n_levels, n_classes, order)
+    tree, _ = _grow(columns, np.empty(0), rule)
+    return tree
+
+
+def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tree:
+    """Return the unpruned regression tree of `sample`.
+
+    Parameters
+    ----------
+    sample : Sample
+    n_levels : ndarray of shape (n_features,)
+        Number of levels of each nominal column, -1 of a numeric one.
+    rule : Rule
+
+    Returns
+    -------
+    Tree
+    """
+    # Squares of targets below 1 do not overflow, and scaling by a power of two is exact.
+    exponent = int(np.frexp(np.abs(sample.y).max())[1])
+    target = np.ldexp(sample.y, -exponent)
+    one_class = sample._replace(y=np.zeros(len(target), np.int32))
+    columns = make_weighted_columns(one_class, n_levels, 1, _sum_order(sample))
+    with np.errstate(over="ignore"):  # in the unit of the targets, squares may be infinite
+        least = float(np.ldexp(rule.min_impurity_decrease, -2 * exponent))
+        tree, sums = _grow(columns, target, replace(rule, min_impurity_decrease=least))
+        moments = np.column_stack((sums[:, 1] + sums[:, 3], sums[:, 2]))
+        moments = np.ldexp(moments, [exponent, 2 * exponent])
+    return replace(tree, moments=moments)
+
+
+def _sum_order(sample: Sample) -> NDArray[np.intp]:
+    """Return an order of the rows, so that rounding of sums does not depend on the given one."""
+    return np.lexsort((sample.weight, sample.y))
+
+
+def _grow(
+    columns: WeightedColumns, target: NDArray[np.float64], rule: Rule
+) -> tuple[Tree, NDArray[np.float64]]:
+    """Return the tree that the engine grows, without moments, and the sums of its nodes.
+
+    Sums are class weights, or weight, mean, variance and the mean of what the targets differ from
+    that mean, 0 but for rounding.
+    """
+    parents, feature, subset, threshold, sums, left_levels = engine.call(
+        "cart_grow", *columns.arguments, target, *astuple(rule)
+    )
+    tree = Tree.from_parents(
+        parents,
+        n_features=len(columns.n_levels),
+        feature=feature,
+        threshold=threshold,
+        counts=sums[:, : columns.n_classes].copy(),
+        **keep_used_subsets(subset, left_levels.view(np.bool_)),
+    )
+    return tree, sums

@@ -1,0 +1,118 @@
+"""CART for numbers (Breiman, Friedman, Olshen and Stone 1984)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from numpy.random import RandomState
+from numpy.typing import ArrayLike
+
+from retree.trees.base import BaseTreeRegressor
+from retree.trees.cart.base_cart import BaseCart
+from retree.trees.cart.cart_growing import Criterion, grow_targets
+from retree.trees.validation import check_choice
+
+
+class CartRegressor(BaseCart, BaseTreeRegressor):
+    """CART for numbers: binary splits of least squared error.
+
+    Splits, ties and missing values are as in `CartClassifier`; the levels of a nominal attribute
+    are ordered by their mean target, and the best subset is a cut of this order. Gains are tied if
+    they differ by less than 2^-37 of the node's variance.
+
+    Parameters
+    ----------
+    criterion : {"squared_error"}, default="squared_error"
+        The gain of a split is the decrease of the variance.
+    max_depth : int or None, default=None
+        Greatest depth.
+    min_samples_split : int, default=2
+        A node of fewer rows is a leaf.
+    min_samples_leaf : int, default=1
+        Least number of rows of a child. A subset of levels that leaves enough rows may be missed
+        if it is no cut of the order of the levels.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its gain, times its share of the whole weight, is at least this.
+    pruning : {"cost_complexity", "reduced_error"} or None, default=None
+        How the tree is pruned.
+    pruning_params : dict or None, default=None
+        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
+    categorical_features : "from_dtype", None or array-like, default="from_dtype"
+        Nominal columns, as in `CartClassifier`.
+    random_state : int, RandomState or None, default=None
+        Draws the rows that pruning keeps aside; growing draws nothing.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree.
+    categories_ : list of (pandas Index or None)
+        Levels of each nominal column, None for a numeric one.
+    n_features_in_ : int
+        Number of attributes seen in `fit`.
+
+    References
+    ----------
+    Breiman L., Friedman J. H., Olshen R. A., Stone C. J. (1984). Classification and Regression
+    Trees. Wadsworth.
+
+    Examples
+    --------
+    >>> from retree import CartRegressor
+    >>> CartRegressor().fit([[1.0], [2.0], [3.0]], [1.0, 1.0, 4.0]).predict([[2.4], [2.6]])
+    array([1., 4.])
+    """
+
+    def __init__(
+        self,
+        criterion: str = "squared_error",
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        min_samples_leaf: int = 1,
+        min_impurity_decrease: float = 0.0,
+        pruning: str | None = None,
+        pruning_params: Mapping[str, Any] | None = None,
+        categorical_features: Any = "from_dtype",
+        random_state: int | RandomState | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.pruning = pruning
+        self.pruning_params = pruning_params
+        self.categorical_features = categorical_features
+        self.random_state = random_state
+
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> CartRegressor:
+        """Grow the tree, and prune it if `pruning` is set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and any values in nominal columns; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        check_choice("criterion", self.criterion, ["squared_error"])
+        rule = self._shared_rule(Criterion.VARIANCE)
+        sample = self._checked_targets(X, y, sample_weight)
+        grow = partial(grow_targets, n_levels=self._n_levels, rule=rule)
+        self.tree_ = self._pruned(grow, sample)
+        return self
