@@ -52,6 +52,7 @@ def parameters(criteria: tuple[str, ...] = CRITERIA) -> st.SearchStrategy[dict[s
             "penalty": st.sampled_from(["within", "across", "none"]),
             "bnm_distance": st.sampled_from(["squared", "euclidean"]),
             "csn_scaling": st.sampled_from(["child", "parent"]),
+            "csn_ties": st.sampled_from(["rank", "feature"]),
             "small_child": st.sampled_from(["leaf", "skip"]),
             "min_samples_leaf": st.integers(1, 4),
         }

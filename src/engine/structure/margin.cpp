@@ -74,7 +74,7 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
         squares.move(sweep_.left[c], geometry.counts[c]);
         sweep_.pass(c, i, geometry.distance[row_of(values[i])]);
         if (columns.packing.same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
-        const double purity = gini_purity(squares.left(), i + 1, squares.right(), n - i - 1);
+        const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
         const double bound = sweep_.margin_bound(geometry, weighing_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
         const double loss = wide_penalty(node, column, extent, i, geometry);

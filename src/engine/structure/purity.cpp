@@ -16,7 +16,9 @@ void rank_wide_by_purity(const Node &node, int64_t column, std::span<const int64
         const int32_t c = columns.packing.class_of(values[i]);
         squares.move(left[c]++, counts[c]);
         if (columns.packing.same_value(values[i], values[i + 1]) || i + 1 < min_side) continue;
-        const double score = gini_purity(squares.left(), i + 1, squares.right(), n - i - 1);
+        const Purity purity(squares.left(), i + 1, squares.right(), n - i - 1);
+        if (!purity.may_reach(list.cut())) continue;
+        const double score = purity.value();
         if (score >= list.cut()) list.offer({score, column, columns.wide[column], i});
     }
 }

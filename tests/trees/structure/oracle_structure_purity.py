@@ -198,6 +198,7 @@ class Rule:
     small_child: str = "leaf"
     min_samples_leaf: int = 2
     code_matrix: Labels | None = None
+    csn_ties: str = "rank"
 
     def __post_init__(self) -> None:
         if self.criterion not in ("gini", "bnm", "csn", "bnm+csn"):
@@ -272,11 +273,18 @@ def score_candidates(X: Floats, y: Labels, rule: Rule) -> list[ScoredSplit]:
 
 
 def winner(scored: list[ScoredSplit], rule: Rule) -> ScoredSplit | None:
-    """Choose by (score, feature, threshold), lowest feature and threshold first among ties."""
+    """Choose by (score, feature, threshold), lowest feature and threshold first among ties.
+
+    Of splits of equal CSN the one that comes first by the first score is taken, or, with
+    ``csn_ties="feature"``, the one of the lowest feature and threshold.
+    """
     by_first = sorted(scored, key=lambda s: (-rounded(s.first), s.split))
     if not by_first or not rule.has_second_step:
         return by_first[0] if by_first else None
-    return min(by_first[: rule.k], key=lambda s: (rounded(s.second), s.split))
+    best = by_first[: rule.k]
+    if rule.csn_ties == "feature":
+        best.sort(key=lambda s: s.split)
+    return min(best, key=lambda s: rounded(s.second))
 
 
 def acceptable(scored: list[ScoredSplit], rule: Rule) -> list[ScoredSplit]:

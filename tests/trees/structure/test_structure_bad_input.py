@@ -18,6 +18,7 @@ y = np.array([0, 1, 1, 0])
         ({"penalty": "l2"}, ValueError, r"penalty 'l2'.*'none', 'within', 'across'"),
         ({"bnm_distance": "l1"}, ValueError, r"bnm_distance 'l1'.*'squared', 'euclidean'"),
         ({"csn_scaling": "node"}, ValueError, r"csn_scaling 'node'.*'child', 'parent'"),
+        ({"csn_ties": "first"}, ValueError, r"csn_ties 'first'.*'rank', 'feature'"),
         ({"small_child": "merge"}, ValueError, r"small_child 'merge'.*'leaf', 'skip'"),
         ({"k": 0}, ValueError, "k == 0, must be >= 1"),
         ({"k": 2.0}, TypeError, "k must be an instance of int"),

@@ -70,7 +70,7 @@ def test_coincident_rows_of_a_class_have_no_scatter():
     # Splitting either column between its two middle values leaves children without scatter: a tie.
     X = np.array([[7.0, 0.7], [5.0, 0.1], [4.0, -0.5], [2.0, 0.4]])
     y = np.array([0, 1, 1, 0])
-    params = {"criterion": "csn", "k": 2, "small_child": "skip"}
+    params = {"criterion": "csn", "k": 2, "small_child": "skip", "csn_ties": "feature"}
     for times in (1, 3, 5, 6, 7):
         rows, labels = np.repeat(X, times, axis=0), np.repeat(y, times)
         model = StructurePurityClassifier(**params, min_samples_leaf=2 * times).fit(rows, labels)
@@ -78,6 +78,15 @@ def test_coincident_rows_of_a_class_have_no_scatter():
         check_tree(
             split_of(model.tree_), rows, labels, strict=True, min_samples_leaf=2 * times, **params
         )
+
+
+@pytest.mark.parametrize(("csn_ties", "feature"), [("rank", 1), ("feature", 0)])
+def test_ties_of_csn(csn_ties, feature):
+    # The first column leaves children of one row of each class, the second one pure children: both
+    # have a CSN of 0.
+    X, y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 0, 1, 1])
+    model = StructurePurityClassifier("csn", csn_ties=csn_ties, min_samples_leaf=1)
+    assert model.fit(X, y).tree_.feature[0] == feature
 
 
 def test_structure_solves_xor_with_three_splits():

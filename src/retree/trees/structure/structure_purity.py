@@ -31,8 +31,9 @@ class StructurePurityClassifier(HybridTreeClassifier):
     - ``"bnm+csn"``: among the `k` splits of greatest ``omega1 * G + omega2 * BNM`` the least CSN
       (Algorithm 1).
 
-    Ties fall to the lowest feature, then to the lowest threshold; scores that differ by less than
-    7e-12 of their size are tied.
+    Ties of G and of ``omega1 * G + omega2 * BNM`` fall to the lowest feature, then to the lowest
+    threshold; `csn_ties` decides ties of CSN. Scores that differ by less than 7e-12 of their size
+    are tied.
 
     Parameters
     ----------
@@ -63,6 +64,11 @@ class StructurePurityClassifier(HybridTreeClassifier):
     code_matrix : array-like of shape (n_classes, n_dichotomies) or None, default=None
         For CSN with more than two classes (eq. 13): entries +1 and -1 name the sides of each
         dichotomy, 0 leaves a class out. None is one against the rest. Rows follow ``classes_``.
+    csn_ties : {"rank", "feature"}, default="rank"
+        Which of the `k` splits is taken where several have the least CSN: "rank" the one of
+        greatest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted list
+        from the top, "feature" the one of the lowest feature and threshold. Such ties are common in
+        small nodes, where a child of one row of each class has a CSN of 0 just like a pure one.
 
     Attributes
     ----------
@@ -102,6 +108,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         bnm_distance: str = "squared",
         csn_scaling: str = "child",
         code_matrix: ArrayLike | None = None,
+        csn_ties: str = "rank",
     ) -> None:
         self.criterion = criterion
         self.k = k
@@ -114,6 +121,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         self.bnm_distance = bnm_distance
         self.csn_scaling = csn_scaling
         self.code_matrix = code_matrix
+        self.csn_ties = csn_ties
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
@@ -121,6 +129,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         check_choice("penalty", self.penalty, _PENALTIES)
         check_choice("bnm_distance", self.bnm_distance, ("squared", "euclidean"))
         check_choice("csn_scaling", self.csn_scaling, ("child", "parent"))
+        check_choice("csn_ties", self.csn_ties, ("rank", "feature"))
         check_weight("omega1", self.omega1)
         omega2s = [check_weight("omega2", p.get("omega2", self.omega2)) for p in points]
         rule = super()._rule(points, n_values)
@@ -140,6 +149,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
             squared=self.bnm_distance == "squared",
             scale_by_child=self.csn_scaling == "child",
             codes=self._codes(),
+            rank_breaks_ties=self.csn_ties == "rank",
         )
 
     def _codes(self) -> NDArray[np.int8]:
