@@ -136,7 +136,7 @@ def method_parameters(method: Method) -> list[str]:
     """Return the parameters that the estimator of `method` has; none if there is no estimator."""
     if method.estimator is None:
         return []
-    return sorted(import_estimator(find_estimator(method.estimator))().get_params())
+    return sorted(import_estimator(find_estimator(method.estimator).target)().get_params())
 
 
 def _check_parameters(method: Method, names: Iterable[str]) -> None:

@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import dataclass
 from typing import Any
 
 from retree.errors import unknown_name
 
-ESTIMATORS: dict[str, str] = {
-    "c45": "retree.trees.c45:C45Classifier",
-    "cart": "retree.trees.cart:CartClassifier",
-    "cart_coded": "retree.trees.coded_cart:CodedCartClassifier",
-    "cart_lc": "retree.trees.cart_lc:CartLCClassifier",
-    "cmdt": "retree.trees.cmdt:CMDTClassifier",
-    "global_svd": "retree.trees.latent:GlobalSVDTreeClassifier",
-    "id3": "retree.trees.id3:ID3Classifier",
-    "local_svd": "retree.trees.latent:LocalSVDTreeClassifier",
-    "oc1": "retree.trees.oc1:OC1Classifier",
-    "segment_c45": "retree.trees.class_order:SegmentC45Classifier",
-    "spce": "retree.trees.class_order:SPCEClassifier",
-    "spes": "retree.trees.class_order:SPESClassifier",
-    "structure_purity": "retree.trees.structure_purity:StructurePurityClassifier",
-    "thinned_forest": "retree.forests.pipeline:ThinnedForestClassifier",
+
+@dataclass(frozen=True)
+class Registered:
+    """An estimator that methods may name.
+
+    Attributes
+    ----------
+    target : str
+        Where it lives, as ``module:Class``.
+    version : int
+        Raise it when the estimator gives other results than before: its cells are computed anew.
+        Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md`` what moved.
+    """
+
+    target: str
+    version: int = 1
+
+
+ESTIMATORS: dict[str, Registered] = {
+    "c45": Registered("retree.trees.c45:C45Classifier"),
+    "cart": Registered("retree.trees.cart:CartClassifier"),
+    "cart_coded": Registered("retree.trees.coded_cart:CodedCartClassifier"),
+    "cart_lc": Registered("retree.trees.cart_lc:CartLCClassifier"),
+    "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
+    "global_svd": Registered("retree.trees.latent:GlobalSVDTreeClassifier"),
+    "id3": Registered("retree.trees.id3:ID3Classifier"),
+    "local_svd": Registered("retree.trees.latent:LocalSVDTreeClassifier"),
+    "oc1": Registered("retree.trees.oc1:OC1Classifier"),
+    "segment_c45": Registered("retree.trees.class_order:SegmentC45Classifier"),
+    "spce": Registered("retree.trees.class_order:SPCEClassifier"),
+    "spes": Registered("retree.trees.class_order:SPESClassifier"),
+    "structure_purity": Registered("retree.trees.structure_purity:StructurePurityClassifier"),
+    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier"),
 }
 
 
-def find_estimator(name: str) -> str:
-    """Return where the estimator called `name` lives, as ``module:Class``.
+def find_estimator(name: str) -> Registered:
+    """Return target and version of the estimator called `name`.
 
     Raises
     ------

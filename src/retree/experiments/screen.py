@@ -20,8 +20,9 @@ SHOWN_FAILURES = 10
 _PARTS = {
     "data": "other data",
     "protocol": "another protocol",
+    "estimator": "another version of the estimator",
     "parameters": "other parameters",
-    "code": "another source of the estimator",
+    "seed": "another seed",
     "": "another meaning of cells",
 }
 
