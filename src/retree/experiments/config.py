@@ -96,6 +96,7 @@ def load_experiment(config: DictConfig) -> Experiment:
         store=Path(content["store"]),
         dataset=dataset,
         method=method,
+        committed=None if content["committed"] is None else Path(content["committed"]),
     )
 
 

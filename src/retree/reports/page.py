@@ -70,7 +70,7 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
     about = write_provenance(experiment, entries, store)
-    return [page, write_cells(experiment, entries), *claims, *audit, about]
+    return [page, write_cells(experiment, entries, store), *claims, *audit, about]
 
 
 def _head(experiment: Experiment) -> str:
