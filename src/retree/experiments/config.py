@@ -100,6 +100,17 @@ def load_experiment(config: DictConfig) -> Experiment:
     )
 
 
+def default_protocol() -> Protocol:
+    """Return the protocol of items that have none of their own, before any override."""
+    defaults = _read("", "config")["defaults"]
+    return _protocol(_read("protocol", next(d["protocol"] for d in defaults if "protocol" in d)))
+
+
+def default_sources() -> tuple[str, ...]:
+    """Return the sources of data, before any override."""
+    return tuple(_read("", "config")["data"]["sources"])
+
+
 def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
     """Return all items of `paper`, whole, under `protocol` unless they have one of their own."""
     return tuple(_item(paper, name, protocol, [], []) for name in paper.items)

@@ -7,7 +7,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import (
+    default_protocol,
+    default_sources,
+    load_paper,
+    paper_items,
+)
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.exports import DONE, Export, read_export
 from retree.experiments.plan import Plan
@@ -33,11 +38,11 @@ def is_as_configured(experiment: Experiment) -> bool:
 
     Of an item that has a file for each data set, any data sets may be asked for.
     """
-    plain = load_experiment(compose([f"paper={experiment.paper.name}", "item=all"]))
-    whole = {item.name: item for item in plain.items}
+    paper = load_paper(experiment.paper.name)
+    whole = {item.name: item for item in paper_items(paper, default_protocol())}
     return (
-        experiment.paper == plain.paper
-        and experiment.sources == plain.sources
+        experiment.paper == paper
+        and experiment.sources == default_sources()
         and all(_is_whole(item, whole[item.name]) for item in experiment.items)
     )
 
