@@ -28,13 +28,16 @@ def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Stor
     Runs of the same commit, versions and machine stand together.
     """
     runs = number_runs((frame for _, frame in entries), store)[0]
-    if not runs:
-        return ""
+    return f"## Runs\n\n{bullets(run_sentences(runs))}" if runs else ""
+
+
+def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
+    """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in runs:
         facts = {name: value for name, value in run.items() if name != "started"}
         groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
-    return f"## Runs\n\n{bullets([_sentence(group) for group in groups.values()])}"
+    return [_sentence(group) for group in groups.values()]
 
 
 def write_provenance(
