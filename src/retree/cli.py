@@ -18,7 +18,7 @@ from retree import paths
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
-from retree.experiments import screen
+from retree.experiments import screen, verify_command
 from retree.experiments.config import SINGLE, load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
@@ -28,6 +28,7 @@ from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
 from retree.experiments.status import plan_status
+from retree.showing import options as show_options
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 
@@ -70,9 +71,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             return data_commands.run(args)
         if args.command in ("site", "overview"):
             _parser().parse_args(argv)
-            return _show(args)
+            return _build(args)
         if args.command == "diff":
             return _diff(args, overrides)
+        if args.command == "verify":
+            _parser().parse_args(argv)
+            return verify_command.run(args, _console())
+        if args.command == "show":
+            # Reports are slow to import.
+            from retree.showing import command as showing
+
+            _parser().parse_args(argv)
+            return showing.run(args, _console())
         check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
         if args.command == "run" and args.report:
@@ -96,6 +106,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_experiments(commands)
     _add_rendered(commands)
+    verify = commands.add_parser(
+        "verify",
+        help="recompute stored cells and compare",
+        description=verify_command.DESCRIPTION,
+        usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verify_command.add_arguments(verify)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
@@ -137,6 +156,14 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
+    show = commands.add_parser(
+        "show",
+        help="show the folds behind a number in a table",
+        description=show_options.DESCRIPTION,
+        usage=show_options.USAGE,
+        allow_abbrev=False,
+    )
+    show_options.add_arguments(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
     overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
@@ -144,7 +171,7 @@ def _add_rendered(commands: Any) -> None:
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 
-def _show(args: argparse.Namespace) -> int:
+def _build(args: argparse.Namespace) -> int:
     """Build the site, or draw the overview, from rendered results."""
     # Drawing is slow to import, and Sphinx need not be there for other commands.
     if args.command == "site":
@@ -212,6 +239,7 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 def _plan(experiment: Experiment) -> int:
     planned, console = plan_all(experiment).with_data(), _console()
     jobs = jobs_of(experiment.execution)
+    screen.print_unverified(planned.plans, experiment.committed, console)
     with open_store(planned, console, readonly=True) as store:
         for plan in planned.plans:
             screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
@@ -228,6 +256,7 @@ def _run(experiment: Experiment) -> int:
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     screen.print_holes(left_out, console)
+    screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
         report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind == SINGLE:

@@ -50,7 +50,7 @@ ON CONFLICT (key) DO UPDATE SET {",".join(f"{c} = excluded.{c}" for c in (*COLUM
 WHERE cells.error IS NOT NULL OR cells.outputs IS NULL AND excluded.outputs IS NOT NULL
 """
 INSERT_OUTPUTS = "INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)"
-SELECT_ROWS = f"""
-SELECT {",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))}, outputs.key IS NOT NULL
-FROM cells LEFT JOIN outputs ON outputs.key = cells.key
-"""
+_ROW = ",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))
+_BOTH = "cells LEFT JOIN outputs ON outputs.key = cells.key"
+SELECT_ROWS = f"SELECT {_ROW}, outputs.key IS NOT NULL FROM {_BOTH}"
+SELECT_ALL = f"SELECT {_ROW}, outputs.predictions, outputs.tree FROM {_BOTH}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,14 @@ from retree.experiments.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.plan import Cell
 from retree.experiments.provenance import now
 from retree.experiments.schema import (
+    BLOBS,
     COLUMNS,
     INSERT_CELL,
     INSERT_OUTPUTS,
     METRICS,
     SCHEMA,
     SCHEMA_VERSION,
+    SELECT_ALL,
     SELECT_ROWS,
 )
 from retree.trees.tree import Tree
@@ -35,6 +37,16 @@ from retree.trees.tree import Tree
 BUSY_SECONDS = 60.0
 SHOWN_DAMAGES = 5
 Place = tuple[str, int, int, int]
+
+
+class StoredRow(NamedTuple):
+    """A row as it is stored, unchecked: its values by name and in order, and its outputs."""
+
+    row: Mapping[str, Any]
+    values: Sequence[Any]
+    seal: str
+    predictions: bytes | None
+    tree: bytes | None
 
 
 class Store:
@@ -137,6 +149,13 @@ class Store:
                 for table in ("cells", "outputs"):
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
 
+    def rows(self) -> Iterator[StoredRow]:
+        """Yield all rows, done or failed, believed or not."""
+        with self._explained():
+            for *values, sealed, predictions, tree in self._db.execute(SELECT_ALL):
+                row = dict(zip(COLUMNS, values, strict=True))
+                yield StoredRow(row, values, sealed, predictions, tree)
+
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
         """Return what the done cells of `method` on `dataset` were made of, by their place.
 
@@ -191,11 +210,28 @@ class Store:
         return unpack_tree(self._output(key, "tree"))
 
     def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
-        """Return the cell's packed predictions and tree, None where they are not kept."""
+        """Return the cell's packed predictions and tree, None where they are not kept.
+
+        Raises
+        ------
+        StoreError
+            If they are not as they were written.
+        """
         with self._explained():
-            query = "SELECT predictions, tree FROM outputs WHERE key = ?"
+            query = (
+                "SELECT predictions, tree, cells.outputs FROM outputs "
+                "JOIN cells ON cells.key = outputs.key WHERE outputs.key = ?"
+            )
             row = self._db.execute(query, (key,)).fetchone()
-        return row or (None, None)
+        if row is None:
+            return None, None
+        predictions, tree, sealed = row
+        if outputs_hash(predictions, tree) != sealed:
+            raise StoreError(
+                f"The outputs of cell {key[:12]} in {self.path} were edited: set the cell aside "
+                "with retree verify --store, then run its item again."
+            )
+        return predictions, tree
 
     def continue_in_memory(self) -> None:
         """Write to a copy in memory from now on."""
@@ -205,22 +241,11 @@ class Store:
         self._db.close()
         self._db, self._readonly = memory, False
 
-    def _output(self, key: str, column: str) -> bytes:
-        with self._explained():
-            query = (
-                "SELECT predictions, tree, cells.outputs FROM outputs "
-                "JOIN cells ON cells.key = outputs.key WHERE outputs.key = ?"
-            )
-            row = self._db.execute(query, (key,)).fetchone()
-        blobs = {} if row is None else {"predictions": row[0], "tree": row[1]}
-        if blobs.get(column) is None:
-            raise StoreError(f"Cell {key[:12]} has no {column} in {self.path}: run its item first.")
-        if outputs_hash(*blobs.values()) != row[2]:
-            raise StoreError(
-                f"The {column} of cell {key[:12]} in {self.path} were edited: set the cell aside "
-                "with retree verify --store, then run its item again."
-            )
-        return bytes(blobs[column])
+    def _output(self, key: str, name: str) -> bytes:
+        blob = dict(zip(BLOBS, self.blobs(key), strict=True))[name]
+        if blob is None:
+            raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
+        return blob
 
     def _damage_sentence(self, damaged: Sequence[Damage]) -> str:
         shown = "; ".join(map(str, damaged[:SHOWN_DAMAGES]))
