@@ -157,7 +157,7 @@ def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name,
 
 
 def test_another_version_of_a_library_trips(tmp_path, monkeypatch):
-    note_verified({"c45": 3}, tmp_path / FILE)
+    note_verified({"c45": 3}, ["toy"], tmp_path / FILE)
     assert unverified(["c45"], tmp_path) == []
     version = module.metadata.version
     monkeypatch.setattr(
@@ -171,7 +171,7 @@ def test_another_version_of_a_library_trips(tmp_path, monkeypatch):
 
 
 def test_another_version_of_the_estimator_is_unverified(tmp_path, monkeypatch):
-    note_verified({"c45": 3}, tmp_path / FILE)
+    note_verified({"c45": 3}, ["toy"], tmp_path / FILE)
     raised = replace(registry.ESTIMATORS["c45"], version=2)
     monkeypatch.setitem(registry.ESTIMATORS, "c45", raised)
     assert "(version 1 -> 2)" in unverified(["c45"], tmp_path)[0]
@@ -179,7 +179,7 @@ def test_another_version_of_the_estimator_is_unverified(tmp_path, monkeypatch):
 
 def test_what_was_never_verified_is_said_only_where_results_are_known(tmp_path):
     assert unverified(["c45"], None) == unverified(["c45"], tmp_path) == []
-    note_verified({"oc1": 1}, tmp_path / FILE)
+    note_verified({"oc1": 1}, ["toy"], tmp_path / FILE)
     assert unverified(["c45", "oc1"], tmp_path) == ["c45: never verified"]
 
 

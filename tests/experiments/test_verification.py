@@ -242,7 +242,7 @@ def test_verified_estimators_are_noted(verify, tmp_path, capsys):
     assert "toy: 12 cells come out as stored" in capsys.readouterr().out
     noted = read_verified(tmp_path / FILE)
     assert noted.keys() == {"toy"}
-    assert (noted["toy"].cells, noted["toy"].version) == (12, 1)
+    assert (noted["toy"].cells, noted["toy"].version, noted["toy"].papers) == (12, 1, ["toy"])
     assert verify() == 0
     assert read_verified(tmp_path / FILE)["toy_grid"].cells == 2
 
@@ -254,6 +254,13 @@ def test_moved_estimators_are_not_noted_but_named(verify, tmp_path, monkeypatch,
     assert "raise the version of toy, toy_grid in experiments/registry.py" in out
     assert "more" in out
     assert not (tmp_path / FILE).exists()
+
+
+def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
+    change(path, "DELETE FROM cells WHERE method = 'plain' AND dataset = 'north'")
+    assert verify() == 0
+    out = capsys.readouterr().out
+    assert "toy: not verified, since not stored: 1 of 4 pairs of a method and a data set" in out
 
 
 def test_the_store_alone_is_checked(verify, path, capsys):

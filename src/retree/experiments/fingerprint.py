@@ -69,6 +69,8 @@ class Verified:
         When, from what commit, and on what processor.
     cells : int
         How many cells were compared.
+    papers : list of str
+        Of which papers.
     """
 
     fingerprint: Fingerprint
@@ -77,6 +79,7 @@ class Verified:
     commit: str | None
     machine: str | None
     cells: int
+    papers: list[str]
 
 
 def fingerprint(name: str) -> Fingerprint:
@@ -107,8 +110,18 @@ def read_verified(path: Path) -> dict[str, Verified]:
         ) from error
 
 
-def note_verified(compared: Mapping[str, int], path: Path) -> None:
-    """Note in the file at `path` that so many cells of each estimator came out as stored."""
+def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path) -> None:
+    """Note in the file at `path` that cells came out as stored.
+
+    Parameters
+    ----------
+    compared : dict of str to int
+        How many cells of each estimator.
+    papers : iterable of str
+        Of which papers.
+    path : Path
+        Other estimators that it names stay as they are.
+    """
     run = provenance()
     commit = f"{run['commit']}{' with uncommitted changes' if run['dirty'] else ''}"
     entries = read_verified(path)
@@ -120,6 +133,7 @@ def note_verified(compared: Mapping[str, int], path: Path) -> None:
             commit=None if run["commit"] is None else commit,
             machine=processor(),
             cells=count,
+            papers=sorted(papers),
         )
     content = {name: asdict(entry) for name, entry in sorted(entries.items())}
     path.parent.mkdir(parents=True, exist_ok=True)

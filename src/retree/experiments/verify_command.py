@@ -19,6 +19,7 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import plan_all
 from retree.experiments.overrides import check_overrides
+from retree.experiments.plan import Plan
 from retree.experiments.restore import open_store
 from retree.experiments.splits import OUTER
 from retree.experiments.store import Store
@@ -95,7 +96,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     ]
     compared = sum((one.compared for one in found), start=Counter[str]())
     mismatches = tuple(mismatch for one in found for mismatch in one.mismatches)
-    return _conclude(Verification(compared, mismatches), experiments[0], console)
+    return _conclude(Verification(compared, mismatches), experiments, console)
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:
@@ -123,7 +124,29 @@ def _verify(
     planned = plan_all(_without_others(experiment, estimators))
     with open_store(planned, console, readonly=True) as store:
         chosen = choose_cells(planned.plans, store, estimators, each)
+        wanted, found = (set(_pairs(plans, estimators)) for plans in (planned.plans, chosen))
+        _print_absent(experiment.paper.name, wanted, found, console)
         return verify_plans(chosen, planned.datasets, store, experiment.execution)
+
+
+def _pairs(plans: Sequence[Plan], estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield data set and method of every cell of `estimators`."""
+    for plan in plans:
+        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
+        yield from ((c.dataset, c.method) for c in plan.cells if c.method in methods)
+
+
+def _print_absent(
+    paper: str, planned: set[tuple[str, str]], compared: set[tuple[str, str]], console: Console
+) -> None:
+    """Say how many methods have no stored cell on a data set, so that nothing is compared."""
+    if absent := planned - compared:
+        console.print(
+            f"{paper}: not verified, since not stored: {len(absent)} of "
+            f"{len(planned)} pairs of a method and a data set",
+            markup=False,
+            soft_wrap=True,
+        )
 
 
 def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experiment:
@@ -136,7 +159,7 @@ def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experi
     return replace(experiment, items=items)
 
 
-def _conclude(found: Verification, experiment: Experiment, console: Console) -> int:
+def _conclude(found: Verification, experiments: Sequence[Experiment], console: Console) -> int:
     """Print what was found, note what is verified, and return the exit code."""
     total = found.compared.total()
     if not total:
@@ -153,9 +176,10 @@ def _conclude(found: Verification, experiment: Experiment, console: Console) -> 
     equal = {name: n for name, n in found.compared.items() if name not in found.moved}
     for name, count in sorted(equal.items()):
         console.print(f"{name}: {count} cells come out as stored", markup=False)
-    if equal and experiment.committed is not None:
-        path = experiment.committed / FILE
-        note_verified(equal, path)
+    committed = experiments[0].committed
+    if equal and committed is not None:
+        path = committed / FILE
+        note_verified(equal, [experiment.paper.name for experiment in experiments], path)
         console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
     return int(bool(found.mismatches))
 
