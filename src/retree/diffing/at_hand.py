@@ -15,6 +15,7 @@ from retree.experiments.plan import Datasets, Plan
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
+from retree.experiments.screen import print_unverified
 from retree.experiments.store import Store
 
 
@@ -35,12 +36,13 @@ def render_at_hand(
         Whether to compute all cells into a store in `folder`, or to take those of the
         experiment's store.
     console : Console
-        Where to say what was restored.
+        Where to say what was restored, and what is unverified.
     """
     about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
     if anew:
         about = replace(about, store=folder / "cells.sqlite", committed=None)
     planned = plan_all(about)
+    print_unverified(planned.plans, experiment.committed, console)
     if anew:
         with Store(about.store) as store:
             run_plans(planned.plans, planned.datasets, store, about.execution)
