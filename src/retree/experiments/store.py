@@ -67,6 +67,7 @@ class Store:
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         self.path, self._readonly = path, readonly
+        self._checked: dict[str, dict[str, Any]] = {}
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,6 +94,7 @@ class Store:
         """Write finished cells in one transaction; a result that is there already stays."""
         with self._explained(), self._db as db:
             for cell, outcome in results:
+                self._checked.pop(cell.key, None)
                 _write(db, run, cell, outcome)
 
     def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
@@ -108,6 +110,7 @@ class Store:
             for run, cell, outcome in results:
                 if (text := canonical(run)) not in numbers:
                     numbers[text] = _note_run(db, run)
+                self._checked.pop(cell.key, None)
                 count += _write(db, numbers[text], cell, outcome)
         return count
 
@@ -117,10 +120,10 @@ class Store:
         Beside the metrics a cell has its ``run``, and ``outputs``, None where no predictions are
         kept. Damaged rows are named on stderr, set aside and left out.
         """
-        found: dict[str, dict[str, Any]] = {}
         damaged: list[Damage] = []
         with self._explained():
-            for some in _chunks(keys):
+            # Items share cells, and checking a row takes longer than reading it.
+            for some in _chunks([key for key in keys if key not in self._checked]):
                 marks = ",".join("?" * len(some))
                 query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
                 for *values, sealed, has_outputs in self._db.execute(query, some):
@@ -128,9 +131,9 @@ class Store:
                     if flaw := find_flaw(row, values, sealed, bool(has_outputs)):
                         damaged.append(Damage(row["key"], row, flaw))
                     else:
-                        found[row["key"]] = {name: row[name] for name in _READ}
+                        self._checked[row["key"]] = {name: row[name] for name in _READ}
         self.set_aside(damaged)
-        return found
+        return {key: self._checked[key] for key in keys if key in self._checked}
 
     def set_aside(self, damaged: Sequence[Damage]) -> None:
         """Name damaged rows on stderr and move them out of the way, unless the store is readonly.
@@ -144,6 +147,7 @@ class Store:
             return
         with self._explained(), self._db as db:
             for damage in damaged:
+                self._checked.pop(damage.key, None)
                 content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
                 db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
                 for table in ("cells", "outputs"):
