@@ -43,6 +43,7 @@ examples:
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
   retree run preset=quickstart --report           without network, in a minute or so
+  retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
 methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,

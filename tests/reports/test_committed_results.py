@@ -11,7 +11,7 @@ from tiny_paper import ARGUMENTS as TINY
 from retree import paths
 from retree.cli import main
 from retree.errors import DataError
-from retree.reports import origins
+from retree.reports import origins, page
 
 
 def files(folder):
@@ -109,3 +109,16 @@ def test_only_the_cells_of_a_new_method_are_computed(tiny_clone, tiny_conf, caps
     assert main(["run", "--report", *TINY, "item=table1"]) == 0
     assert "10 cells computed, 40 planned" in capsys.readouterr().out
     assert "CART" in Path("results/tiny/table1.md").read_text()
+
+
+def test_the_page_says_what_is_unverified(tiny_clone, capsys, monkeypatch):
+    sentence = "structure_purity: unverified since 2026-01-01 (sources changed)"
+
+    def unverified(estimators, committed):
+        assert set(estimators) == {"structure_purity"}
+        return [sentence]
+
+    monkeypatch.setattr(page, "unverified", unverified)
+    assert main(["report", *TINY, "item=all"]) == 0
+    text = Path("results/tiny/README.md").read_text()
+    assert text.endswith(f"## Unverified\n\n- {sentence}\n")

@@ -53,8 +53,8 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
     if metric == NESTED:
         plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
     elif choice.n_points > 1:
-        how = f"of {choice.n_points} points of the grid that of greatest mean test accuracy"
-        plain(console, f"At {choice.params}, {how} (of equals the first).")
+        plain(console, f"At {choice.params}, the point of greatest mean test accuracy")
+        plain(console, f"of the {choice.n_points} points of the grid (of equals the first).")
     if choice.reason:
         plain(console, choice.reason)
 
