@@ -59,7 +59,8 @@ test: $(READY) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
 # A PAPER that nobody named is no wish: all papers are compared then.
-diff: $(READY) ## results against the committed ones; DATASETS=iris,zoo computes these anew
+diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew
+	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 

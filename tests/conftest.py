@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 
 import pytest
+import tiny_paper
+
+from retree import paths
 
 
 @pytest.fixture
@@ -12,3 +16,31 @@ def mirror() -> str:
     if not folder:
         pytest.skip("RETREE_MIRROR is not set, so the real data sets are not tested")
     return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_conf(tmp_path_factory):
+    """A configuration with the paper ``tiny``."""
+    return tiny_paper.write_configuration(tmp_path_factory.mktemp("conf"))
+
+
+@pytest.fixture(scope="session")
+def tiny_folder(tiny_conf, tmp_path_factory):
+    """A folder with a store and all that is rendered of the paper ``tiny``."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setattr(paths, "conf_dir", lambda: tiny_conf)
+        patch.setenv("RETREE_DATA", str(folder / "data"))
+        tiny_paper.render_all()
+    return folder
+
+
+@pytest.fixture
+def tiny_clone(tiny_folder, tiny_conf, tmp_path, monkeypatch):
+    """The same folder without its store, entered."""
+    shutil.copytree(tiny_folder / "results" / "tiny", tmp_path / "results" / "tiny")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(paths, "conf_dir", lambda: tiny_conf)
+    monkeypatch.setenv("RETREE_DATA", str(tmp_path / "data"))
+    return tmp_path

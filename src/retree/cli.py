@@ -17,17 +17,18 @@ from rich.console import Console
 from retree import paths
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
-from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
-from retree.experiments import screen
-from retree.experiments.config import SINGLE, load_experiment, paper_items
-from retree.experiments.definitions import Experiment, Item
+from retree.errors import RetreeError, UnknownNameError, unknown_name
+from retree.experiments import screen, verify_command
+from retree.experiments.config import SINGLE, load_experiment
+from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
+from retree.experiments.machines import plan_all
 from retree.experiments.overrides import check_overrides
-from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
+from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
 from retree.experiments.status import plan_status
-from retree.experiments.store import Store
+from retree.showing import options as show_options
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 
@@ -42,9 +43,11 @@ examples:
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
   retree run preset=quickstart --report           without network, in a minute or so
+  retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
-methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=.
+methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
+committed=.
 """
 
 
@@ -69,9 +72,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             return data_commands.run(args)
         if args.command in ("site", "overview"):
             _parser().parse_args(argv)
-            return _show(args)
+            return _build(args)
         if args.command == "diff":
             return _diff(args, overrides)
+        if args.command == "verify":
+            _parser().parse_args(argv)
+            return verify_command.run(args, _console())
+        if args.command == "show":
+            # Reports are slow to import.
+            from retree.showing import command as showing
+
+            _parser().parse_args(argv)
+            return showing.run(args, _console())
         check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
         if args.command == "run" and args.report:
@@ -95,6 +107,15 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_experiments(commands)
     _add_rendered(commands)
+    verify = commands.add_parser(
+        "verify",
+        help="recompute stored cells and compare",
+        description=verify_command.DESCRIPTION,
+        usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verify_command.add_arguments(verify)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
@@ -136,6 +157,14 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
+    show = commands.add_parser(
+        "show",
+        help="show the folds behind a number in a table",
+        description=show_options.DESCRIPTION,
+        usage=show_options.USAGE,
+        allow_abbrev=False,
+    )
+    show_options.add_arguments(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
     overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
@@ -143,7 +172,7 @@ def _add_rendered(commands: Any) -> None:
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 
-def _show(args: argparse.Namespace) -> int:
+def _build(args: argparse.Namespace) -> int:
     """Build the site, or draw the overview, from rendered results."""
     # Drawing is slow to import, and Sphinx need not be there for other commands.
     if args.command == "site":
@@ -209,26 +238,28 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 
 
 def _plan(experiment: Experiment) -> int:
-    datasets, plans = _planned(experiment)
+    planned, console = plan_all(experiment).with_data(), _console()
     jobs = jobs_of(experiment.execution)
-    with Store(experiment.store, readonly=True) as store:
-        for plan in plans:
-            screen.print_plan(plan, plan_status(plan, store, datasets), jobs, _console())
-        if len(plans) > 1:
+    screen.print_unverified(planned.plans, experiment.committed, console)
+    with open_store(planned, console, readonly=True) as store:
+        for plan in planned.plans:
+            screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
+        if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            cells = list({cell.key: cell for plan in plans for cell in plan.cells}.values())
-            status = plan_status(replace(plans[0], cells=cells), store, datasets)
-            screen.print_summary(status, jobs, _console())
+            cells = list({cell.key: cell for plan in planned.plans for cell in plan.cells}.values())
+            whole = replace(planned.plans[0], cells=cells)
+            screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
     return 0
 
 
 def _run(experiment: Experiment) -> int:
-    datasets, plans = _planned(experiment)
-    console = _console()
+    planned, console = plan_all(experiment).with_data(), _console()
+    plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     screen.print_holes(left_out, console)
-    with Store(experiment.store) as store:
-        report = run_plans(plans, datasets, store, experiment.execution)
+    screen.print_unverified(plans, experiment.committed, console)
+    with open_store(planned, console) as store:
+        report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind == SINGLE:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
     if plans[0].item.kind != SINGLE:
@@ -240,45 +271,14 @@ def _run(experiment: Experiment) -> int:
 
 def _report(experiment: Experiment) -> int:
     # Drawing is slow to import, and no other command draws.
-    from retree import reports
+    from retree.reports import command
 
-    if experiment.items[0].kind == SINGLE:
-        raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
-    asked = {item.name for item in experiment.items}
-    about = replace(experiment, items=_items_of_page(experiment))
-    console = _console()
-    with Store(experiment.store, readonly=True) as store:
-        entries = [(plan, results_frame(plan, store)) for plan in _planned(about)[1]]
-        for plan, frame in entries:
-            if plan.item.name in asked:
-                files = reports.render(experiment, plan.item, plan, frame, store)
-                reports.show_table(experiment, plan.item, plan, frame, files, console)
-        for path in reports.write_page(about, entries, store):
-            console.print(f"  {path}", markup=False, soft_wrap=True)
-    return 0
-
-
-def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:
-    """Return the items to render and those that were rendered before, in the paper's order."""
-    from retree.reports.files import folder
-
-    items = {item.name: item for item in experiment.items}
-    for item in paper_items(experiment.paper, experiment.protocol):
-        if any(folder(experiment).glob(f"{item.name}[._]*")):
-            items.setdefault(item.name, item)
-    return tuple(items[name] for name in experiment.paper.items if name in items)
+    return command.run(experiment, _console())
 
 
 def _run_and_report(experiment: Experiment) -> int:
     code = _run(experiment)
     return max(code, _report(experiment))
-
-
-def _planned(experiment: Experiment) -> tuple[Datasets, list[Plan]]:
-    datasets = load_datasets(experiment)
-    if datasets.lost and not datasets.loaded:
-        raise DataError("\n".join(datasets.lost.values()))
-    return datasets, [plan_item(experiment, item, datasets) for item in experiment.items]
 
 
 def _console() -> Console:

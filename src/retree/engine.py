@@ -188,6 +188,12 @@ def _library() -> Any:
     return library
 
 
+def sources() -> dict[str, str]:
+    """Return the sha256 of each file in ``src/engine`` that the library was built from."""
+    lines = (_folder() / "sources.sha256").read_text().splitlines()
+    return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+
+
 @cache
 def _folder() -> Path:
     """Return the folder of the library and of its headers.

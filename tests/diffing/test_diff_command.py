@@ -15,7 +15,13 @@ from retree import paths
 from retree.cli import main
 from retree.diffing import changelog
 
-PART = ["paper=pruning", "item=table1", "datasets=[iris]", "methods=[cart,cart_pep]"]
+PART = [
+    "paper=pruning",
+    "item=table1",
+    "datasets=[iris]",
+    "methods=[cart,cart_pep]",
+    "committed=null",
+]
 COMMITTED = Path("results") / "pruning"
 
 

@@ -12,7 +12,6 @@ from retree.experiments import registry
 from retree.experiments.batches import make_batches, make_problem
 from retree.experiments.compute import compute_batch, fit_points
 from retree.experiments.definitions import Execution, Method
-from retree.experiments.keys import cell_seed
 from retree.experiments.plan import grid_points, plan_item
 from retree.experiments.run import run_plans
 from retree.experiments.store import Store
@@ -33,7 +32,7 @@ class ToyForest(toy_benchmark.ToyGrid):
 @pytest.fixture(autouse=True)
 def forests():
     toy_benchmark.ToyForest = ToyForest
-    registry.ESTIMATORS["toy_forest"] = "toy_benchmark:ToyForest"
+    registry.ESTIMATORS["toy_forest"] = registry.Registered("toy_benchmark:ToyForest")
     FIT.clear()
     yield
     del toy_benchmark.ToyForest
@@ -97,7 +96,7 @@ def test_a_fixed_seed_is_the_one_that_is_used():
         for key, point in zip(batch.keys, batch.points, strict=True)
     }
     for cell in plan.cells:
-        assert seeds[cell.key] == cell_seed(cell.parts, cell.repeat, cell.fold, cell.inner)
+        assert seeds[cell.key] == cell.parts.seed
 
 
 def test_a_shared_batch_gives_what_single_fits_give():

@@ -1,71 +1,85 @@
-import importlib
-import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
+from sklearn.tree import DecisionTreeClassifier
+from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
-from retree.experiments import keys
-from retree.experiments.keys import code_hash
+from retree.experiments.config import load_method
+from retree.experiments.definitions import Method
+from retree.experiments.keys import (
+    cell_seed,
+    configured_text,
+    estimator_text,
+    parameters_text,
+    protocol_text,
+)
 
-FILES = {
-    "__init__.py": "from toypkg import left, right\n",
-    "shared.py": "def add(a, b):\n    return a + b\n",
-    "left.py": "from toypkg.shared import add\n\nclass Left:\n    x = 1\n",
-    "right.py": (
-        "from typing import TYPE_CHECKING\nfrom . import shared\n"
-        "if TYPE_CHECKING:\n    from toypkg import left\n\n"
-        "def show():\n    import toypkg.plot\n\nclass Right:\n    x = shared.add(1, 2)\n"
-    ),
-    "plot.py": "WIDTH = 3\n",
+# Taken before keys left out the source code: seeds are not to move with the rule of the keys.
+SEEDS = {
+    ("north", "grid", 0, 0, 0, -1): 1476865270,
+    ("north", "grid", 2, 0, 2, -1): 1687297536,
+    ("north", "grid", 4, 1, 1, -1): 38108239,
+    ("south", "grid", 0, 0, 0, -1): 1912829920,
+    ("south", "grid", 4, 1, 1, -1): 1103441155,
+}
+SEEDS_OF_WHOLE = {("north", "plain", 1, 0, 0, -1): 1548335165}
+SEEDS_OF_METHODS = {
+    "oc1": (274490869, 259225666),
+    "cmdt": (714179852, 283029149),
+    "c45": (1267295590, 54597389),
 }
 
 
-@pytest.fixture
-def edit(tmp_path, monkeypatch):
-    """Return a function that edits a throw-away package and returns the hashes of its families."""
-    folder = tmp_path / "toypkg"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(tmp_path)
-    for name in [name for name in sys.modules if name.partition(".")[0] == "toypkg"]:
-        monkeypatch.delitem(sys.modules, name)
-
-    def write(**changes):
-        for name, text in FILES.items():
-            (folder / name).write_text(changes.get(name.removesuffix(".py"), text))
-        importlib.invalidate_caches()
-        code_hash.cache_clear()
-        keys._source.cache_clear()
-        return code_hash("toypkg.left"), code_hash("toypkg.right")
-
-    return write
+@pytest.mark.parametrize(
+    ("experiment", "seeds"),
+    [
+        (make_experiment(select=["nested"]), SEEDS),
+        (make_experiment(WHOLE, vary={"depth": [1, 2]}), SEEDS_OF_WHOLE),
+    ],
+)
+def test_seeds_of_cells_are_those_of_old(experiment, seeds):
+    found = {
+        (c.dataset, c.method, c.point, c.repeat, c.fold, c.inner): c.parts.seed
+        for c in make_plan(experiment).cells
+    }
+    assert {place: found[place] for place in seeds} == seeds
 
 
-def test_editing_one_family_leaves_the_other(edit):
-    left, right = edit()
-    edited = edit(left=FILES["left.py"].replace("x = 1", "x = 2"))
-    assert edited[0] != left
-    assert edited[1] == right
+@pytest.mark.parametrize("name", SEEDS_OF_METHODS)
+def test_seeds_of_methods_are_those_of_old(name):
+    text, protocol = configured_text(load_method(name), {}), protocol_text(CV, -1)
+    seeds = tuple(cell_seed("0" * 64, protocol, text, *place) for place in ((1, 2, -1), (0, 0, 1)))
+    assert seeds == SEEDS_OF_METHODS[name]
 
 
-def test_editing_shared_code_moves_both(edit):
-    before = edit()
-    after = edit(shared=FILES["shared.py"].replace("a + b", "b + a"))
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+def test_a_default_that_is_written_out_is_the_same_parameter():
+    short, long = Method("m", "M", "", "toy"), Method("m", "M", "", "toy", {"depth": 2})
+    assert parameters_text(short, {}) == parameters_text(long, {})
+    assert parameters_text(short, {"depth": 3}) != parameters_text(long, {})
+    assert configured_text(short, {}) != configured_text(long, {})
 
 
-def test_comments_docstrings_and_layout_do_not_count(edit):
-    text = '"""Shared."""\n\n\ndef add(a, b):\n    """Add."""\n    # why\n    return (a +\n  b)\n'
-    assert edit() == edit(shared=text)
+def test_a_fixed_seed_or_none_is_no_seed_of_the_cell():
+    experiment = make_experiment()
+    fixed = Method("fixed", "Fixed", "", "toy", {"random_state": 1})
+    never = Method("never", "Never", "", "structure_purity")
+    item = replace(experiment.items[0], methods=(fixed, never))
+    plan = make_plan(replace(experiment, items=(item,)))
+    assert {cell.parts.seed for cell in plan.cells} == {None}
 
 
-def test_imports_inside_functions_and_for_types_do_not_count(edit):
-    before = edit()
-    assert edit(plot="WIDTH = 4\n") == before
-    assert edit(left=FILES["left.py"].replace("x = 1", "x = 2"))[1] == before[1]
+def test_only_a_transductive_method_says_so():
+    plain, other = (Method("m", "M", "", "c45", transductive=t) for t in (False, True))
+    assert estimator_text(plain) == '{"name": "c45", "version": 1}'
+    assert '"transductive": true' in estimator_text(other)
 
 
-def test_real_estimator_is_made_of_its_kernels_but_not_of_the_experiments():
-    modules = keys._closure("retree.trees.structure.structure_purity")
-    assert "retree.trees.tree" in modules
-    assert any(name.startswith("retree.trees.kernels.") for name in modules)
-    assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
+def test_parameters_that_are_not_plain_are_told_apart():
+    def text(**params):
+        return parameters_text(Method("m", "M", "", "toy", params), {})
+
+    assert text(wait=(1, 2)) == text(wait=[1, 2]) == text(wait=np.array([1, 2]))
+    assert text(wait=np.float64(0.5)) == text(wait=0.5)
+    assert text(wait=DecisionTreeClassifier()) == text(wait=DecisionTreeClassifier())
+    assert text(wait=DecisionTreeClassifier()) != text(wait=DecisionTreeClassifier(max_depth=1))

@@ -40,8 +40,12 @@ class ToyPlace(ToyTree):
 
 @pytest.fixture(autouse=True)
 def estimators(monkeypatch):
-    monkeypatch.setitem(registry.ESTIMATORS, "unlabelled", "test_mixed_data:ToyUnlabelled")
-    monkeypatch.setitem(registry.ESTIMATORS, "place", "test_mixed_data:ToyPlace")
+    monkeypatch.setitem(
+        registry.ESTIMATORS, "unlabelled", registry.Registered("test_mixed_data:ToyUnlabelled")
+    )
+    monkeypatch.setitem(
+        registry.ESTIMATORS, "place", registry.Registered("test_mixed_data:ToyPlace")
+    )
 
 
 def mixed_dataset():
@@ -108,6 +112,6 @@ def test_cells_that_run_alone_run_in_the_parent(tmp_path, monkeypatch, alone, in
 
 def test_times_of_another_machine_are_not_taken(monkeypatch):
     here = keys.protocol_text(replace(CV, alone=True), -1)
-    monkeypatch.setattr(keys, "processor", lambda: "another one")
+    monkeypatch.setattr(keys, "this_machine", lambda: "another one")
     assert keys.protocol_text(replace(CV, alone=True), -1) != here
     assert keys.protocol_text(CV, -1) == keys.protocol_text(replace(CV, alone=False), -1)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan
 
-from retree.experiments import plan as plan_module
+from retree.experiments import registry
 from retree.experiments.plan import Datasets, plan_item
 
 
@@ -77,10 +77,12 @@ def test_inner_keys_depend_on_the_number_of_inner_folds():
     assert not first & second
 
 
-def test_code_moves_only_the_keys_of_its_estimators(monkeypatch):
-    before = make_plan().cells
-    monkeypatch.setattr(plan_module, "code_hash", lambda module: "edited")
-    assert not {c.key for c in before} & {c.key for c in make_plan().cells}
+def test_a_version_moves_only_the_keys_of_its_estimator(monkeypatch):
+    before = {c.key: c.method for c in make_plan().cells}
+    raised = replace(registry.ESTIMATORS["toy_grid"], version=2)
+    monkeypatch.setitem(registry.ESTIMATORS, "toy_grid", raised)
+    stays = before.keys() & {c.key for c in make_plan().cells}
+    assert {before[key] for key in stays} == {"plain"}
 
 
 def test_holes_have_reasons():

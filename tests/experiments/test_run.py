@@ -11,7 +11,6 @@ import toy_benchmark
 from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError
-from retree.experiments import plan as plan_module
 from retree.experiments.batches import make_batches, make_problem
 from retree.experiments.definitions import Method
 from retree.experiments.plan import plan_item
@@ -145,7 +144,7 @@ def test_interrupt_inside_a_kernel_is_an_interrupt(tmp_path, monkeypatch):
         run(make_plan(make_experiment()), tmp_path / "cells.sqlite")
 
 
-def test_every_cell_has_a_seed_of_its_own_that_survives_edits_of_the_code(monkeypatch):
+def test_every_cell_has_a_seed_of_its_own_that_survives_a_new_version(monkeypatch):
     def seeds():
         plan = make_plan()
         batches = make_batches([(plan, plan.cells)])
@@ -153,7 +152,9 @@ def test_every_cell_has_a_seed_of_its_own_that_survives_edits_of_the_code(monkey
 
     before = seeds()
     assert len(set(before)) == len(before) == len(make_plan().cells)
-    monkeypatch.setattr(plan_module, "code_hash", lambda module: "edited")
+    for name, registered in toy_benchmark.registry.ESTIMATORS.items():
+        raised = replace(registered, version=2)
+        monkeypatch.setitem(toy_benchmark.registry.ESTIMATORS, name, raised)
     assert seeds() == before
 
 
@@ -174,7 +175,11 @@ def test_whole_protocol_keeps_the_tree(tmp_path):
 
 def test_dying_worker_is_explained(tmp_path, monkeypatch):
     experiment = make_experiment()
-    monkeypatch.setitem(toy_benchmark.registry.ESTIMATORS, "toy_grid", "toy_benchmark:ToySuicide")
+    monkeypatch.setitem(
+        toy_benchmark.registry.ESTIMATORS,
+        "toy_grid",
+        toy_benchmark.registry.Registered("toy_benchmark:ToySuicide"),
+    )
     with pytest.raises(RetreeError, match="fewer jobs"):
         run(make_plan(experiment), tmp_path / "cells.sqlite", jobs=2)
 

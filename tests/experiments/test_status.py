@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make_plan, run
 
-from retree.experiments import plan as plan_module
+from retree.experiments import registry
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Datasets, plan_item
 from retree.experiments.status import plan_status
@@ -31,11 +31,12 @@ def test_stored_cells_are_counted(path):
     assert not status.stale
 
 
-def test_edited_code_makes_stale(path, monkeypatch):
-    monkeypatch.setattr(plan_module, "code_hash", lambda module: "edited")
+def test_another_version_makes_stale(path, monkeypatch):
+    raised = replace(registry.ESTIMATORS["toy"], version=2)
+    monkeypatch.setitem(registry.ESTIMATORS, "toy", raised)
     status = status_of(path, make_experiment())
-    assert status.missing == 84
-    assert status.stale == {("grid", "code"): 72, ("plain", "code"): 12}
+    assert status.missing == 12
+    assert status.stale == {("plain", "estimator"): 12}
 
 
 def test_other_data_make_stale(path):

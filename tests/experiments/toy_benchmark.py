@@ -78,8 +78,8 @@ class ToySuicide(ToyTree):
 
 
 def register(estimators=registry.ESTIMATORS):
-    estimators["toy"] = "toy_benchmark:ToyTree"
-    estimators["toy_grid"] = "toy_benchmark:ToyGrid"
+    estimators["toy"] = registry.Registered("toy_benchmark:ToyTree")
+    estimators["toy_grid"] = registry.Registered("toy_benchmark:ToyGrid")
 
 
 def make_dataset(name: str, seed: int, n: int = 60) -> Dataset:

@@ -141,7 +141,7 @@ def test_wrong_parameters_of_the_pipeline(params, message):
 
 def test_experiments_count_the_nodes_of_all_trees():
     X, y = problem()
-    target = find_estimator("thinned_forest")
+    target = find_estimator("thinned_forest").target
     assert import_estimator(target) is ThinnedForestClassifier
     points = [{"random_state": 0, "thinning": name} for name in (None, "ft_acc")]
     batch = Batch(

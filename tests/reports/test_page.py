@@ -26,9 +26,9 @@ def store(experiment, frame):
         keys = [*frame["key"].iloc[:2], "elsewhere"]
         for i, key in enumerate(keys):
             run = store.begin_run(f"2024-01-0{i + 1}T00:00:00+00:00", {**FACTS, "dirty": i == 2})
-            cell = Cell("d", "m", {}, 0, 0, i, -1, Parts("a", "b", "c", "d"), key)
-            codes = pack_predictions(np.zeros(3, dtype=np.intp))
-            store.record(run, [(cell, Outcome(key, accuracy=0.5, predictions=codes))])
+            cell = Cell("d", "m", {}, 0, 0, i, -1, Parts("a", "b", "c", "d", None), key)
+            codes = pack_predictions(np.zeros(2, dtype=np.intp))
+            store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
         yield store
 
 

@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from rich.console import Console
+
 from retree import reports
 from retree.diffing.scope import Scope
 from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
+from retree.experiments.machines import choose_machines, plan_all
+from retree.experiments.plan import Datasets, Plan
+from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
+from retree.experiments.screen import print_unverified
 from retree.experiments.store import Store
 
 
-def render_at_hand(experiment: Experiment, scope: Scope, folder: Path, anew: bool) -> Datasets:
+def render_at_hand(
+    experiment: Experiment, scope: Scope, folder: Path, anew: bool, console: Console
+) -> Datasets:
     """Write the tables of the scope's items below `folder`, and return the data sets.
 
     Parameters
@@ -28,23 +35,26 @@ def render_at_hand(experiment: Experiment, scope: Scope, folder: Path, anew: boo
     anew : bool
         Whether to compute all cells into a store in `folder`, or to take those of the
         experiment's store.
+    console : Console
+        Where to say what was restored, and what is unverified.
     """
     about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
     if anew:
-        about = replace(about, store=folder / "cells.sqlite")
-    datasets = load_datasets(about)
-    plans = [plan_item(about, item, datasets) for item in about.items]
+        about = replace(about, store=folder / "cells.sqlite", committed=None)
+    planned = plan_all(about)
+    print_unverified(planned.plans, experiment.committed, console)
     if anew:
         with Store(about.store) as store:
-            run_plans(plans, datasets, store, about.execution)
-    with Store(about.store, readonly=True) as store:
+            run_plans(planned.plans, planned.datasets, store, about.execution)
+    with open_store(planned, console, readonly=True) as store:
+        plans = choose_machines(planned, store)
         entries = [(plan, results_frame(plan, store)) for plan in plans]
         for plan, frame in entries:
             done = bool((frame["status"] == "done").any())
             if _has_tables(experiment.results / experiment.paper.name, plan, done):
                 reports.render(about, plan.item, plan, frame, store)
         reports.write_page(about, entries, store)
-    return datasets
+    return planned.datasets
 
 
 def _has_tables(committed: Path, plan: Plan, done: bool) -> bool:

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         if selected is None:
             console.print(f"{name} has none of what is asked for.", markup=False)
             continue
-        diffs.append(_compare(*selected, args))
+        diffs.append(_compare(*selected, args, console))
         print_paper(diffs[-1], console)
     if not diffs:
         raise RetreeError("No paper with committed results has these data sets and methods.")
@@ -75,11 +75,13 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     return 0
 
 
-def _compare(experiment: Experiment, scope: Scope, args: argparse.Namespace) -> PaperDiff:
+def _compare(
+    experiment: Experiment, scope: Scope, args: argparse.Namespace, console: Console
+) -> PaperDiff:
     paper, committed = experiment.paper.name, experiment.results
     with tempfile.TemporaryDirectory() as name:
         at_hand = Path(name) / "at_hand"
-        lost = render_at_hand(experiment, scope, at_hand, args.recompute).lost
+        lost = render_at_hand(experiment, scope, at_hand, args.recompute, console).lost
         if args.against is not None:
             committed = at_revision(args.against, committed, Path(name) / "committed")
         diff = compare_folders(committed / paper, at_hand / paper, scope)

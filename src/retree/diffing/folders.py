@@ -15,7 +15,9 @@ from retree.diffing.layouts import CELLS, FOLDS, NUMBERS, layout_of, of_times, w
 from retree.diffing.scope import TIMES, Scope
 from retree.diffing.tables import Change, compare_rows
 from retree.errors import RetreeError
-from retree.reports.provenance import PROVENANCE, platforms
+from retree.experiments.exports import CELLS as CELLS_FILE
+from retree.experiments.exports import PROVENANCE
+from retree.reports.provenance import platforms
 from retree.statistics import Verdict
 
 
@@ -97,8 +99,8 @@ def compare_folders(committed: Path, at_hand: Path, scope: Scope) -> PaperDiff:
         new_table = scope.select(stem, _read(at_hand / f"{stem}.csv"), Counter())
         if len(old_table) or len(new_table):
             diff.tables.append(_compare(stem, old_table, new_table, diff))
-    before = scope.select_cells(_read(committed / "cells.csv.gz"), diff.skipped)
-    after = scope.select_cells(_read(at_hand / "cells.csv.gz"), Counter())
+    before = scope.select_cells(_read(committed / CELLS_FILE), diff.skipped)
+    after = scope.select_cells(_read(at_hand / CELLS_FILE), Counter())
     if len(before) or len(after):
         diff.tables.append(_compare_cells(before, after, diff.exact))
     return diff

@@ -13,7 +13,16 @@ from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.config import available, compose, load_experiment, paper_items
 from retree.experiments.definitions import Experiment, Item
 
-OVERRIDES = ("paper", "item", "datasets", "methods", "data.sources", "results", "store")
+OVERRIDES = (
+    "paper",
+    "item",
+    "datasets",
+    "methods",
+    "data.sources",
+    "results",
+    "store",
+    "committed",
+)
 
 
 def check_names(overrides: Sequence[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from retree.datasets import Dataset
 from retree.experiments.compute import Batch, Problem, Table
 from retree.experiments.definitions import Method, Protocol
-from retree.experiments.keys import canonical, cell_seed, protocol_text
+from retree.experiments.keys import canonical, protocol_text
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.registry import find_estimator, import_estimator
 
@@ -26,7 +25,7 @@ class _Task(NamedTuple):
     @property
     def target(self) -> str:
         """The estimator, as ``module:Class``."""
-        return find_estimator(str(self.method.estimator))
+        return find_estimator(str(self.method.estimator)).target
 
     @property
     def params(self) -> dict[str, Any]:
@@ -99,13 +98,6 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
 
 
 def _seed(task: _Task) -> dict[str, int]:
-    """Return the cell's seed as a parameter, unless there is no such or it has a fixed value."""
-    cell = task.cell
-    if "random_state" in task.params or not _draws(task.target):
-        return {}
-    return {"random_state": cell_seed(cell.parts, cell.repeat, cell.fold, cell.inner)}
-
-
-@cache
-def _draws(target: str) -> bool:
-    return "random_state" in import_estimator(target)().get_params()
+    """Return the cell's seed as a parameter, if it has one of its own."""
+    seed = task.cell.parts.seed
+    return {} if seed is None else {"random_state": seed}

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from retree.experiments.definitions import Protocol
+from retree.experiments.digest import cell_digest
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
 from retree.experiments.registry import import_estimator
 from retree.experiments.splits import Rows, split_rows
@@ -147,6 +148,7 @@ def _score(estimator: Any, X: Table, y: NDArray[np.intp], keep_tree: bool) -> di
         "depth": float(estimator.get_depth()) if hasattr(estimator, "get_depth") else None,
         "leaves": float(estimator.get_n_leaves()) if hasattr(estimator, "get_n_leaves") else None,
         "nodes": _node_count(estimator),
+        "digest": cell_digest(estimator, predicted),
         "predictions": pack_predictions(predicted),
         "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
     }

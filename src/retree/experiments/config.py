@@ -96,7 +96,19 @@ def load_experiment(config: DictConfig) -> Experiment:
         store=Path(content["store"]),
         dataset=dataset,
         method=method,
+        committed=None if content["committed"] is None else Path(content["committed"]),
     )
+
+
+def default_protocol() -> Protocol:
+    """Return the protocol of items that have none of their own, before any override."""
+    defaults = _read("", "config")["defaults"]
+    return _protocol(_read("protocol", next(d["protocol"] for d in defaults if "protocol" in d)))
+
+
+def default_sources() -> tuple[str, ...]:
+    """Return the sources of data, before any override."""
+    return tuple(_read("", "config")["data"]["sources"])
 
 
 def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
@@ -136,7 +148,7 @@ def method_parameters(method: Method) -> list[str]:
     """Return the parameters that the estimator of `method` has; none if there is no estimator."""
     if method.estimator is None:
         return []
-    return sorted(import_estimator(find_estimator(method.estimator))().get_params())
+    return sorted(import_estimator(find_estimator(method.estimator).target)().get_params())
 
 
 def _check_parameters(method: Method, names: Iterable[str]) -> None:

@@ -51,7 +51,7 @@ class Protocol:
     """How rows are split. One fold means: train and score on all rows.
 
     Cells that run `alone`, one after the other in the parent process, have times that can be
-    compared with each other; they count for the machine they ran on.
+    compared with each other; they count for the `machine` they ran on, by default this one.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Protocol:
     seed: int
     inner_folds: int
     alone: bool = False
+    machine: str | None = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,11 @@ class Paper:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One composed experiment: items of a paper, or one method on one data set (kind `single`)."""
+    """One composed experiment: items of a paper, or one method on one data set (kind `single`).
+
+    Rendered files go to `results`, and cells to `store`; `committed` is the folder of results that
+    cells are restored from and that nothing poorer is written to, None if there is no such.
+    """
 
     paper: Paper
     items: tuple[Item, ...]
@@ -148,3 +153,4 @@ class Experiment:
     store: Path
     dataset: str | None
     method: Method
+    committed: Path | None = None

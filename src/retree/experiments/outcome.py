@@ -35,6 +35,8 @@ class Outcome:
         Whether the times are an equal share of a fit of several points at once.
     n_train, n_features, n_test : int or None
         Shape of the problem.
+    digest : str or None
+        What the cell's trees and predictions come down to, see `cell_digest`.
     predictions : bytes or None
         Class codes of the test rows, packed.
     tree : bytes or None
@@ -53,6 +55,7 @@ class Outcome:
     n_train: int | None = None
     n_features: int | None = None
     n_test: int | None = None
+    digest: str | None = None
     predictions: bytes | None = None
     tree: bytes | None = None
 

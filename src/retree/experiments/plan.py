@@ -14,7 +14,10 @@ from retree.experiments.definitions import Experiment, Item, Method, Protocol
 from retree.experiments.keys import (
     Parts,
     cell_key,
-    code_hash,
+    cell_seed,
+    configured_text,
+    draws,
+    estimator_text,
     parameters_text,
     protocol_text,
 )
@@ -148,7 +151,8 @@ def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> li
 
 def _unfit(dataset: Dataset, method: Method) -> str:
     """Return why the estimator of `method` cannot take `dataset`, "" if it can."""
-    accepts = get_tags(import_estimator(find_estimator(str(method.estimator)))()).input_tags
+    target = find_estimator(str(method.estimator)).target
+    accepts = get_tags(import_estimator(target)()).input_tags
     nominal = dataset.X.select_dtypes(exclude="number").columns
     if len(nominal) and not accepts.categorical:
         return f"{method.name} takes numbers only, {dataset.name} has nominal columns"
@@ -160,18 +164,28 @@ def _unfit(dataset: Dataset, method: Method) -> str:
 def _method_cells(
     dataset: Dataset, method: Method, item: Item, grid: Mapping[str, list[Any]]
 ) -> Iterator[Cell]:
-    estimator = find_estimator(str(method.estimator))
-    code = code_hash(estimator.partition(":")[0])
     points = grid_points(method, item, grid)
-    texts = [parameters_text(method, point) for point in points]
+    makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
     # Among one point there is nothing to select.
     nested = "nested" in (item.options.get("select") or ()) and len(points) > 1
-    for repeat, fold, inner in _places(item.protocol, nested):
-        protocol = protocol_text(item.protocol, inner)
-        for i, (point, text) in enumerate(zip(points, texts, strict=True)):
-            parts = Parts(dataset.sha256, protocol, text, code)
-            key = cell_key(parts, repeat, fold, inner)
-            yield Cell(dataset.name, method.key, point, i, repeat, fold, inner, parts, key)
+    for place in _places(item.protocol, nested):
+        protocol = protocol_text(item.protocol, place[-1])
+        for i, (point, maker) in enumerate(zip(points, makers, strict=True)):
+            parts = maker.parts(protocol, place)
+            yield Cell(dataset.name, method.key, point, i, *place, parts, cell_key(parts, *place))
+
+
+class _PartsMaker:
+    """The parts of the keys of a grid point's cells on one data set."""
+
+    def __init__(self, data: str, method: Method, point: Mapping[str, Any]) -> None:
+        self._data, self._draws = data, draws(method, point)
+        self._configured = configured_text(method, point)
+        self._estimator, self._parameters = estimator_text(method), parameters_text(method, point)
+
+    def parts(self, protocol: str, place: tuple[int, int, int]) -> Parts:
+        seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None
+        return Parts(self._data, protocol, self._estimator, self._parameters, seed)
 
 
 def _places(protocol: Protocol, nested: bool) -> Iterable[tuple[int, int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import platform
 import subprocess
 from importlib import metadata
@@ -11,7 +12,7 @@ from typing import Any
 
 from retree import paths
 
-PACKAGES = ("retree", "numpy", "scipy", "numba", "scikit-learn", "pandas", "joblib")
+PACKAGES = ("retree", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
 
 
 def now() -> str:
@@ -29,7 +30,18 @@ def provenance() -> dict[str, Any]:
         **{package: _version(package) for package in PACKAGES},
         "platform": platform.platform(),
         "cpu": processor(),
+        "cores": os.cpu_count(),
     }
+
+
+def machine(cpu: str | None, cores: int | None) -> str:
+    """Return what times depend on, as the keys of cells that run alone name it."""
+    return f"{cpu}, {cores} cores"
+
+
+def this_machine() -> str:
+    """Return this machine as `machine` names it."""
+    return machine(processor(), os.cpu_count())
 
 
 def processor() -> str | None:

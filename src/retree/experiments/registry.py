@@ -3,30 +3,49 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import dataclass
 from typing import Any
 
 from retree.errors import unknown_name
 
-ESTIMATORS: dict[str, str] = {
-    "c45": "retree.trees.c45.classifier:C45Classifier",
-    "cart": "retree.trees.cart.cart_classifier:CartClassifier",
-    "cart_coded": "retree.trees.cart.coded_cart:CodedCartClassifier",
-    "cart_lc": "retree.trees.oblique.cart_lc:CartLCClassifier",
-    "cmdt": "retree.trees.cmdt:CMDTClassifier",
-    "global_svd": "retree.trees.latent.latent_trees:GlobalSVDTreeClassifier",
-    "id3": "retree.trees.c45.id3:ID3Classifier",
-    "local_svd": "retree.trees.latent.latent_trees:LocalSVDTreeClassifier",
-    "oc1": "retree.trees.oblique.oc1:OC1Classifier",
-    "segment_c45": "retree.trees.structure.class_order:SegmentC45Classifier",
-    "spce": "retree.trees.structure.class_order:SPCEClassifier",
-    "spes": "retree.trees.structure.class_order:SPESClassifier",
-    "structure_purity": "retree.trees.structure.structure_purity:StructurePurityClassifier",
-    "thinned_forest": "retree.forests.pipeline:ThinnedForestClassifier",
+
+@dataclass(frozen=True)
+class Registered:
+    """An estimator that methods may name.
+
+    Attributes
+    ----------
+    target : str
+        Where it lives, as ``module:Class``.
+    version : int
+        Raise it when the estimator gives other results than before: its cells are computed anew.
+        Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md`` what moved.
+    """
+
+    target: str
+    version: int = 1
+
+
+ESTIMATORS: dict[str, Registered] = {
+    "c45": Registered("retree.trees.c45.classifier:C45Classifier"),
+    "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier"),
+    "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
+    "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
+    "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
+    "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier"),
+    "id3": Registered("retree.trees.c45.id3:ID3Classifier"),
+    "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier"),
+    "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
+    "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
+    "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
+    "spes": Registered("retree.trees.structure.class_order:SPESClassifier"),
+    "structure_purity": Registered("retree.trees.structure.structure_purity:StructurePurityClassifier"),
+    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier"),
 }
 
 
-def find_estimator(name: str) -> str:
-    """Return where the estimator called `name` lives, as ``module:Class``.
+def find_estimator(name: str) -> Registered:
+    """Return target and version of the estimator called `name`.
 
     Raises
     ------

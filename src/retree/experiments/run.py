@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from retree.experiments.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.definitions import Execution
 from retree.experiments.execution import compute_all
 from retree.experiments.keys import canonical
+from retree.experiments.outcome import Outcome
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.progress import RunProgress
 from retree.experiments.provenance import now, provenance
@@ -62,11 +63,34 @@ def run_plans(
     if not batches:
         return RunReport(len(cells), 0, [])
     run = store.begin_run(now(), provenance())
+    failed: list[tuple[Cell, str]] = []
+    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+        for outcomes in finished:
+            store.record(run, [(cells[o.key], o) for o in outcomes])
+            failed += [(cells[o.key], o.error) for o in outcomes if o.error is not None]
+    return RunReport(len(cells), sum(len(batch.keys) for batch in batches), failed)
+
+
+def compute_batches(
+    batches: Sequence[Batch], datasets: Datasets, store: Store, execution: Execution
+) -> Generator[list[Outcome], None, None]:
+    """Yield the outcomes of each batch as it is finished, in any order, and report progress.
+
+    Parameters
+    ----------
+    batches : sequence of Batch
+        What to compute; nothing is stored.
+    datasets : Datasets
+        Their data sets.
+    store : Store
+        Knows how long such cells took, so that the longest are begun first.
+    execution : Execution
+        Where they are computed.
+    """
     names = {batch.dataset for batch in batches}
     problems = {name: make_problem(datasets.loaded[name]) for name in names}
     weights = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
     pending = sum(len(batch.keys) for batch in batches)
-    failed: list[tuple[Cell, str]] = []
     _warm_up(batches)
     ordered = _largest_first(batches, weights, Speed(store, datasets))
     with (
@@ -74,11 +98,9 @@ def run_plans(
         closing(compute_all(ordered, problems, execution)) as finished,
     ):
         for outcomes in finished:
-            store.record(run, [(cells[o.key], o) for o in outcomes])
-            errors = [(cells[o.key], o.error) for o in outcomes if o.error is not None]
-            failed += errors
-            progress.advance(len(outcomes), len(errors), weights[outcomes[0].key])
-    return RunReport(len(cells), pending, failed)
+            yield outcomes
+            errors = sum(outcome.error is not None for outcome in outcomes)
+            progress.advance(len(outcomes), errors, weights[outcomes[0].key])
 
 
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
@@ -106,7 +128,7 @@ def _largest_first(
 
 
 def _warm_up(batches: Sequence[Batch]) -> None:
-    """Fit a tiny problem with each method, so that kernels compile here, once, off the clock."""
+    """Fit a tiny problem with each method, so that what loads on first use is off the clock."""
     X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]] * 4)
     y = (X[:, 0] != X[:, 1]).astype(np.intp)
     for batch in {(batch.method, canonical(batch.params)): batch for batch in batches}.values():

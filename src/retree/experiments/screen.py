@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import pandas as pd
 from rich import box
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from retree.experiments.config import load_method
 from retree.experiments.definitions import Item
+from retree.experiments.fingerprint import unverified
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.progress import duration
 from retree.experiments.status import Status
@@ -20,8 +22,9 @@ SHOWN_FAILURES = 10
 _PARTS = {
     "data": "other data",
     "protocol": "another protocol",
+    "estimator": "another version of the estimator",
     "parameters": "other parameters",
-    "code": "another source of the estimator",
+    "seed": "another seed",
     "": "another meaning of cells",
 }
 
@@ -53,6 +56,14 @@ def print_holes(holes: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
     for name, reason in holes.items():
         console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
+
+
+def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Console) -> None:
+    """Print which estimators of `plans` are not known to give today what is committed."""
+    methods = [method for plan in plans for method in plan.item.methods]
+    names = {str(method.estimator) for method in methods if method.missing is None}
+    for sentence in unverified(names, committed):
+        console.print(sentence, markup=False, soft_wrap=True)
 
 
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:

@@ -102,6 +102,9 @@ def _stale(missing: list[Cell], store: Store) -> Counter[tuple[str, str]]:
 
 
 def moved_parts(now: Parts, then: Parts) -> str:
-    """Return the names of the parts of a key that differ, joined by " and "."""
+    """Return the names of the parts of a key that differ, joined by " and ".
+
+    The seed follows from the others, so it is named only if it moved by itself.
+    """
     names = [name for name in Parts._fields if getattr(now, name) != getattr(then, name)]
-    return " and ".join(names)
+    return " and ".join([name for name in names if name != "seed"] or names)

@@ -2,53 +2,51 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import StoreError
+from retree.experiments.integrity import Damage, find_flaw, outputs_hash, seal
 from retree.experiments.keys import Parts, canonical
 from retree.experiments.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.plan import Cell
+from retree.experiments.provenance import now
+from retree.experiments.schema import (
+    BLOBS,
+    COLUMNS,
+    INSERT_CELL,
+    INSERT_OUTPUTS,
+    METRICS,
+    SCHEMA,
+    SCHEMA_VERSION,
+    SELECT_ALL,
+    SELECT_ROWS,
+)
 from retree.trees.tree import Tree
 
-SCHEMA_VERSION = 1
 BUSY_SECONDS = 60.0
-_BLOBS = ("predictions", "tree")
-METRICS = tuple(f.name for f in dataclasses.fields(Outcome) if f.name not in ("key", *_BLOBS))
+SHOWN_DAMAGES = 5
 Place = tuple[str, int, int, int]
 
-# Two runs may find the file empty at the same time.
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS runs (
-    id INTEGER PRIMARY KEY, started TEXT NOT NULL, provenance TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS cells (
-    key TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs (id),
-    dataset TEXT NOT NULL, method TEXT NOT NULL, params TEXT NOT NULL,
-    repeat INTEGER NOT NULL, fold INTEGER NOT NULL, inner INTEGER NOT NULL,
-    data TEXT NOT NULL, protocol TEXT NOT NULL, parameters TEXT NOT NULL, code TEXT NOT NULL,
-    error TEXT, accuracy REAL, depth REAL, leaves REAL, nodes REAL,
-    fit_seconds REAL, cpu_seconds REAL, shared INTEGER,
-    n_train INTEGER, n_features INTEGER, n_test INTEGER
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
-CREATE TABLE IF NOT EXISTS outputs (
-    key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
-) WITHOUT ROWID;
-PRAGMA user_version = {SCHEMA_VERSION};
-COMMIT;
-"""
+
+class StoredRow(NamedTuple):
+    """A row as it is stored, unchecked: its values by name and in order, and its outputs."""
+
+    row: Mapping[str, Any]
+    values: Sequence[Any]
+    seal: str
+    predictions: bytes | None
+    tree: bytes | None
 
 
 class Store:
@@ -64,11 +62,12 @@ class Store:
     Raises
     ------
     StoreError
-        If the file cannot be written, is damaged, or was written by a newer retree.
+        If the file cannot be written, is damaged, or was written by another version of retree.
     """
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
-        self.path = path
+        self.path, self._readonly = path, readonly
+        self._checked: dict[str, dict[str, Any]] = {}
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -89,32 +88,77 @@ class Store:
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run begins, and return its number."""
         with self._explained(), self._db as db:
-            text = canonical(provenance)
-            row = db.execute(
-                "INSERT INTO runs (started, provenance) VALUES (?, ?)", (started, text)
-            )
-            return int(row.lastrowid or 0)
+            return _note_run(db, {"started": started, **provenance})
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
         with self._explained(), self._db as db:
             for cell, outcome in results:
-                db.execute(_INSERT_CELL, _row(run, cell, outcome))
-                if outcome.error is None:
-                    blobs = (cell.key, outcome.predictions, outcome.tree)
-                    db.execute("INSERT OR IGNORE INTO outputs VALUES (?, ?, ?)", blobs)
+                self._checked.pop(cell.key, None)
+                _write(db, run, cell, outcome)
+
+    def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
+        """Write cells that were computed elsewhere, and return how many were not there.
+
+        All is one transaction. Beside each cell stands what is known of the run that computed it,
+        as from `runs`; a run that is not there is noted.
+        """
+        count = 0
+        with self._explained(), self._db as db:
+            db.execute("BEGIN IMMEDIATE")
+            numbers = {canonical(run): number for number, run in self.runs().items()}
+            for run, cell, outcome in results:
+                if (text := canonical(run)) not in numbers:
+                    numbers[text] = _note_run(db, run)
+                self._checked.pop(cell.key, None)
+                count += _write(db, numbers[text], cell, outcome)
+        return count
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return, for each of `keys` that is stored, done or failed, its metrics by name."""
-        found: dict[str, dict[str, Any]] = {}
-        names = ("run", *METRICS)
+        """Return, for each of `keys` that is stored, done or failed, its metrics by name.
+
+        Beside the metrics a cell has its ``run``, and ``outputs``, None where no predictions are
+        kept. Damaged rows are named on stderr, set aside and left out.
+        """
+        damaged: list[Damage] = []
         with self._explained():
-            for some in _chunks(keys):
+            # Items share cells, and checking a row takes longer than reading it.
+            for some in _chunks([key for key in keys if key not in self._checked]):
                 marks = ",".join("?" * len(some))
-                query = f"SELECT key, {','.join(names)} FROM cells WHERE key IN ({marks})"
-                for key, *values in self._db.execute(query, some):
-                    found[key] = dict(zip(names, values, strict=True))
-        return found
+                query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
+                for *values, sealed, has_outputs in self._db.execute(query, some):
+                    row = dict(zip(COLUMNS, values, strict=True))
+                    if flaw := find_flaw(row, values, sealed, bool(has_outputs)):
+                        damaged.append(Damage(row["key"], row, flaw))
+                    else:
+                        self._checked[row["key"]] = {name: row[name] for name in _READ}
+        self.set_aside(damaged)
+        return {key: self._checked[key] for key in keys if key in self._checked}
+
+    def set_aside(self, damaged: Sequence[Damage]) -> None:
+        """Name damaged rows on stderr and move them out of the way, unless the store is readonly.
+
+        They are then missing, so that the next run computes them again.
+        """
+        if not damaged:
+            return
+        print(self._damage_sentence(damaged), file=sys.stderr)
+        if self._readonly:
+            return
+        with self._explained(), self._db as db:
+            for damage in damaged:
+                self._checked.pop(damage.key, None)
+                content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
+                db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
+                for table in ("cells", "outputs"):
+                    db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
+
+    def rows(self) -> Iterator[StoredRow]:
+        """Yield all rows, done or failed, believed or not."""
+        with self._explained():
+            for *values, sealed, predictions, tree in self._db.execute(SELECT_ALL):
+                row = dict(zip(COLUMNS, values, strict=True))
+                yield StoredRow(row, values, sealed, predictions, tree)
 
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
         """Return what the done cells of `method` on `dataset` were made of, by their place.
@@ -122,7 +166,7 @@ class Store:
         A place is (params as JSON, repeat, fold, inner).
         """
         query = (
-            "SELECT params, repeat, fold, inner, data, protocol, parameters, code FROM cells "
+            f"SELECT params, repeat, fold, inner, {','.join(Parts._fields)} FROM cells "
             "WHERE dataset = ? AND method = ? AND error IS NULL"
         )
         found: dict[Place, list[Parts]] = {}
@@ -169,13 +213,50 @@ class Store:
         """
         return unpack_tree(self._output(key, "tree"))
 
-    def _output(self, key: str, column: str) -> bytes:
+    def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
+        """Return the cell's packed predictions and tree, None where they are not kept.
+
+        Raises
+        ------
+        StoreError
+            If they are not as they were written.
+        """
         with self._explained():
-            query = f"SELECT {column} FROM outputs WHERE key = ?"
+            query = (
+                "SELECT predictions, tree, cells.outputs FROM outputs "
+                "JOIN cells ON cells.key = outputs.key WHERE outputs.key = ?"
+            )
             row = self._db.execute(query, (key,)).fetchone()
-        if row is None or row[0] is None:
-            raise StoreError(f"Cell {key[:12]} has no {column} in {self.path}: run its item first.")
-        return bytes(row[0])
+        if row is None:
+            return None, None
+        predictions, tree, sealed = row
+        if outputs_hash(predictions, tree) != sealed:
+            raise StoreError(
+                f"The outputs of cell {key[:12]} in {self.path} were edited: set the cell aside "
+                "with retree verify --store, then run its item again."
+            )
+        return predictions, tree
+
+    def continue_in_memory(self) -> None:
+        """Write to a copy in memory from now on."""
+        memory = sqlite3.connect(":memory:")
+        with self._explained():
+            self._db.backup(memory)
+        self._db.close()
+        self._db, self._readonly = memory, False
+
+    def _output(self, key: str, name: str) -> bytes:
+        blob = dict(zip(BLOBS, self.blobs(key), strict=True))[name]
+        if blob is None:
+            raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
+        return blob
+
+    def _damage_sentence(self, damaged: Sequence[Damage]) -> str:
+        shown = "; ".join(map(str, damaged[:SHOWN_DAMAGES]))
+        more = f"; and {len(damaged) - SHOWN_DAMAGES} more" if len(damaged) > SHOWN_DAMAGES else ""
+        many = "1 damaged cell" if len(damaged) == 1 else f"{len(damaged)} damaged cells"
+        fate = "left out" if self._readonly else "set aside, to be computed again"
+        return f"{self.path}: {many} {fate}: {shown}{more}."
 
     def _connect(self, readonly: bool) -> sqlite3.Connection:
         if not readonly:
@@ -196,10 +277,16 @@ class Store:
                 f"{self.path} was written by a newer retree (schema {version}, here "
                 f"{SCHEMA_VERSION}): update retree, or choose another file with store=PATH."
             )
+        if 0 < version < SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} was written by an earlier retree (schema {version}, here "
+                f"{SCHEMA_VERSION}), whose cells have other keys: move it away or delete it, or "
+                "choose another file with store=PATH."
+            )
         if version == 0:
             if readonly:
                 self._db = sqlite3.connect(":memory:")
-            self._db.executescript(_SCHEMA)
+            self._db.executescript(SCHEMA)
         self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
 
     @contextmanager
@@ -223,19 +310,31 @@ class Store:
         return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
 
 
-_COLUMNS = ("key", "run", "dataset", "method", "params", "repeat", "fold", "inner", *Parts._fields)
-_INSERT_CELL = f"""
-INSERT INTO cells ({",".join((*_COLUMNS, *METRICS))})
-VALUES ({",".join("?" * len((*_COLUMNS, *METRICS)))})
-ON CONFLICT (key) DO UPDATE SET {",".join(f"{c} = excluded.{c}" for c in ("run", *METRICS))}
-WHERE cells.error IS NOT NULL
-"""
+_READ = ("run", "outputs", *METRICS)
+
+
+def _note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
+    provenance = canonical({name: value for name, value in run.items() if name != "started"})
+    query = "INSERT INTO runs (started, provenance) VALUES (?, ?)"
+    return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)
+
+
+def _write(db: sqlite3.Connection, run: int, cell: Cell, outcome: Outcome) -> bool:
+    """Write a cell unless a result is there already, and return whether that was so."""
+    written = db.execute(INSERT_CELL, _row(run, cell, outcome)).rowcount > 0
+    if written and outcome.predictions is not None:
+        db.execute(INSERT_OUTPUTS, (cell.key, outcome.predictions, outcome.tree))
+    return written
 
 
 def _row(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:
+    """Return the values of a cell's row, its seal last."""
     place = (cell.dataset, cell.method, canonical(cell.params), cell.repeat, cell.fold, cell.inner)
     metrics = (getattr(outcome, name) for name in METRICS)
-    return (cell.key, run, *place, *cell.parts, *metrics)
+    kept = outcome.predictions is not None
+    outputs = outputs_hash(outcome.predictions, outcome.tree) if kept else None
+    values = (cell.key, run, *place, *cell.parts, *metrics, outputs)
+    return (*values, seal(values))
 
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:

@@ -1,27 +1,37 @@
-"""The per-fold rows behind a paper's items, for reading elsewhere."""
+"""The per-fold rows behind a paper's items, from which the store of a fresh clone is restored."""
 
 from __future__ import annotations
 
+import base64
 import gzip
+import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
+from retree.experiments.exports import BLOBS, CELLS, KEY_DIGITS, SIZES, TIMES
 from retree.experiments.plan import Plan
+from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
+from retree.reports.provenance import number_runs
 
 ORDER = ["dataset", "method", "point", "repeat", "fold", "inner", "key"]
-KEY_DIGITS = 16
-SECONDS = {"fit_seconds": 4, "cpu_seconds": 4}
+# Of times that no table is about.
+SECONDS_DECIMALS = 4
+Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
-def write_cells(experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFrame]]) -> Path:
+def write_cells(experiment: Experiment, entries: Entries, store: Store) -> Path:
     """Write ``cells.csv.gz``, one row for each cell, and return its path.
 
     The columns are those of the results frame after ``items``, the names of the items that use
-    the cell; ``method`` is the printed name, and of the key the first 16 digits are given.
+    the cell; ``method`` is the published name, and of the key the first 16 digits are given. The
+    others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
+    the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
+    whose protocol does not split.
 
     Parameters
     ----------
@@ -29,6 +39,8 @@ def write_cells(experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFra
         Names the folder.
     entries : sequence of (Plan, DataFrame)
         The items' plans and results.
+    store : Store
+        Where the cells are.
     """
     tables = [_rows(plan, frame) for plan, frame in entries if not frame.empty]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
@@ -36,14 +48,46 @@ def write_cells(experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFra
         items = table.groupby("key")["items"].agg(" ".join)
         table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
         table["items"] = table["key"].map(items)
+        table = _with_stored(table, entries, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
     # Without a time in its header the archive is the same every time.
-    content = gzip.compress(csv_text(table.round(SECONDS)).encode(), mtime=0)
-    return write(folder(experiment) / "cells.csv.gz", content)
+    content = gzip.compress(csv_text(table).encode(), mtime=0)
+    return write(folder(experiment) / CELLS, content)
 
 
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     names = {method.key: method.name for method in plan.item.methods}
     table = frame.assign(method=frame["method"].map(names))
     table.insert(0, "items", plan.item.name)
+    decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
+    for name in TIMES:
+        seconds = table[name] if decimals is None else table[name].round(decimals)
+        table[name] = [_exact(value) for value in seconds]
+    for name in SIZES:
+        table[name] = [_exact(value) for value in table[name]]
     return table
+
+
+def _with_stored(table: pd.DataFrame, entries: Entries, store: Store) -> pd.DataFrame:
+    """Return the rows with what only the store knows of their cells."""
+    metrics = store.metrics(list(table["key"]))
+    numbers = number_runs((frame for _, frame in entries), store)[1]
+    stored = [metrics.get(key, {}) for key in table["key"]]
+    columns: dict[str, Any] = {
+        name: pd.array([row.get(name) for row in stored], dtype="Int64")
+        for name in ("n_train", "n_features", "shared")
+    }
+    columns["digest"] = [row.get("digest") for row in stored]
+    runs = [numbers.get(row["run"]) if row else None for row in stored]
+    columns["run"] = pd.array(runs, dtype="Int64")
+    drawn = {c.key for plan, _ in entries if plan.item.protocol.folds == 1 for c in plan.cells}
+    blobs = {key: store.blobs(key) for key in table["key"] if key in drawn and key in metrics}
+    for i, name in enumerate(BLOBS):
+        found = (blobs.get(key, (None, None))[i] for key in table["key"])
+        columns[name] = [base64.b64encode(blob or b"").decode() for blob in found]
+    return table.assign(**columns)
+
+
+def _exact(value: float) -> str:
+    """Return the shortest text that is read as `value` again, "" for NaN."""
+    return "" if math.isnan(value) else f"{value:.0f}" if value.is_integer() else repr(value)

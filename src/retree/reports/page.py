@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
+from retree.experiments.fingerprint import unverified
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.agreement import agreement_section, differing_section, optimism_section
@@ -64,13 +65,14 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         _known_section(experiment, entries),
         _data_section(experiment, entries),
         provenance_section(entries, store),
+        _unverified_section(experiment, entries),
     ]
     text = "\n".join(section for section in sections if section)
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
     about = write_provenance(experiment, entries, store)
-    return [page, write_cells(experiment, entries), *claims, *audit, about]
+    return [page, write_cells(experiment, entries, store), *claims, *audit, about]
 
 
 def _head(experiment: Experiment) -> str:
@@ -122,6 +124,14 @@ def _run_section(experiment: Experiment, entries: Entries) -> str:
         sentences.append(f"Grid: {grid_sentence(grid)}.")
     sentences += hole_sentences(plan for plan, _ in entries)
     return f"## What was run\n\n{bullets(sentences)}"
+
+
+def _unverified_section(experiment: Experiment, entries: Entries) -> str:
+    """Say which results are not known to come out of today's sources and libraries."""
+    methods = [method for plan, _ in entries for method in plan.item.methods]
+    names = {m.estimator for m in methods if m.estimator is not None and m.missing is None}
+    sentences = unverified(names, experiment.committed)
+    return f"## Unverified\n\n{bullets(sentences)}" if sentences else ""
 
 
 def _claims_section(judgements: Sequence[Judgement]) -> str:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
+from retree.experiments.exports import PROVENANCE
+from retree.experiments.keys import canonical
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.files import folder, write
 from retree.reports.markup import bullets
 
-PLACE = ("commit", "dirty", "platform", "cpu", "started")
-PROVENANCE = "provenance.json"
+PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
 # What the last bits of a number may depend on.
-PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "numba", "scikit-learn", "pandas")
+PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "scikit-learn", "pandas")
 
 
 def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store) -> str:
@@ -26,14 +27,17 @@ def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Stor
 
     Runs of the same commit, versions and machine stand together.
     """
-    runs = _runs([frame for _, frame in entries], store)
-    if not runs:
-        return ""
+    runs = number_runs((frame for _, frame in entries), store)[0]
+    return f"## Runs\n\n{bullets(run_sentences(runs))}" if runs else ""
+
+
+def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
+    """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in runs:
         facts = {name: value for name, value in run.items() if name != "started"}
         groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
-    return f"## Runs\n\n{bullets([_sentence(group) for group in groups.values()])}"
+    return [_sentence(group) for group in groups.values()]
 
 
 def write_provenance(
@@ -41,7 +45,7 @@ def write_provenance(
 ) -> Path:
     """Write ``provenance.json`` and return its path.
 
-    It holds ``runs``, what is known of each run that computed a done cell, and ``data``, the
+    It holds ``runs``, what is known of each run that computed a stored cell, and ``data``, the
     sha256 of each data set that cells are planned on.
 
     Parameters
@@ -54,7 +58,7 @@ def write_provenance(
         Knows the runs.
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
-    content = {"runs": _runs([frame for _, frame in entries], store), "data": data}
+    content = {"runs": number_runs((frame for _, frame in entries), store)[0], "data": data}
     text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False)
     return write(folder(experiment) / PROVENANCE, text + "\n")
 
@@ -67,23 +71,29 @@ def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
     return {tuple(str(run.get(name)) for name in PLATFORM) for run in provenance.get("runs") or ()}
 
 
+def number_runs(
+    frames: Iterable[pd.DataFrame], store: Store
+) -> tuple[list[dict[str, Any]], dict[int, int]]:
+    """Return the runs that computed the stored cells of `frames`, and their places by number.
+
+    They stand in the order of their start, whatever their numbers in the store are.
+    """
+    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"]))
+    used = {values["run"] for values in store.metrics(keys).values()}
+    runs = {number: run for number, run in store.runs().items() if number in used}
+    texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}
+    ordered = sorted(set(texts.values()))
+    places = {number: ordered.index(text) for number, text in texts.items()}
+    return [json.loads(text) for _, text in ordered], places
+
+
 def machine_sentence(frame: pd.DataFrame, store: Store) -> str:
     """Return on what machines and days the done cells of `frame` were computed, "" without any."""
     days: dict[str, list[str]] = {}
-    for run in _runs([frame], store):
+    for run in number_runs([frame], store)[0]:
         days.setdefault(_machine(run), []).append(str(run["started"])[:10])
     parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
     return f"Measured on {'; '.join(parts)}." if parts else ""
-
-
-def _runs(frames: Sequence[pd.DataFrame], store: Store) -> list[dict[str, Any]]:
-    keys = list(dict.fromkeys(key for frame in frames for key in _done(frame)))
-    used = {values["run"] for values in store.metrics(keys).values()}
-    return [run for number, run in store.runs().items() if number in used]
-
-
-def _done(frame: pd.DataFrame) -> list[str]:
-    return [str(key) for key in frame.loc[frame["status"] == "done", "key"]]
 
 
 def _sentence(runs: Sequence[dict[str, Any]]) -> str:

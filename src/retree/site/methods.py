@@ -124,7 +124,8 @@ def method_page(
         parts.append(f"**Not run here:** {rst_text(method.missing)}.\n")
     parts += [_places(uses), _section("Equations", _equations(method, equations))]
     if doc is not None:
-        about = [f"Estimator: ``{find_estimator(str(method.estimator)).replace(':', '.')}``\n"]
+        target = find_estimator(str(method.estimator)).target
+        about = [f"Estimator: ``{target.replace(':', '.')}``\n"]
         about += ["\n".join(doc[name]) + "\n" for name in ("Summary", "Extended Summary")]
         parts += [
             _section("What it does", "\n".join(about)),
@@ -141,7 +142,7 @@ def method_page(
 
 
 def _estimator(method: Method) -> type[Any]:
-    return import_estimator(find_estimator(str(method.estimator)))
+    return import_estimator(find_estimator(str(method.estimator)).target)
 
 
 def _docstring(method: Method) -> str:

@@ -1,1 +1,1 @@
-"""Trees: one structure, one module a family, kernels on plain arrays."""
+"""Trees: one structure for all, a room for each family."""

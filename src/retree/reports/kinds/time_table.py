@@ -140,8 +140,8 @@ def _legend(item: Item, comparisons: Sequence[Comparison], machine: str) -> list
     n_trees = item.protocol.folds * item.protocol.repeats
     sentences = [
         machine,
-        f"A time is ten times the mean over the {n_trees} training sets, of the fit alone: kernels "
-        "were compiled before, and no other cell ran beside it."
+        f"A time is ten times the mean over the {n_trees} training sets, of the fit alone; "
+        "no other cell ran beside it."
         if item.protocol.alone
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",

@@ -1,0 +1,283 @@
+"""Golden digests: small fits of every estimator that come out bit by bit as when they were written.
+
+    python scripts/golden.py            recompute them all and name those that differ
+    python scripts/golden.py --write    put today's in their place
+
+They need neither a store nor real data, so they prove on any machine, in less than a minute, that
+an edit of the kernels moves no tree. Write them anew only with an edit that means to move trees,
+together with the estimator's version in ``retree/experiments/registry.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.digest import cell_digest, tree_digest
+from retree.experiments.registry import ESTIMATORS, import_estimator
+
+FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
+PRUNINGS: tuple[dict[str, Any], ...] = (
+    {"pruning": None},
+    {"pruning": "ebp"},
+    {"pruning": "reduced_error"},
+    {"pruning": "pessimistic", "pruning_params": {"order": "top_down", "z": 1.0}},
+    {"pruning": "pessimistic", "pruning_params": {"order": "bottom_up", "z": 1.96}},
+    {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 0.0}},
+    {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 1.0}},
+    {"pruning": "cost_complexity", "pruning_params": {"alpha": 1.0}},
+)
+HOLDOUT: dict[str, Any] = {"pruning_params": {"standard_errors": 0.0, "validation_fraction": 0.1}}
+FOREST: dict[str, Any] = {"n_estimators": 6}
+ADABOOST, THINNED = {**FOREST, "ensemble": "adaboost"}, {**FOREST, "thinning": "ftcg"}
+DECISIONS: dict[str, Any] = {"shares": "decisions", "pooling": "log_odds", "inclusive": True}
+CSN: dict[str, Any] = {"criterion": "bnm+csn"}
+OFF = {"weights": False, "clustering": False, "distributions": False}
+
+PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
+    "c45": (
+        *({"collapse": False, **pruning} for pruning in PRUNINGS),
+        {},
+        {"binary_splits": True},
+        {"min_cases": 5, "confidence": 0.1},
+        {"subtree_raising": False, "mdl_correction": False},
+        {"max_depth": 2},
+    ),
+    "cart": (
+        *PRUNINGS,
+        *({"criterion": name} for name in ("entropy", "twoing")),
+        {"max_depth": 3, "min_samples_leaf": 4},
+        {"min_samples_split": 9, "min_impurity_decrease": 0.01},
+        {"max_exact_levels": 2, "max_class_share": 0.9},
+    ),
+    "cart_coded": (
+        *(
+            {"coding": c, "criterion": name}
+            for c in ("one_hot", "ordinal")
+            for name in ("gini", "entropy")
+        ),
+        {"coding": "one_hot", **PRUNINGS[5]},
+    ),
+    "cart_lc": (
+        HOLDOUT,
+        {"pruning": None},
+        {"criterion": "gini", **HOLDOUT},
+        {"criterion": "gini", "pruning": None, "normalise": False, "max_cycles": 5},
+        {"pruning": None, "elimination": 0.2, "min_samples_split": 8},
+    ),
+    "cmdt": (
+        {},
+        OFF,
+        *({**OFF, name: True} for name in OFF),
+        *({name: False} for name in OFF),
+        {"scaling": "standard", "pruning": None},
+        {"scaling": None, "beta": 0.5, "min_parent": 10},
+        {"gamma": 0.5, "n_neighbors": 3, "n_samples": 20},
+    ),
+    "global_svd": ({},),
+    "id3": (*PRUNINGS, {"max_depth": 2, "min_cases": 4}),
+    "local_svd": tuple(
+        {"below": below, "levels": n} for below in ("original", "rotated") for n in (1, 2, 3)
+    ),
+    "oc1": (
+        HOLDOUT,
+        {"pruning": None, "criterion": "gini"},
+        {"pruning": None, "order": "best_first", "n_restarts": 5},
+        {"pruning": None, "order": "random", "max_jumps": 2},
+        {"pruning": None, "stagnation_probability": 0.5, "normalise": False},
+        {"pruning": None, "max_depth": 2, "min_rows_per_feature": 1.0},
+    ),
+    "segment_c45": (
+        {},
+        {"k": 1},
+        {"segment_attribute": "split", "small_child": "leaf"},
+        {"ties": "rank", "small_child": "skip"},
+        {"max_depth": 3, "min_samples_leaf": 4, "k": 5},
+    ),
+    "spce": ({}, {"segment_attribute": "best"}, {"ties": "rank", "small_child": "leaf"}),
+    "spes": (
+        {},
+        {"normalisation": "spes2"},
+        {"segment_attribute": "split"},
+        {"small_child": "leaf", "min_samples_leaf": 4},
+    ),
+    "structure_purity": (
+        {},
+        *({"criterion": name} for name in ("bnm", "csn", "bnm+csn")),
+        *({"criterion": "bnm", "penalty": name} for name in ("across", "none")),
+        {**CSN, "bnm_distance": "euclidean"},
+        {**CSN, "csn_scaling": "parent"},
+        {**CSN, "small_child": "skip", "omega1": 0.5},
+        {**CSN, "max_depth": 3, "min_samples_leaf": 4},
+    ),
+    "thinned_forest": (
+        FOREST,
+        {**FOREST, "pruned": False},
+        ADABOOST,
+        {**ADABOOST, "pruned": False},
+        {**FOREST, "vote": "votes"},
+        THINNED,
+        {**THINNED, "pruned": False, "passes": 0},
+        {**THINNED, "n_selected": 3},
+        {**THINNED, "variant": "printed", "passes": 5},
+        {**THINNED, **DECISIONS},
+        {**ADABOOST, "thinning": "ftcg", **DECISIONS},
+        {**FOREST, "thinning": "ft_acc"},
+        {**ADABOOST, "thinning": "ft_acc", "shares": "decisions", "pooling": "weighted_mean"},
+    ),
+}
+# Points that ``fit_grid`` fits at once.
+GRIDS: dict[str, Sequence[dict[str, Any]]] = {
+    "segment_c45": [{"k": k} for k in (1, 2, 3, 7)],
+    "spce": [{"k": k} for k in (1, 2, 3, 7)],
+    "spes": [{"k": k, "alpha": a} for k, a in product((1, 3), (0.0, 0.4, 1.0))],
+    "structure_purity": [
+        {**CSN, "k": k, "omega2": w} for k, w in product((1, 2, 5), (0.0, 0.02, 0.1))
+    ],
+    "thinned_forest": [FOREST, THINNED, {**THINNED, "passes": 1}, {**THINNED, "n_selected": 2}],
+}
+WEIGHTED = ("c45", "cart", "cart_coded", "id3", "global_svd", "local_svd")
+UNLABELLED = ("global_svd", "local_svd")
+NUMERIC, ANY = ("numeric", "ties", "many"), ("numeric", "ties", "many", "missing", "nominal")
+
+
+class Case(NamedTuple):
+    """A fit: problem, estimator, in what way it is fitted, and its parameters."""
+
+    problem: str
+    estimator: str
+    how: str
+    params: Mapping[str, Any]
+
+
+class Data(NamedTuple):
+    """Training rows and test rows of a problem."""
+
+    X: Any
+    y: np.ndarray
+    X_test: Any
+
+
+def cases() -> Iterator[list[Case]]:
+    """Yield the cases, those together that are fitted at once."""
+    for name in sorted(ESTIMATORS):
+        for problem in ANY if _takes_all(name) else NUMERIC:
+            for params in PARAMETERS[name]:
+                yield [Case(problem, name, "", params)]
+            if name in GRIDS:
+                yield [Case(problem, name, "grid", params) for params in GRIDS[name]]
+            for how, names in (("weighted", WEIGHTED), ("unlabelled", UNLABELLED)):
+                if name in names:
+                    yield [Case(problem, name, how, PARAMETERS[name][-1])]
+
+
+def compute() -> pd.DataFrame:
+    """Return one row for each case: sizes, and digests of tree, cell and probabilities."""
+    rows = []
+    for together in cases():
+        data = _problem(together[0].problem)
+        for case, fitted in zip(together, _fit(together, data), strict=True):
+            probabilities = np.ascontiguousarray(fitted.predict_proba(data.X_test), "<f8")
+            rows.append({
+                **case._asdict(),
+                "params": json.dumps(case.params, sort_keys=True),
+                "depth": fitted.get_depth() if hasattr(fitted, "get_depth") else "",
+                "leaves": fitted.get_n_leaves() if hasattr(fitted, "get_n_leaves") else "",
+                "tree": tree_digest(fitted) or "",
+                "cell": cell_digest(fitted, np.asarray(fitted.predict(data.X_test))),
+                "probabilities": hashlib.sha256(probabilities.tobytes()).hexdigest()[:16],
+            })  # fmt: skip
+    return pd.DataFrame(rows).astype(str)
+
+
+def differing() -> pd.DataFrame:
+    """Return the rows of today that are not those of the file, whatever of them differs."""
+    golden = pd.read_csv(FILE, dtype=str, keep_default_na=False)
+    today = compute()
+    both = today.merge(golden, how="outer", indicator="found")
+    return both[both["found"] != "both"].replace(
+        {"found": {"left_only": "today", "right_only": "golden"}}
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Compare or write, and return the exit code."""
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("--write", action="store_true", help="replace the golden digests")
+    if parser.parse_args(argv).write:
+        FILE.parent.mkdir(exist_ok=True)
+        compute().to_csv(FILE, index=False, lineterminator="\n")
+        return 0
+    rows = differing()
+    if len(rows):
+        print(rows.to_string(index=False))
+    print(f"{len(rows)} of {len(pd.read_csv(FILE))} golden cells differ.")
+    return int(len(rows) > 0)
+
+
+def _takes_all(name: str) -> bool:
+    """Whether an estimator takes categorical features and missing values."""
+    tags = import_estimator(ESTIMATORS[name].target)().__sklearn_tags__().input_tags
+    return bool(tags.categorical and tags.allow_nan)
+
+
+def _fit(together: Sequence[Case], data: Data) -> list[Any]:
+    first = together[0]
+    estimator = import_estimator(ESTIMATORS[first.estimator].target)()
+    seed = {"random_state": 7} if "random_state" in estimator.get_params(deep=False) else {}
+    if first.how == "grid":
+        common = {
+            k: v
+            for k, v in first.params.items()
+            if all(k in case.params and case.params[k] == v for case in together)
+        }
+        points = [{k: v for k, v in c.params.items() if k not in common} for c in together]
+        estimator.set_params(**common, **seed)
+        fitted: list[Any] = estimator.fit_grid(data.X, data.y, points)
+        return fitted
+    extra: dict[str, Any] = {}
+    if first.how == "weighted":
+        extra = {"sample_weight": 1.0 + 0.5 * (np.arange(len(data.y)) % 3)}
+    if first.how == "unlabelled":
+        extra = {"X_unlabelled": data.X_test}
+    return [estimator.set_params(**first.params, **seed).fit(data.X, data.y, **extra)]
+
+
+@cache
+def _problem(name: str) -> Data:
+    """Return a problem made by the legacy generator, whose stream numpy promises to keep."""
+    rng = np.random.RandomState(len(name))
+    X = np.round(rng.normal(size=(120, 4)), 2)
+    score = X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=len(X))
+    n_classes = {"ties": 2, "many": 9}.get(name, 3)
+    y = np.searchsorted(np.quantile(score, np.arange(1, n_classes) / n_classes), score)
+    if name == "ties":
+        X = np.round(X)
+    if name in ("missing", "nominal"):
+        X[rng.uniform(size=X.shape) < 0.1] = np.nan
+    table: Any = _with_levels(X) if name == "nominal" else X
+    test = np.arange(len(y)) % 4 == 0
+    return Data(table[~test], y[~test], table[test])
+
+
+def _with_levels(X: np.ndarray) -> pd.DataFrame:
+    """Return a table whose second and third column have five and three levels."""
+    table = pd.DataFrame(X, columns=list("abcd"))
+    for column, levels in (("b", "pqrst"), ("c", "xyz")):
+        codes = pd.cut(table[column], len(levels), labels=list(levels))
+        table[column] = pd.Categorical(codes.astype(object), categories=list(levels))
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

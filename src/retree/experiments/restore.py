@@ -1,0 +1,108 @@
+"""A store that lacks no committed cell: what others computed is not computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from retree.errors import StoreError
+from retree.experiments.exports import FAILED, Export, read_exports
+from retree.experiments.machines import Planned, machines_of, plans_elsewhere
+from retree.experiments.outcome import Outcome
+from retree.experiments.plan import Cell, Plan
+from retree.experiments.store import Store
+
+Found = tuple[Mapping[str, Any], Cell, Outcome]
+
+
+@contextmanager
+def open_store(planned: Planned, console: Console, *, readonly: bool = False) -> Iterator[Store]:
+    """Open the experiment's store after restoring committed cells of the plans that it lacks.
+
+    Cells of a protocol that does not split are restored with their outputs or not at all, since
+    items draw their trees. Of all others only what tables need is committed.
+
+    Parameters
+    ----------
+    planned : Planned
+        Which cells are wanted, and where they may be.
+    console : Console
+        Where to say what was restored.
+    readonly : bool
+        Whether nothing but restored cells is going to be written. Where the store cannot be
+        written, these are then kept in memory.
+    """
+    path = planned.experiment.store
+    with Store(path, readonly=True) as store:
+        found = _find_lacking(planned, store)
+    if not found:
+        with Store(path, readonly=readonly) as store:
+            yield store
+        return
+    with _open_writable(path) if readonly else Store(path) as store:
+        store.metrics([cell.key for _, cells in found for _, cell, _ in cells])
+        for export, cells in found:
+            if count := store.restore(cells):
+                _say(export.folder, count, [run for run, _, _ in cells], console)
+        yield store
+
+
+def _open_writable(path: Path) -> Store:
+    try:
+        return Store(path)
+    except StoreError:
+        store = Store(path, readonly=True)
+        store.continue_in_memory()
+        return store
+
+
+def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Found]]]:
+    """Return what is committed of the cells that `store` lacks, by export."""
+    known = store.metrics(list(_cells(planned.plans)))
+    done = {key for key, values in known.items() if values["error"] is None}
+    plans = [plan for plan in planned.plans if not done.issuperset(c.key for c in plan.cells)]
+    if not plans:
+        return []
+    exports = read_exports(planned.experiment.committed)
+    machines = machines_of(run for export in exports for run in export.runs)
+    elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
+    known |= store.metrics(list(_cells(elsewhere)))
+    cells = _cells([*plans, *elsewhere])
+    drawn = _cells(plan for plan in plans if plan.item.protocol.folds == 1)
+    lacking = {key for key in cells if key not in known or known[key]["error"] is not None}
+    found: list[tuple[Export, list[Found]]] = []
+    for export in exports:
+        rows = export.find(lacking)
+        some: list[Found] = [
+            (export.run(row), cells[key], export.outcome(key, row))
+            for key, row in rows.items()
+            if (row["predictions"] or key not in drawn)
+            and (row["status"] != FAILED or key not in known)
+        ]
+        lacking -= rows.keys()
+        found += [(export, some)] if some else []
+    return found
+
+
+def _cells(plans: Iterable[Plan]) -> dict[str, Cell]:
+    return {cell.key: cell for plan in plans for cell in plan.cells}
+
+
+def _say(folder: Path, count: int, runs: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Say how many cells were restored, and who computed them."""
+    machines = sorted({f"{run.get('platform')}, {run.get('cpu')}" for run in runs})
+    commits = sorted({str(run.get("commit") or "none")[:12] for run in runs})
+    days = sorted({str(run["started"])[:10] for run in runs})
+    when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
+    console.print(
+        f"{count} cells restored from {folder}: computed on {'; '.join(machines)} at commit "
+        f"{', '.join(commits)}, {when}.",
+        markup=False,
+        highlight=False,
+        soft_wrap=True,
+    )

@@ -1,0 +1,156 @@
+"""Stored cells computed once more, and compared with what is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+from retree.experiments.batches import make_batches
+from retree.experiments.definitions import Execution
+from retree.experiments.outcome import Outcome
+from retree.experiments.plan import Cell, Datasets, Plan
+from retree.experiments.run import compute_batches
+from retree.experiments.store import Store
+
+COMPARED = ("accuracy", "depth", "leaves", "nodes", "digest")
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A cell that does not come out as stored.
+
+    Attributes
+    ----------
+    cell : Cell
+        Which one.
+    estimator : str
+        Its estimator's name in the registry.
+    old, new : dict
+        The values that differ, stored and computed, by name.
+    """
+
+    cell: Cell
+    estimator: str
+    old: Mapping[str, Any]
+    new: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a comparison found.
+
+    Attributes
+    ----------
+    compared : Counter
+        Number of cells by estimator.
+    mismatches : tuple of Mismatch
+        The cells that differ, in the plans' order.
+    """
+
+    compared: Counter[str]
+    mismatches: tuple[Mismatch, ...]
+
+    @property
+    def moved(self) -> list[str]:
+        """The estimators that gave other results."""
+        return sorted({mismatch.estimator for mismatch in self.mismatches})
+
+
+def choose_cells(
+    plans: Iterable[Plan], store: Store, estimators: Collection[str], each: int | None
+) -> list[Plan]:
+    """Return `plans` with only the cells to verify, every cell once.
+
+    Parameters
+    ----------
+    plans : iterable of Plan
+        Where to choose from; only stored cells are.
+    store : Store
+        Where they are stored.
+    estimators : collection of str
+        The estimators to verify.
+    each : int or None
+        How many cells of each method on each data set, None for all. Those of a data set are of the
+        same folds, since methods may share their work there; other data sets have other folds.
+    """
+    seen: set[str] = set()
+    chosen = []
+    for plan in plans:
+        methods = {m.key for m in plan.item.methods if m.estimator in estimators}
+        cells = [c for c in plan.cells if c.method in methods and c.key not in seen]
+        stored = store.metrics([cell.key for cell in cells])
+        done = {key for key, values in stored.items() if values["error"] is None}
+        cells = [cell for cell in cells if cell.key in done]
+        seen.update(cell.key for cell in cells)
+        chosen.append(replace(plan, cells=cells if each is None else _sample(cells, each)))
+    return chosen
+
+
+def verify_plans(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> Verification:
+    """Compute every cell of `plans` and compare it with the stored one, which stays as it is.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        Their cells are stored.
+    datasets : Datasets
+        Their data sets.
+    store : Store
+        Where they are stored.
+    execution : Execution
+        Where cells are computed.
+    """
+    stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
+    batches = make_batches((plan, plan.cells) for plan in plans)
+    computed: dict[str, Outcome] = {}
+    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+        for outcomes in finished:
+            computed |= {outcome.key: outcome for outcome in outcomes}
+    compared: Counter[str] = Counter()
+    mismatches = []
+    for plan in plans:
+        estimators = {method.key: str(method.estimator) for method in plan.item.methods}
+        for cell in plan.cells:
+            name = estimators[cell.method]
+            compared[name] += 1
+            old, new = difference(stored[cell.key], computed[cell.key])
+            mismatches += [Mismatch(cell, name, old, new)] if old or new else []
+    return Verification(compared, tuple(mismatches))
+
+
+def difference(
+    stored: Mapping[str, Any], computed: Outcome
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what of a cell differs, by name: the stored values and the computed ones."""
+    if computed.error is not None:
+        return {"accuracy": stored["accuracy"]}, {"error": computed.error.strip().splitlines()[-1]}
+    names = [name for name in COMPARED if stored[name] != getattr(computed, name)]
+    return {n: stored[n] for n in names}, {n: getattr(computed, n) for n in names}
+
+
+def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:
+    """Return `each` cells of every method on every data set."""
+    groups: dict[tuple[str, str], dict[tuple[int, int, int], list[Cell]]] = {}
+    for cell in cells:
+        places = groups.setdefault((cell.dataset, cell.method), {})
+        places.setdefault((cell.repeat, cell.fold, cell.inner), []).append(cell)
+    return [cell for places in groups.values() for cell in _spread(places, each)]
+
+
+def _spread(places: Mapping[tuple[int, int, int], list[Cell]], each: int) -> list[Cell]:
+    """Return `each` cells, of as many places as there are, outer ones first."""
+    outer = sorted(places, key=lambda place: (place[2], place))
+    outer = [place for place in outer if place[2] == outer[0][2]]
+    first = next(iter(places.values()))[0]
+    start = int(hashlib.sha256(first.dataset.encode()).hexdigest()[:8], 16)
+    turned = [outer[(start + i) % len(outer)] for i in range(len(outer))]
+    turned += [place for place in places if place not in turned]
+    columns = [sorted(places[place], key=lambda cell: cell.key) for place in turned]
+    longest = max(map(len, columns))
+    return [column[i] for i in range(longest) for column in columns if i < len(column)][:each]

@@ -1,0 +1,219 @@
+"""The command ``retree verify``."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments import registry
+from retree.experiments.batches import make_problem
+from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.definitions import Experiment
+from retree.experiments.fingerprint import FILE, note_verified
+from retree.experiments.machines import plan_all
+from retree.experiments.overrides import check_overrides
+from retree.experiments.plan import Plan
+from retree.experiments.restore import open_store
+from retree.experiments.splits import OUTER
+from retree.experiments.store import Store
+from retree.experiments.store_check import check_store
+from retree.experiments.verification import (
+    Mismatch,
+    Verification,
+    choose_cells,
+    verify_plans,
+)
+
+DESCRIPTION = """\
+Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
+are equal, the estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all
+papers. Nothing stored is overwritten. The exit code is 1 if a cell differs or a row is damaged.
+"""
+SHOWN = 20
+OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``retree verify`` to its parser."""
+    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--all", action="store_true", help="recompute all stored cells")
+    group.add_argument(
+        "--sample",
+        type=int,
+        default=1,
+        metavar="N",
+        help="recompute N cells of each method on each data set (default: 1)",
+    )
+    group.add_argument(
+        "--store", action="store_true", help="compute nothing, but check every row of the store"
+    )
+    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Verify, print, and return the exit code.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments of `add_arguments`; names with a ``=`` are Hydra overrides.
+    console : Console
+        Where to print.
+
+    Returns
+    -------
+    int
+        0 if all is as stored, else 1.
+
+    Raises
+    ------
+    UnknownNameError
+        If an estimator or an override does not exist.
+    RetreeError
+        If nothing that is asked for is stored.
+    """
+    overrides = [name for name in args.names if "=" in name]
+    estimators = [name for name in args.names if "=" not in name] or list(registry.ESTIMATORS)
+    for name in estimators:
+        registry.find_estimator(name)
+    _check_overrides(overrides)
+    if args.sample < 1:
+        raise UnknownNameError("--sample needs a number of cells, at least 1.")
+    jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
+    experiments = list(_experiments([*overrides, *jobs]))
+    if args.store:
+        return _check_store(experiments, console)
+    found = [
+        _verify(e, estimators, None if args.all else args.sample, console) for e in experiments
+    ]
+    compared = sum((one.compared for one in found), start=Counter[str]())
+    mismatches = tuple(mismatch for one in found for mismatch in one.mismatches)
+    return _conclude(Verification(compared, mismatches), experiments, console)
+
+
+def _check_overrides(overrides: Sequence[str]) -> None:
+    check_overrides(overrides)
+    for text in overrides:
+        name = text.partition("=")[0]
+        if name not in OVERRIDES and name.partition(".")[0] != "execution":
+            raise UnknownNameError(
+                f"retree verify cannot be asked for {name!r}: it takes names of estimators, "
+                f"{', '.join(OVERRIDES)} and execution."
+            )
+
+
+def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
+    """Yield the whole of each wanted paper."""
+    wanted = [text.partition("=")[2] for text in overrides if text.startswith("paper=")]
+    rest = [text for text in overrides if not text.startswith("paper=")]
+    for name in wanted or available("paper"):
+        yield load_experiment(compose([f"paper={name}", "item=all", *rest]))
+
+
+def _verify(
+    experiment: Experiment, estimators: Sequence[str], each: int | None, console: Console
+) -> Verification:
+    planned = plan_all(_without_others(experiment, estimators))
+    with open_store(planned, console, readonly=True) as store:
+        chosen = choose_cells(planned.plans, store, estimators, each)
+        wanted, found = (set(_pairs(plans, estimators)) for plans in (planned.plans, chosen))
+        _print_absent(experiment.paper.name, wanted, found, console)
+        return verify_plans(chosen, planned.datasets, store, experiment.execution)
+
+
+def _pairs(plans: Sequence[Plan], estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield data set and method of every cell of `estimators`."""
+    for plan in plans:
+        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
+        yield from ((c.dataset, c.method) for c in plan.cells if c.method in methods)
+
+
+def _print_absent(
+    paper: str, planned: set[tuple[str, str]], compared: set[tuple[str, str]], console: Console
+) -> None:
+    """Say how many methods have no stored cell on a data set, so that nothing is compared."""
+    if absent := planned - compared:
+        console.print(
+            f"{paper}: not verified, since not stored: {len(absent)} of "
+            f"{len(planned)} pairs of a method and a data set",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experiment:
+    """Return `experiment` without the items that have no method of one of `estimators`."""
+    items = tuple(
+        item
+        for item in experiment.items
+        if any(method.estimator in estimators for method in item.methods)
+    )
+    return replace(experiment, items=items)
+
+
+def _conclude(found: Verification, experiments: Sequence[Experiment], console: Console) -> int:
+    """Print what was found, note what is verified, and return the exit code."""
+    total = found.compared.total()
+    if not total:
+        raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
+    if found.mismatches:
+        _print_mismatches(found.mismatches, console)
+        console.print(
+            f"{len(found.mismatches)} of {total} cells differ: raise the version of "
+            f"{', '.join(found.moved)} in experiments/registry.py and say in results/CHANGELOG.md "
+            "what moved.",
+            markup=False,
+            soft_wrap=True,
+        )
+    equal = {name: n for name, n in found.compared.items() if name not in found.moved}
+    for name, count in sorted(equal.items()):
+        console.print(f"{name}: {count} cells come out as stored", markup=False)
+    committed = experiments[0].committed
+    if equal and committed is not None:
+        path = committed / FILE
+        note_verified(equal, [experiment.paper.name for experiment in experiments], path)
+        console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
+    return int(bool(found.mismatches))
+
+
+def _print_mismatches(mismatches: Sequence[Mismatch], console: Console) -> None:
+    table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)
+    for mismatch in mismatches[:SHOWN]:
+        cell = mismatch.cell
+        inner = "" if cell.inner == OUTER else f", inner {cell.inner}"
+        place = f"repeat {cell.repeat}, fold {cell.fold}{inner}"
+        values = (
+            ", ".join(f"{name} {value}" for name, value in side.items())
+            for side in (mismatch.old, mismatch.new)
+        )
+        table.add_row(mismatch.estimator, cell.method, cell.dataset, place, *values)
+    console.print(table)
+    if len(mismatches) > SHOWN:
+        console.print(f"and {len(mismatches) - SHOWN} more")
+
+
+def _check_store(experiments: Sequence[Experiment], console: Console) -> int:
+    """Check every row, set aside what is damaged, and return the exit code."""
+    labels = {}
+    for experiment in experiments:
+        for dataset in plan_all(experiment).datasets.loaded.values():
+            labels[dataset.sha256] = make_problem(dataset).y
+    with Store(experiments[0].store, readonly=True) as store:
+        found = check_store(store, labels)
+    if found.damaged:
+        with Store(experiments[0].store) as store:
+            store.set_aside(found.damaged)
+    console.print(
+        f"{found.rows} rows checked, {found.scored} of them against their data: "
+        f"{len(found.damaged)} damaged",
+        markup=False,
+    )
+    return int(bool(found.damaged))

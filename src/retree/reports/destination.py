@@ -1,0 +1,93 @@
+"""Which folder is rendered to, so that committed results never become poorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from retree.experiments.config import (
+    default_protocol,
+    default_sources,
+    load_paper,
+    paper_items,
+)
+from retree.experiments.definitions import Experiment, Item
+from retree.experiments.exports import DONE, Export, read_export
+from retree.experiments.plan import Plan
+from retree.reports.files import folder
+
+LOCAL = "local"
+PLACE = ["dataset", "method", "params", "repeat", "fold", "inner"]
+
+
+def is_protected(experiment: Experiment) -> bool:
+    """Whether files would be written among the committed ones."""
+    committed = experiment.committed
+    return committed is not None and experiment.results.resolve() == committed.resolve()
+
+
+def to_local(experiment: Experiment) -> Experiment:
+    """Return `experiment` with a folder of its own inside its results."""
+    return replace(experiment, results=experiment.results / LOCAL)
+
+
+def is_as_configured(experiment: Experiment) -> bool:
+    """Whether paper, sources of data and items are those of the configuration, unrestricted.
+
+    Of an item that has a file for each data set, any data sets may be asked for.
+    """
+    paper = load_paper(experiment.paper.name)
+    whole = {item.name: item for item in paper_items(paper, default_protocol())}
+    return (
+        experiment.paper == paper
+        and experiment.sources == default_sources()
+        and all(_is_whole(item, whole[item.name]) for item in experiment.items)
+    )
+
+
+def find_losses(
+    experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFrame]]
+) -> dict[str, int]:
+    """Return how many committed cells of an item are not at hand, by the name of the item.
+
+    A cell is what stands at a place in the item's table and split: one of another version of its
+    estimator takes its place. What the item does not ask for any more is not counted.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the folder of the committed cells.
+    entries : sequence of (Plan, DataFrame)
+        The items' plans and results.
+    """
+    export = read_export(folder(experiment))
+    counts = {plan.item.name: _count_lost(export, plan, frame) for plan, frame in entries}
+    return {name: count for name, count in counts.items() if count}
+
+
+def _is_whole(item: Item, whole: Item) -> bool:
+    if whole.options.get("per_dataset"):
+        item = replace(item, datasets=whole.datasets, labels=whole.labels)
+    return item == whole
+
+
+def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:
+    if export.done.empty:
+        return 0
+    of_item = [plan.item.name in items.split() for items in export.done["items"]]
+    committed = export.done.loc[of_item, PLACE]
+    names = {method.key: method.name for method in plan.item.methods}
+    here = frame.assign(method=frame["method"].map(names), **_texts(frame))
+    lacking = set(_places(here[here["status"] != DONE]))
+    unavailable = committed["dataset"].isin(plan.holes) & committed["method"].isin(names.values())
+    return int(unavailable.sum()) + len(lacking.intersection(_places(committed)))
+
+
+def _texts(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    return {name: frame[name].astype(str) for name in ("repeat", "fold", "inner")}
+
+
+def _places(rows: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+    return rows[PLACE].itertuples(index=False, name=None)

@@ -1,0 +1,1 @@
+"""From a number in a table to the folds, rows and parameters behind it."""

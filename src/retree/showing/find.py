@@ -1,0 +1,153 @@
+"""Finding the cells behind a number in a table, or the cell of a key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from retree.errors import RetreeError, UnknownNameError, unknown_name
+from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.definitions import Experiment, Item, Method
+from retree.experiments.exports import KEY_DIGITS, read_exports
+from retree.showing.options import USAGE
+from retree.statistics.metrics import METRICS
+
+NESTED = "accuracy_nested"
+T = TypeVar("T")
+
+
+class Place(NamedTuple):
+    """What ``retree show`` is asked for: a number in a table, or with `key` one of its cells."""
+
+    paper: str
+    item: str
+    dataset: str
+    method: str
+    key: str | None = None
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number in a table.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        Its one item has one data set and one method.
+    key : str or None
+        The first digits of the key of the one cell that is asked for.
+    """
+
+    experiment: Experiment
+    key: str | None
+
+    @property
+    def item(self) -> Item:
+        """The item that the number stands in, restricted to its data set and method."""
+        return self.experiment.items[0]
+
+    @property
+    def method(self) -> Method:
+        """The method."""
+        return self.item.methods[0]
+
+    @property
+    def dataset(self) -> str:
+        """Name of the data set."""
+        return self.item.datasets[0]
+
+
+def read_place(names: Sequence[str], overrides: Sequence[str]) -> Place:
+    """Return the place that the arguments of ``retree show`` name.
+
+    Raises
+    ------
+    UnknownNameError
+        If they are neither four names nor the key of a committed cell.
+    """
+    if len(names) == len(Place._fields) - 1:
+        return Place(*names)
+    if len(names) == 1 and re.fullmatch(r"[0-9a-f]{8,64}", names[0]):
+        return _place_of_key(names[0], overrides)
+    raise UnknownNameError(f"Say {USAGE}, with a key of 8 to 64 hex digits.")
+
+
+def find_number(place: Place, overrides: Sequence[str]) -> Number:
+    """Return the number at `place`; data set and method may be called as published or by key.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such paper, item, data set or method.
+    RetreeError
+        If the item has no cells.
+    """
+    paper = place.paper
+    if paper not in available("paper"):
+        raise unknown_name("paper", paper, available("paper"))
+    experiment = load_experiment(compose([f"paper={paper}", "item=all", *overrides]))
+    items = {item.name: item for item in experiment.items}
+    if place.item not in items:
+        raise unknown_name(f"item of {paper}", place.item, items)
+    item = items[place.item]
+    if not item.datasets or not item.methods:
+        raise RetreeError(f"{item.name} is not made of cells; name another item of {paper}.")
+    sets = {item.label(name): name for name in item.datasets} | {
+        name: name for name in item.datasets
+    }
+    methods = {m.key: m for m in item.methods} | {m.name: m for m in item.methods}
+    kind = f"of {item.name}"
+    one = replace(
+        item,
+        datasets=(_known(f"data set {kind}", place.dataset, sets),),
+        methods=(_known(f"method {kind}", place.method, methods),),
+    )
+    return Number(replace(experiment, items=(one,)), place.key)
+
+
+def find_metric_name(item: Item, wanted: str | None) -> str:
+    """Return the metric called `wanted`, by default the first one of `item`.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is no quantity of cells.
+    """
+    if wanted is None:
+        timed = "train_ms_10_trees" if item.kind == "time_table" else "accuracy"
+        return str((item.options.get("metrics") or [timed])[0])
+    is_nested = "nested" in (item.options.get("select") or ())
+    valid = [name for name, m in METRICS.items() if m.column and name not in (NESTED, "optimism")]
+    valid += [NESTED] if is_nested else []
+    if wanted not in valid:
+        raise unknown_name(f"metric of {item.name}", wanted, valid)
+    return wanted
+
+
+def _known(kind: str, name: str, valid: Mapping[str, T]) -> T:
+    if name not in valid:
+        raise unknown_name(kind, name, valid)
+    return valid[name]
+
+
+def _place_of_key(key: str, overrides: Sequence[str]) -> Place:
+    config = compose(overrides)
+    folders = dict.fromkeys(Path(f) for f in (config["committed"], config["results"]) if f)
+    found: dict[str, Place] = {}
+    for export in (export for folder in folders for export in read_exports(folder)):
+        rows = export.rows[export.rows["key"].str.startswith(key[:KEY_DIGITS])]
+        for row in rows.to_dict("records"):
+            item = str(row["items"]).split()[0]
+            place = Place(export.folder.name, item, row["dataset"], row["method"], row["key"])
+            found.setdefault(row["key"], place)
+    if len(found) != 1:
+        where = " and ".join(map(str, folders))
+        what = f"{len(found)} cells have" if found else "no cell has"
+        raise UnknownNameError(
+            f"In {where} {what} a key that begins with {key}; give its first {KEY_DIGITS} digits, "
+            "as in the column key of cells.csv.gz."
+        )
+    return next(iter(found.values()))

@@ -1,0 +1,163 @@
+"""The folds behind a number: results, parameters, predictions, and the same computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from retree.datasets import Dataset
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.batches import make_batches, make_problem
+from retree.experiments.compute import compute_batch
+from retree.experiments.machines import Planned, choose_machines, machines_of, plans_elsewhere
+from retree.experiments.outcome import Outcome, unpack_predictions
+from retree.experiments.plan import Cell, Plan
+from retree.experiments.registry import import_estimator
+from retree.experiments.results import results_frame
+from retree.experiments.splits import split_rows
+from retree.experiments.store import Store
+from retree.reports.selection import Choice, best_test, nested
+from retree.showing.find import NESTED, Number
+
+COMPARED = ("accuracy", "depth", "leaves", "nodes", "digest")
+
+
+@dataclass(frozen=True)
+class Folds:
+    """The cells behind a number, or the one cell of a key.
+
+    Attributes
+    ----------
+    plan : Plan
+        The plan of the number's item.
+    dataset : Dataset
+        Its data set.
+    rows : DataFrame
+        The rows of the results frame that are shown.
+    choice : Choice or None
+        How these were chosen; None if a key was asked for.
+    stored : dict of dict
+        What is stored of each cell, by key.
+    runs : list of dict
+        The runs that computed them.
+    """
+
+    plan: Plan
+    dataset: Dataset
+    rows: pd.DataFrame
+    choice: Choice | None
+    stored: Mapping[str, Mapping[str, Any]]
+    runs: list[dict[str, Any]]
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """The cells of `rows`, in their order."""
+        by_key = {cell.key: cell for cell in self.plan.cells}
+        return [by_key[key] for key in self.rows["key"]]
+
+    def compute(self, cell: Cell) -> Outcome:
+        """Compute a cell in this process.
+
+        Raises
+        ------
+        RetreeError
+            If its fit fails.
+        """
+        (batch,) = make_batches([(self.plan, [cell])])
+        (outcome,) = compute_batch(make_problem(self.dataset), batch)
+        if outcome.error is not None:
+            raise RetreeError(f"Cell {cell.key[:16]} fails: {outcome.error.strip()}")
+        return outcome
+
+    def parameters(self, cell: Cell) -> dict[str, Any]:
+        """Return all parameters that the estimator of a cell is fitted with."""
+        (batch,) = make_batches([(self.plan, [cell])])
+        estimator = import_estimator(batch.target)(**batch.params)
+        found: dict[str, Any] = estimator.set_params(**batch.points[0]).get_params(deep=False)
+        return found
+
+    def predictions(self, cell: Cell, store: Store) -> pd.DataFrame:
+        """Return the test rows of a cell by their place in the data set, with both classes.
+
+        Predictions that are not stored are computed.
+        """
+        y = self.dataset.y.to_numpy()
+        classes, codes = np.unique(y, return_inverse=True)
+        protocol = self.plan.item.protocol
+        test = split_rows(protocol, codes, cell.repeat, cell.fold, cell.inner)[1]
+        predicted = classes[self._codes(cell, store)]
+        return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
+
+    def _codes(self, cell: Cell, store: Store) -> NDArray[np.intp]:
+        if self.stored.get(cell.key, {}).get("outputs") is not None:
+            return store.predictions(cell.key)
+        return unpack_predictions(self.compute(cell).predictions or b"")
+
+
+def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> Folds:
+    """Return the folds behind `number`, or the cell that its key names.
+
+    Raises
+    ------
+    RetreeError
+        If the key is that of a cell which is not planned any more.
+    """
+    if number.dataset in planned.datasets.lost:
+        raise RetreeError(planned.datasets.lost[number.dataset])
+    plan = _plan_of(planned, number, store)
+    frame = results_frame(plan, store)
+    if number.key is not None:
+        rows, choice = frame[frame["key"].str.startswith(number.key)], None
+    else:
+        chosen = (nested if metric == NESTED else best_test)(frame)
+        choice = chosen.get((number.dataset, number.method.key))
+        if choice is None:
+            why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"
+            raise RetreeError(f"{number.method.name} has no number on {number.dataset}: {why}.")
+        rows = choice.folds.reset_index()
+    stored = store.metrics(list(rows["key"]))
+    used = {values["run"] for values in stored.values()}
+    runs = [run for key, run in store.runs().items() if key in used]
+    return Folds(plan, planned.datasets.loaded[number.dataset], rows, choice, stored, runs)
+
+
+def pick(folds: Folds, repeat: int, fold: int) -> Folds:
+    """Return one of the folds.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such fold.
+    """
+    rows = folds.rows[(folds.rows["repeat"] == repeat) & (folds.rows["fold"] == fold)]
+    if rows.empty:
+        valid = [f"{cell.fold} of repeat {cell.repeat}" for cell in folds.cells]
+        raise unknown_name("fold", f"{fold} of repeat {repeat}", valid)
+    return replace(folds, rows=rows)
+
+
+def differences(stored: Mapping[str, Any], again: Outcome) -> dict[str, tuple[Any, Any]]:
+    """Return what of a cell differs from the same computed again, old and new value by name."""
+    pairs = {name: (stored[name], getattr(again, name)) for name in COMPARED}
+    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _plan_of(planned: Planned, number: Number, store: Store) -> Plan:
+    """Return the plan that has the cell of the number's key, if it has one."""
+    (chosen,) = choose_machines(planned, store)
+    if number.key is None:
+        return chosen
+    others = plans_elsewhere(planned, machines_of(store.runs().values()))
+    for plan in (chosen, *planned.plans, *others):
+        if any(cell.key.startswith(number.key) for cell in plan.cells):
+            return plan
+    raise RetreeError(
+        f"The committed cell {number.key} of {number.method.name} on {number.dataset} is not one "
+        "of the present configuration, data and versions: render it again with retree report."
+    )

@@ -1,0 +1,282 @@
+"""Stored cells come out again, or are named; damaged rows are found, by whatever was edited."""
+
+import argparse
+import sqlite3
+from dataclasses import replace
+
+import pytest
+import toy_benchmark
+from rich.console import Console
+from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan, run
+
+from retree.errors import RetreeError, StoreError, UnknownNameError
+from retree.experiments import verify_command
+from retree.experiments.batches import make_problem
+from retree.experiments.definitions import Execution, Method
+from retree.experiments.fingerprint import FILE, read_verified
+from retree.experiments.integrity import find_flaw, seal
+from retree.experiments.machines import Planned
+from retree.experiments.outcome import pack_predictions
+from retree.experiments.plan import plan_item
+from retree.experiments.results import results_frame
+from retree.experiments.schema import COLUMNS
+from retree.experiments.store import Store
+from retree.experiments.store_check import check_store
+from retree.experiments.verification import choose_cells, verify_plans
+
+ALL = ("toy", "toy_grid")
+LOCAL = Execution("local", "loky", 1)
+TAMPERED = ("accuracy", "leaves", "digest", "seed", "params", "fit_seconds", "run", "n_test")
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "cells.sqlite"
+    run(make_plan(make_experiment()), path)
+    return path
+
+
+@pytest.fixture
+def labels():
+    loaded = make_datasets().loaded.values()
+    return {dataset.sha256: make_problem(dataset).y for dataset in loaded}
+
+
+def grow_another_tree(monkeypatch):
+    fit = toy_benchmark.ToyTree.fit
+
+    def edited(self, X, y):
+        return fit(self, -X, y)
+
+    monkeypatch.setattr(toy_benchmark.ToyTree, "fit", edited)
+
+
+def change(path, statement, *values):
+    with sqlite3.connect(path) as db:
+        assert db.execute(statement, values).rowcount > 0
+    db.close()
+
+
+def reseal(path, key, **values):
+    """Edit a row as somebody would who knows how its seal is made."""
+    with sqlite3.connect(path) as db:
+        query = f"SELECT {','.join(COLUMNS)} FROM cells WHERE key = ?"
+        row = dict(zip(COLUMNS, db.execute(query, (key,)).fetchone(), strict=True)) | values
+        names = ",".join(f"{name} = ?" for name in (*values, "seal"))
+        sealed = seal([row[name] for name in COLUMNS])
+        db.execute(f"UPDATE cells SET {names} WHERE key = ?", (*values.values(), sealed, key))
+    db.close()
+
+
+def test_a_sample_has_every_method_on_every_data_set_in_shared_folds(path):
+    plan = make_plan(make_experiment())
+    with Store(path) as store:
+        (chosen,) = choose_cells([plan], store, ALL, 1)
+        (again,) = choose_cells([plan], store, ALL, 1)
+        (three,) = choose_cells([plan], store, ("toy",), 3)
+        (everything,) = choose_cells([plan], store, ALL, None)
+    pairs = [(cell.dataset, cell.method) for cell in chosen.cells]
+    assert sorted(pairs) == [(d, m) for d in ("north", "south") for m in ("grid", "plain")]
+    assert len({(cell.dataset, cell.repeat, cell.fold) for cell in chosen.cells}) == 2
+    assert [cell.key for cell in again.cells] == [cell.key for cell in chosen.cells]
+    assert {cell.method for cell in three.cells} == {"plain"}
+    assert len({(cell.dataset, cell.repeat, cell.fold) for cell in three.cells}) == 6
+    assert len(everything.cells) == len(plan.cells)
+
+
+def test_only_stored_cells_are_chosen_and_each_once(tmp_path, path):
+    plan = make_plan(make_experiment())
+    with Store(path) as store:
+        first, second = choose_cells([plan, plan], store, ALL, None)
+    assert len(first.cells) == len(plan.cells)
+    assert not second.cells
+    with Store(tmp_path / "empty.sqlite") as store:
+        assert not choose_cells([plan], store, ALL, 1)[0].cells
+
+
+def test_equal_cells_are_equal(path):
+    plan = make_plan(make_experiment())
+    with Store(path) as store:
+        found = verify_plans([plan], make_datasets(), store, LOCAL)
+    assert found.mismatches == ()
+    assert found.compared == {"toy": 12, "toy_grid": 72}
+
+
+def test_other_answers_are_named_and_overwrite_nothing(path, monkeypatch):
+    plan = make_plan(make_experiment())
+    with Store(path) as store:
+        before = results_frame(plan, store)
+        grow_another_tree(monkeypatch)
+        found = verify_plans([plan], make_datasets(), store, LOCAL)
+        assert results_frame(plan, store).equals(before)
+    assert found.moved == ["toy", "toy_grid"]
+    assert len(found.mismatches) > 60
+    mismatch = found.mismatches[0]
+    assert mismatch.old["digest"] != mismatch.new["digest"]
+    assert mismatch.old.keys() == mismatch.new.keys()
+
+
+def test_an_error_is_a_mismatch(path, monkeypatch):
+    monkeypatch.setattr(toy_benchmark.ToyTree, "predict", None)
+    with Store(path) as store:
+        found = verify_plans([make_plan(make_experiment())], make_datasets(), store, LOCAL)
+    assert "error" in found.mismatches[0].new
+
+
+@pytest.mark.parametrize("column", TAMPERED)
+def test_an_edited_column_is_found_named_set_aside_and_computed_again(path, column, capsys):
+    plan = make_plan(make_experiment())
+    key = plan.cells[5].key
+    with Store(path) as store:
+        before = results_frame(plan, store).drop(columns=["fit_seconds", "cpu_seconds"])
+    change(path, f"UPDATE cells SET {column} = 7.5 WHERE key = ?", key)
+    with Store(path, readonly=True) as store:
+        assert results_frame(plan, store)["status"].value_counts().to_dict() == {
+            "done": 83,
+            "absent": 1,
+        }
+    assert "1 damaged cell left out: grid on north" in capsys.readouterr().err
+    assert run(plan, path).computed == 1
+    assert "set aside, to be computed again: grid on north" in capsys.readouterr().err
+    with Store(path) as store:
+        after = results_frame(plan, store).drop(columns=["fit_seconds", "cpu_seconds"])
+    assert after.equals(before)
+    assert capsys.readouterr().err == ""
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT key, flaw FROM damaged").fetchall() == [(key, "it was edited")]
+    db.close()
+
+
+def test_deleted_outputs_are_found_and_computed_again(path, capsys):
+    plan = make_plan(make_experiment())
+    change(path, "DELETE FROM outputs WHERE key = ?", plan.cells[5].key)
+    assert run(plan, path).computed == 1
+    assert "its predictions were deleted" in capsys.readouterr().err
+
+
+def test_edited_outputs_are_not_given_out_and_found_by_the_check(path, labels):
+    key = make_plan(make_experiment()).cells[5].key
+    with Store(path) as store:
+        blob = pack_predictions(1 - store.predictions(key))
+    change(path, "UPDATE outputs SET predictions = ? WHERE key = ?", blob, key)
+    with Store(path) as store:
+        with pytest.raises(StoreError, match="retree verify --store"):
+            store.predictions(key)
+        (damage,) = check_store(store, labels).damaged
+        assert damage.key == key
+        store.set_aside([damage])
+        assert store.metrics([key]) == {}
+
+
+def test_an_untouched_store_passes_the_check(path, labels):
+    with Store(path) as store:
+        found = check_store(store, labels)
+    assert (found.rows, found.scored, found.damaged) == (84, 84, ())
+
+
+def test_an_accuracy_that_its_predictions_do_not_give_is_found_though_resealed(path, labels):
+    cell = make_plan(make_experiment()).cells[5]
+    with Store(path) as store:
+        accuracy = store.metrics([cell.key])[cell.key]["accuracy"]
+    reseal(path, cell.key, accuracy=0.5 if accuracy != 0.5 else 0.75)
+    with Store(path) as store:
+        assert store.metrics([cell.key])
+        (damage,) = check_store(store, labels).damaged
+        assert check_store(store, {}).damaged == ()
+    assert damage.key == cell.key
+    assert "that of its predictions" in damage.flaw
+
+
+def test_a_digest_that_its_tree_does_not_give_is_found_though_resealed(tmp_path, labels):
+    path = tmp_path / "whole.sqlite"
+    experiment = make_experiment(WHOLE)
+    method = Method("gini", "Gini", "", "structure_purity", {"criterion": "gini"})
+    item = replace(experiment.items[0], datasets=("north",), methods=(method,))
+    plan = plan_item(experiment, item, make_datasets())
+    run(plan, path)
+    with Store(path) as store:
+        assert check_store(store, labels).damaged == ()
+    reseal(path, plan.cells[0].key, digest="0" * 16)
+    with Store(path) as store:
+        (damage,) = check_store(store, labels).damaged
+    assert "digest" in damage.flaw
+
+
+@pytest.mark.parametrize(
+    ("values", "flaw"),
+    [
+        ({"accuracy": 7.5}, "its accuracy is 7.5"),
+        ({"accuracy": 0.999}, "no number of 20 rows"),
+        ({"accuracy": None}, "its accuracy is None"),
+        ({"n_test": 0}, "it has 0 test rows"),
+        ({"depth": -1.0}, "its depth is -1"),
+        ({"leaves": 0.0}, "its leaves is 0"),
+        ({"nodes": 2.0}, "its nodes is 2"),
+    ],
+)
+def test_what_cannot_be_is_not_believed_though_resealed(values, flaw):
+    row = dict.fromkeys(COLUMNS) | {
+        "accuracy": 0.5, "n_test": 20, "depth": 2.0, "leaves": 3.0, "nodes": 5.0,
+    }  # fmt: skip
+    assert find_flaw(row, list(row.values()), seal(list(row.values())), False) == ""
+    row |= values
+    assert find_flaw(row, list(row.values()), seal(list(row.values())), False).startswith(flaw)
+
+
+@pytest.fixture
+def verify(path, tmp_path, monkeypatch):
+    """Return ``retree verify`` on the throw-away benchmark, as a function of its arguments."""
+    experiment = replace(make_experiment(CV), store=path, committed=tmp_path)
+    planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
+    monkeypatch.setattr(verify_command, "_experiments", lambda overrides: iter([experiment]))
+    monkeypatch.setattr(verify_command, "plan_all", lambda experiment: planned)
+    parser = argparse.ArgumentParser()
+    verify_command.add_arguments(parser)
+    return lambda *arguments: verify_command.run(
+        parser.parse_args(arguments), Console(width=200, highlight=False)
+    )
+
+
+def test_verified_estimators_are_noted(verify, tmp_path, capsys):
+    assert verify("toy", "--all") == 0
+    assert "toy: 12 cells come out as stored" in capsys.readouterr().out
+    noted = read_verified(tmp_path / FILE)
+    assert noted.keys() == {"toy"}
+    assert (noted["toy"].cells, noted["toy"].version, noted["toy"].papers) == (12, 1, ["toy"])
+    assert verify() == 0
+    assert read_verified(tmp_path / FILE)["toy_grid"].cells == 2
+
+
+def test_moved_estimators_are_not_noted_but_named(verify, tmp_path, monkeypatch, capsys):
+    grow_another_tree(monkeypatch)
+    assert verify("--all") == 1
+    out = capsys.readouterr().out
+    assert "raise the version of toy, toy_grid in experiments/registry.py" in out
+    assert "more" in out
+    assert not (tmp_path / FILE).exists()
+
+
+def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
+    change(path, "DELETE FROM cells WHERE method = 'plain' AND dataset = 'north'")
+    assert verify() == 0
+    out = capsys.readouterr().out
+    assert "toy: not verified, since not stored: 1 of 4 pairs of a method and a data set" in out
+
+
+def test_the_store_alone_is_checked(verify, path, capsys):
+    assert verify("--store") == 0
+    assert "84 rows checked, 84 of them against their data: 0 damaged" in capsys.readouterr().out
+    change(path, "UPDATE cells SET accuracy = 0.999 WHERE fold = 0")
+    assert verify("--store") == 1
+    assert "28 damaged" in capsys.readouterr().out
+
+
+def test_usage(verify):
+    with pytest.raises(UnknownNameError, match="'toy'"):
+        verify("toyy")
+    with pytest.raises(UnknownNameError, match="cannot be asked for 'protocol'"):
+        verify("protocol=cv5")
+    with pytest.raises(UnknownNameError, match="at least 1"):
+        verify("--sample", "0")
+    with pytest.raises(RetreeError, match="nothing to verify"):
+        verify("c45")

@@ -1,0 +1,31 @@
+"""Small fits of every estimator come out bit by bit as when they were written."""
+
+import importlib.util
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from retree.experiments.registry import ESTIMATORS
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "golden.py"
+
+
+@pytest.fixture(scope="module")
+def golden():
+    spec = importlib.util.spec_from_file_location("golden", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_nothing_moved(golden):
+    rows = golden.differing()
+    assert rows.empty, rows.to_string(index=False)
+
+
+def test_every_estimator_is_there_in_many_forms(golden):
+    table = pd.read_csv(golden.FILE, dtype=str, keep_default_na=False)
+    assert set(table["estimator"]) == set(ESTIMATORS)
+    assert (table.groupby("estimator")["cell"].nunique() >= 5).all()
+    assert set(table["problem"]) == set(golden.ANY)
