@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 
 import pytest
 
 
-@pytest.fixture
-def mirror() -> str:
-    """The folder of the real data sets, or a reported skip."""
-    folder = os.environ.get("RETREE_MIRROR")
-    if not folder:
-        pytest.skip("RETREE_MIRROR is not set, so the real data sets are not tested")
-    return folder
+@pytest.fixture(autouse=True, scope="session")
+def offline() -> Iterator[None]:
+    """Tests use the bundled data sets; those of the servers' clients say so themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RETREE_OFFLINE", "1")
+        patch.delenv("RETREE_MIRROR", raising=False)
+        yield
