@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
-from retree import paths
+from retree import paths, quickstart
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import DataError, RetreeError, UnknownNameError, unknown_name
@@ -41,7 +42,7 @@ examples:
   retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
-  retree run preset=quickstart --report           without network, in a minute or so
+  retree quickstart                               parts of all papers on real data, in a minute
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
 methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=.
@@ -70,12 +71,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command in ("site", "overview"):
             _parser().parse_args(argv)
             return _show(args)
+        if args.command == "quickstart":
+            _parser().parse_args(argv)
+            return quickstart.run(args.results, args.jobs, args.show, _console())
         if args.command == "diff":
             return _diff(args, overrides)
         check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
-        if args.command == "run" and args.report:
-            command = _run_and_report
+        if args.command == "run" and (args.report or args.show):
+            command = partial(_run_and_report, show=args.show)
+        if args.command == "report":
+            command = partial(_report, show=args.show)
         return _compose_and(command, args, overrides)
     except RetreeError as error:
         return _complain(error)
@@ -93,11 +99,19 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_quickstart(commands)
     _add_experiments(commands)
     _add_rendered(commands)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
+
+
+def _add_quickstart(commands: Any) -> None:
+    quick = commands.add_parser("quickstart", help="regenerate parts of all papers on real data")
+    quick.add_argument("-j", "--jobs", type=int, default=-1, metavar="N", help="cells at a time")
+    quick.add_argument("--results", type=Path, default=Path("results/quickstart"), metavar="DIR")
+    quick.add_argument("--show", action="store_true", help="print the tables too")
 
 
 def _add_experiments(commands: Any) -> None:
@@ -123,6 +137,8 @@ def _add_experiments(commands: Any) -> None:
         )
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
+        if name != "plan":
+            command.add_argument("--show", action="store_true", help="render and print the tables")
 
 
 def _add_rendered(commands: Any) -> None:
@@ -238,7 +254,7 @@ def _run(experiment: Experiment) -> int:
     return int(bool(report.failed))
 
 
-def _report(experiment: Experiment) -> int:
+def _report(experiment: Experiment, show: bool = False) -> int:
     # Drawing is slow to import, and no other command draws.
     from retree import reports
 
@@ -252,9 +268,11 @@ def _report(experiment: Experiment) -> int:
         for plan, frame in entries:
             if plan.item.name in asked:
                 files = reports.render(experiment, plan.item, plan, frame, store)
-                reports.show_table(experiment, plan.item, plan, frame, files, console)
-        for path in reports.write_page(about, entries, store):
-            console.print(f"  {path}", markup=False, soft_wrap=True)
+                if show:
+                    reports.show_table(experiment, plan.item, plan, frame, files, console)
+                else:
+                    screen.print_paths(files, console)
+        screen.print_paths(reports.write_page(about, entries, store), console)
     return 0
 
 
@@ -269,9 +287,9 @@ def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:
     return tuple(items[name] for name in experiment.paper.items if name in items)
 
 
-def _run_and_report(experiment: Experiment) -> int:
+def _run_and_report(experiment: Experiment, show: bool = False) -> int:
     code = _run(experiment)
-    return max(code, _report(experiment))
+    return max(code, _report(experiment, show))
 
 
 def _planned(experiment: Experiment) -> tuple[Datasets, list[Plan]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import pandas as pd
 from rich import box
@@ -53,6 +54,12 @@ def print_holes(holes: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
     for name, reason in holes.items():
         console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
+
+
+def print_paths(paths: Iterable[Path], console: Console) -> None:
+    """Print where files are."""
+    for path in paths:
+        console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
 
 
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
