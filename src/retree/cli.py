@@ -23,10 +23,11 @@ from retree.experiments import screen
 from retree.experiments.config import SINGLE, load_experiment, paper_items
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.execution import jobs_of
+from retree.experiments.forecast import forecast
 from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
 from retree.experiments.results import results_frame
-from retree.experiments.run import run_plans
+from retree.experiments.run import pending_cells, run_plans
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 
@@ -244,6 +245,8 @@ def _run(experiment: Experiment) -> int:
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     screen.print_holes(left_out, console)
     with Store(experiment.store) as store:
+        if plans[0].item.kind != SINGLE:
+            _announce(experiment, plans, store, console)
         report = run_plans(plans, datasets, store, experiment.execution)
         if plans[0].item.kind == SINGLE:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
@@ -252,6 +255,14 @@ def _run(experiment: Experiment) -> int:
     if report.failed:
         screen.print_failures(report.failed, Console(stderr=True))
     return int(bool(report.failed))
+
+
+def _announce(experiment: Experiment, plans: list[Plan], store: Store, console: Console) -> None:
+    """Print how many cells are to be computed and how long that will take."""
+    pending = pending_cells(plans, store)
+    if pending:
+        seconds = forecast(experiment.paper.name, plans, pending)
+        screen.print_forecast(len(pending), seconds, jobs_of(experiment.execution), console)
 
 
 def _report(experiment: Experiment, show: bool = False) -> int:

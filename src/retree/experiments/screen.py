@@ -56,6 +56,14 @@ def print_holes(holes: Mapping[str, str], console: Console) -> None:
         console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
 
 
+def print_forecast(cells: int, seconds: float | None, jobs: int, console: Console) -> None:
+    """Print how long `cells` will take that need `seconds` of one core (None: not known)."""
+    time = "in a time that is not known yet"
+    if seconds is not None:
+        time = f"about {duration(seconds / jobs)} with {jobs} jobs, by the committed results"
+    console.print(f"{cells:,} cells to compute: {time}")
+
+
 def print_paths(paths: Iterable[Path], console: Console) -> None:
     """Print where files are."""
     for path in paths:
