@@ -28,7 +28,7 @@ def test_lines_are_a_table_that_fits_a_screen(experiment, frame, tmp_path):
     assert row.split()[:3] == ["toy", "Table", "2"]
     assert head.index("page") == row.index(str(summary.page))
     narrow = summary_lines([summary], width=6)
-    assert len(narrow) == 2
+    assert len(narrow) == 3
 
 
 def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
