@@ -6,38 +6,48 @@ DATASET ?= sonar
 JOBS ?= -1
 
 VENV := .venv
+PACKAGES := $(VENV)/.packages
 READY := $(VENV)/.ready
+READY_DEV := $(VENV)/.ready-dev
 RETREE := $(VENV)/bin/retree
+ENGINE := $(wildcard src/engine/*/* src/engine/include/retree/*)
 RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
-QUICK := $(RETREE) run --report --jobs $(JOBS) preset=quickstart
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup quickstart all data sweep report overview site test diff lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview site test diff lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
-setup: $(READY) ## make the virtual environment .venv
+setup: $(READY) ## make the virtual environment .venv with what running needs
 
-$(READY): requirements.lock pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install --quiet --requirement requirements.lock
-	$(VENV)/bin/python -m pip install --quiet --no-deps --editable .
+$(PACKAGES): requirements.lock
+	@$(PYTHON) scripts/set_up.py $(VENV)
 	@touch $@
 
-# Side by side, since kernels are compiled on one core at first use; the second one tells at the end.
-quickstart: $(READY) ## tables of all papers from generated data, without network
-	@mkdir -p results/quickstart
-	@{ for preset in latent cmdt forests; do $(QUICK)_$$preset || exit 1; done; } \
-	  >results/quickstart/others.log 2>&1 & others=$$!; \
-	$(QUICK); failed=$$?; wait $$others || failed=1; \
-	cat results/quickstart/others.log; exit $$failed
+# Built again, file by file, when a source of the engine has changed.
+$(READY): $(PACKAGES) pyproject.toml CMakeLists.txt $(ENGINE)
+	@$(VENV)/bin/python scripts/set_up.py $(VENV) --engine
+	@touch $@
+
+engine: $(READY) ## build the engine, if its sources have changed
+
+# The kernels' tests with the sanitizers of addresses and of undefined behaviour.
+engine-check: $(READY_DEV) ## run the engine's tests under sanitizers
+	@scripts/check_engine.sh $(VENV)
+
+$(READY_DEV): $(READY) requirements-dev.lock
+	@$(VENV)/bin/python scripts/set_up.py $(VENV) --dev
+	@touch $@
+
+quickstart: $(READY) ## parts of all papers on real data, without network; ends with a summary
+	@$(RETREE) quickstart --jobs $(JOBS)
 
 table% figure%: $(READY) FORCE ## one table or figure of PAPER: make table2 JOBS=2
 	$(RUN) item=$@
 
-all: $(READY) ## every table and figure of PAPER
+all: $(READY) ## every table and figure of PAPER; says first how long it takes
 	$(RUN) item=all
 
 sweep: $(READY) ## accuracy of one data set over the grid: make sweep DATASET=banana
@@ -46,16 +56,16 @@ sweep: $(READY) ## accuracy of one data set over the grid: make sweep DATASET=ba
 report: $(READY) ## render what is stored, compute nothing
 	$(RETREE) report paper=$(PAPER) item=all
 
-overview: $(READY) ## draw all numbers against the printed ones
+overview: $(READY) ## draw all numbers against the published ones
 	$(RETREE) overview
 
-site: $(READY) ## build a static site of the results in site/
+site: $(READY_DEV) ## build a static site of the results in site/
 	$(RETREE) site
 
-data: $(READY) ## fetch and verify all data sets
+data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data fetch --all
 
-test: $(READY) ## run the tests
+test: $(READY_DEV) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
 # A PAPER that nobody named is no wish: all papers are compared then.
@@ -64,10 +74,11 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-lint: $(READY) ## check style and types
+lint: $(READY_DEV) ## check style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
+	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE))
 
 clean: ## remove caches and the virtual environment
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build src/retree/_engine .pytest_cache .mypy_cache .ruff_cache

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import os
 import shutil
+from collections.abc import Iterator
 
 import pytest
 import tiny_paper
@@ -9,13 +9,13 @@ import tiny_paper
 from retree import paths
 
 
-@pytest.fixture
-def mirror() -> str:
-    """The folder of the real data sets, or a reported skip."""
-    folder = os.environ.get("RETREE_MIRROR")
-    if not folder:
-        pytest.skip("RETREE_MIRROR is not set, so the real data sets are not tested")
-    return folder
+@pytest.fixture(autouse=True, scope="session")
+def offline() -> Iterator[None]:
+    """Tests use the bundled data sets; those of the servers' clients say so themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RETREE_OFFLINE", "1")
+        patch.delenv("RETREE_MIRROR", raising=False)
+        yield
 
 
 @pytest.fixture(scope="session")

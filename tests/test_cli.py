@@ -72,7 +72,7 @@ def test_report_renders_what_is_stored(folder, capsys):
         (["item=table2", "datasets=[sonar,sonnar]"], "Unknown dataset 'sonnar'."),
         (["dataset=sonar", "method=ginni"], "Unknown method 'ginni'. Did you mean 'gini'"),
         (["dataset=sonar", "protocol=cv55"], "Unknown protocol 'cv55'. Did you mean 'cv5'"),
-        (["preset=quick"], "Unknown preset 'quick'. Did you mean 'quickstart'"),
+        (["preset=quick"], "Unknown preset 'quick'. Did you mean 'quickstart_"),
         (["dataset=sonar", "data.sources=[mirrow]"], "Unknown source 'mirrow'."),
         (["dataset=sonar", "method.kk=2"], "Unknown parameter of BNM+CSN+Gini 'kk'."),
     ],

@@ -15,7 +15,7 @@ from retree.clustering import k_modes, k_prototypes
 from retree.datasets import load_dataset
 from retree.relief import measure_columns
 
-SOURCES = ("generator", "scikit-learn", "mirror")
+SOURCES = ("generator", "scikit-learn", "bundled")
 
 
 def complete_rows(name):
@@ -55,7 +55,7 @@ def test_k_modes_costs_no_more(name):
 
 @pytest.mark.parametrize("gamma", [0.25, 1.0])
 @pytest.mark.parametrize("name", ["heart-c", "credit-rating", "german-credit"])
-def test_k_prototypes_costs_no_more(mirror, name, gamma):
+def test_k_prototypes_costs_no_more(name, gamma):
     rows, y, n_levels = complete_rows(name)
     nominal = n_levels > 0
     start = class_centres(rows, y, nominal)

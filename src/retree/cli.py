@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
-from retree import paths
+from retree import paths, quickstart
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
@@ -22,12 +23,15 @@ from retree.experiments import screen, verify_command
 from retree.experiments.config import SINGLE, load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
+from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
 from retree.experiments.overrides import check_overrides
+from retree.experiments.plan import Plan
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
-from retree.experiments.run import run_plans
+from retree.experiments.run import pending_cells, run_plans
 from retree.experiments.status import plan_status
+from retree.experiments.store import Store
 from retree.showing import options as show_options
 
 USAGE_ERROR, INTERRUPTED = 2, 130
@@ -42,7 +46,7 @@ examples:
   retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
-  retree run preset=quickstart --report           without network, in a minute or so
+  retree quickstart                               parts of all papers on real data, in a minute
   retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
@@ -73,6 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.command in ("site", "overview"):
             _parser().parse_args(argv)
             return _build(args)
+        if args.command == "quickstart":
+            _parser().parse_args(argv)
+            return quickstart.run(args.results, args.jobs, args.show, _console())
         if args.command == "diff":
             return _diff(args, overrides)
         if args.command == "verify":
@@ -86,8 +93,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             return showing.run(args, _console())
         check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
-        if args.command == "run" and args.report:
-            command = _run_and_report
+        if args.command == "run" and (args.report or args.show):
+            command = partial(_run_and_report, show=args.show)
+        if args.command == "report":
+            command = partial(_report, show=args.show)
         return _compose_and(command, args, overrides)
     except RetreeError as error:
         return _complain(error)
@@ -105,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_quickstart(commands)
     _add_experiments(commands)
     _add_rendered(commands)
     verify = commands.add_parser(
@@ -119,6 +129,13 @@ def _parser() -> argparse.ArgumentParser:
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
+
+
+def _add_quickstart(commands: Any) -> None:
+    quick = commands.add_parser("quickstart", help="regenerate parts of all papers on real data")
+    quick.add_argument("-j", "--jobs", type=int, default=-1, metavar="N", help="cells at a time")
+    quick.add_argument("--results", type=Path, default=Path("results/quickstart"), metavar="DIR")
+    quick.add_argument("--show", action="store_true", help="print the tables too")
 
 
 def _add_experiments(commands: Any) -> None:
@@ -144,6 +161,8 @@ def _add_experiments(commands: Any) -> None:
         )
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
+        if name != "plan":
+            command.add_argument("--show", action="store_true", help="render and print the tables")
 
 
 def _add_rendered(commands: Any) -> None:
@@ -259,6 +278,8 @@ def _run(experiment: Experiment) -> int:
     screen.print_holes(left_out, console)
     screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
+        if plans[0].item.kind != SINGLE:
+            _announce(experiment, plans, store, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind == SINGLE:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
@@ -269,16 +290,26 @@ def _run(experiment: Experiment) -> int:
     return int(bool(report.failed))
 
 
-def _report(experiment: Experiment) -> int:
+def _announce(
+    experiment: Experiment, plans: Sequence[Plan], store: Store, console: Console
+) -> None:
+    """Print how many cells are to be computed and how long that will take."""
+    pending = pending_cells(plans, store)
+    if pending:
+        seconds = forecast(experiment.paper.name, plans, pending)
+        screen.print_forecast(len(pending), seconds, jobs_of(experiment.execution), console)
+
+
+def _report(experiment: Experiment, show: bool = False) -> int:
     # Drawing is slow to import, and no other command draws.
     from retree.reports import command
 
-    return command.run(experiment, _console())
+    return command.run(experiment, _console(), show=show)
 
 
-def _run_and_report(experiment: Experiment) -> int:
+def _run_and_report(experiment: Experiment, show: bool = False) -> int:
     code = _run(experiment)
-    return max(code, _report(experiment))
+    return max(code, _report(experiment, show))
 
 
 def _console() -> Console:

@@ -24,6 +24,11 @@ def checksums_file() -> Path:
     return project_dir() / "data" / "checksums.csv"
 
 
+def sets_dir() -> Path:
+    """Return the folder of the bundled data sets."""
+    return project_dir() / "data" / "sets"
+
+
 def data_dir() -> Path:
     """Return the cache of fetched data: ``RETREE_DATA``, else ``data/`` or the user's cache."""
     if chosen := os.environ.get("RETREE_DATA"):

@@ -37,7 +37,6 @@ def toy(tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setattr(paths, "conf_dir", lambda: tmp_path / "conf")
     monkeypatch.setattr(paths, "checksums_file", lambda: checksums)
-    monkeypatch.delenv("RETREE_MIRROR", raising=False)
     return tmp_path
 
 
@@ -52,7 +51,15 @@ def toy_mirror(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def server(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
+def online(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers may be asked, but none answers."""
+    monkeypatch.delenv("RETREE_OFFLINE")
+    monkeypatch.setenv("OPENML_SERVER", "http://127.0.0.1:9/api/v1/xml")
+    monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", "http://127.0.0.1:9/api/dataset")
+
+
+@pytest.fixture
+def server(toy: Path, online: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeServer]:
     """The loopback server with the toy set, known to both clients."""
     with serve() as state:
         state.sets[7] = Hosted(TOY_ARFF, target="kind", ignore="size")

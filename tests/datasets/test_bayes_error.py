@@ -166,21 +166,17 @@ def test_bayes_rule_errs_as_in_theory_on_a_million_rows(name: str) -> None:
     assert abs(wrong / n - expected) < 3 * np.sqrt(expected * (1 - expected) / n)
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize("name", ["twonorm", "ringnorm", "waveform", "waveformnoise"])
-def test_bayes_rule_errs_as_in_theory_on_the_public_sample(
-    name: str, mirror: str, cache_folder: Path
-) -> None:
+def test_bayes_rule_errs_as_in_theory_on_the_public_sample(name: str, cache_folder: Path) -> None:
     _, _, rule, theory, _ = PROBLEMS[name.removesuffix("noise")]
-    X, y = load(name, sources=["mirror"])
+    X, y = load(name, sources=["bundled"])
     wrong = rule(X.to_numpy()[:, :21]) != y.astype(int)
     expected = theory()
     assert abs(wrong.mean() - expected) < 3 * np.sqrt(expected * (1 - expected) / len(y))
 
 
-@pytest.mark.mirror
-def test_the_public_ringnorm_has_its_centres_2_apart(mirror: str, cache_folder: Path) -> None:
-    X, y = load("ringnorm", sources=["mirror"])
+def test_the_public_ringnorm_has_its_centres_2_apart(cache_folder: Path) -> None:
+    X, y = load("ringnorm", sources=["bundled"])
     narrow = X[y == "1"].to_numpy() @ ONES
     error = 1 / np.sqrt(len(narrow))
     assert abs(narrow.mean() - 2) < 3 * error

@@ -78,8 +78,7 @@ def test_missing_row_without_checksum_is_seen(server: FakeServer) -> None:
         load("toy", sources=OPENML)
 
 
-def test_no_connection(toy: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENML_SERVER", "http://127.0.0.1:9/api/v1/xml")
+def test_no_connection(toy: object, online: None) -> None:
     with pytest.raises(DataError, match=r"no connection.*check the network or OPENML_SERVER"):
         load("toy", sources=OPENML)
 

@@ -1,4 +1,4 @@
-"""The sets of latent_space, forest_thinning, cmdt and pruning, as the mirror folder holds them."""
+"""The sets of latent_space, forest_thinning, cmdt and pruning, as they are bundled."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import pandas as pd
 import pytest
 
 from retree.datasets import load
-
-pytestmark = pytest.mark.mirror
 
 # Rows, numeric columns, category columns, classes, missing cells.
 SETS = {
@@ -60,8 +58,8 @@ SETS = {
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_types_levels_and_missing_cells(name: str, mirror: str, cache_folder: Path) -> None:
-    X, y = load(name, sources=["mirror"])
+def test_types_levels_and_missing_cells(name: str, cache_folder: Path) -> None:
+    X, y = load(name, sources=["bundled"])
     rows, numeric, nominal, classes, missing = SETS[name]
     categories = X.select_dtypes("category")
     numbers = X.select_dtypes(exclude="category")
@@ -93,9 +91,9 @@ def test_types_levels_and_missing_cells(name: str, mirror: str, cache_folder: Pa
     ],
 )
 def test_declared_levels_that_no_row_has(
-    name: str, unused: dict[str, list[str]], mirror: str, cache_folder: Path
+    name: str, unused: dict[str, list[str]], cache_folder: Path
 ) -> None:
-    X, _ = load(name, sources=["mirror"])
+    X, _ = load(name, sources=["bundled"])
     found = {
         c: sorted(set(X[c].cat.categories) - set(X[c].dropna()))
         for c in X.select_dtypes("category")
@@ -103,17 +101,17 @@ def test_declared_levels_that_no_row_has(
     assert {column: levels for column, levels in found.items() if levels} == unused
 
 
-def test_abalone_has_three_groups_of_rings(mirror: str, cache_folder: Path) -> None:
-    rings = load("abalone", raw=True, sources=["mirror"])[1].astype(int)
-    _, y = load("abalone", sources=["mirror"])
+def test_abalone_has_three_groups_of_rings(cache_folder: Path) -> None:
+    rings = load("abalone", raw=True, sources=["bundled"])[1].astype(int)
+    _, y = load("abalone", sources=["bundled"])
     expected = pd.cut(rings, [0, 8, 10, 29], labels=["1", "2", "3"])
     assert y.tolist() == expected.tolist()
     assert y.value_counts().to_dict() == {"1": 1407, "2": 1323, "3": 1447}
 
 
-def test_german_credit_is_german_with_its_categories(mirror: str, cache_folder: Path) -> None:
-    codes, _ = load("german", sources=["mirror"])
-    X, _ = load("german-credit", sources=["mirror"])
+def test_german_credit_is_german_with_its_categories(cache_folder: Path) -> None:
+    codes, _ = load("german", sources=["bundled"])
+    X, _ = load("german-credit", sources=["bundled"])
     for column in X.select_dtypes("category"):
         occurring = X[column].cat.remove_unused_categories()
         np.testing.assert_array_equal(occurring.cat.codes, codes[column])

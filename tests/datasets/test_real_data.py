@@ -1,4 +1,4 @@
-"""The published sets, as the mirror folder holds them."""
+"""The published sets, as they are bundled."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from openml_server import Hosted, serve
 
 from retree import paths
 from retree.datasets import acquire, catalogue, load, load_dataset, names
-
-pytestmark = pytest.mark.mirror
 
 # Rows, columns and rows of the class that is named, of the printed table 2 where not noted.
 TABLE2 = {
@@ -41,8 +39,8 @@ TABLE2 = {
 
 
 @pytest.mark.parametrize("name", TABLE2)
-def test_prepared_sets_are_numeric_and_binary(name: str, mirror: str, cache_folder: Path) -> None:
-    X, y = load(name, sources=["mirror"])
+def test_prepared_sets_are_numeric_and_binary(name: str, cache_folder: Path) -> None:
+    X, y = load(name, sources=["bundled"])
     rows, columns, label, count = TABLE2[name]
     assert X.shape == (rows, columns)
     assert set(X.dtypes) == {np.dtype("float64")}
@@ -52,34 +50,34 @@ def test_prepared_sets_are_numeric_and_binary(name: str, mirror: str, cache_fold
     assert y.name == "class"
 
 
-def test_cached_content_equals_fetched_content(mirror: str, cache_folder: Path) -> None:
+def test_cached_content_equals_fetched_content(cache_folder: Path) -> None:
     for name in ("adult", "german", "sonar"):
-        fetched = load_dataset(name, sources=["mirror"])
-        assert load_dataset(name, sources=["mirror"]).sha256 == fetched.sha256
+        fetched = load_dataset(name, sources=["bundled"])
+        assert load_dataset(name, sources=["bundled"]).sha256 == fetched.sha256
 
 
-def test_all_checksums_are_those_of_the_mirror(
-    mirror: str, cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_checksums_are_those_of_the_bundled_sets(
+    cache_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tracked = paths.checksums_file().read_text()
     monkeypatch.setattr(paths, "checksums_file", lambda: tmp_path / "checksums.csv")
     for entry in map(catalogue.find, names()):
-        for source in ("mirror", "scikit-learn", "generator"):
+        for source in ("bundled", "scikit-learn", "generator"):
             if source in entry.sources:
                 acquire.fetch(entry, source, accept=True)
     recorded = set((tmp_path / "checksums.csv").read_text().splitlines())
     assert recorded <= set(tracked.splitlines())
 
 
-def test_adult_keeps_the_question_mark_as_a_level(mirror: str, cache_folder: Path) -> None:
-    X, _ = load("adult", sources=["mirror"])
+def test_adult_keeps_the_question_mark_as_a_level(cache_folder: Path) -> None:
+    X, _ = load("adult", sources=["bundled"])
     assert X["workclass=?"].sum() == 1836
     assert X["age"].tolist()[:2] == [39.0, 50.0]
 
 
-def test_german_has_codes_of_sorted_levels(mirror: str, cache_folder: Path) -> None:
-    X, _ = load("german", sources=["mirror"])
-    raw, _ = load("german", raw=True, sources=["mirror"])
+def test_german_has_codes_of_sorted_levels(cache_folder: Path) -> None:
+    X, _ = load("german", sources=["bundled"])
+    raw, _ = load("german", raw=True, sources=["bundled"])
     assert X["purpose"].max() == 9
     assert list(raw["purpose"].cat.categories)[:4] == ["A40", "A41", "A410", "A42"]
     assert X["checking_status"].tolist()[:3] == [0.0, 1.0, 3.0]
@@ -88,7 +86,7 @@ def test_german_has_codes_of_sorted_levels(mirror: str, cache_folder: Path) -> N
 def _as_arff(name: str) -> tuple[int, Hosted]:
     """Return a set as OpenML has it, in its spelling as far as the catalogue knows it."""
     options = catalogue.find(name).sources["openml"]
-    X, y = load(name, raw=True, sources=["mirror"])
+    X, y = load(name, raw=True, sources=["bundled"])
     lines = [f"@relation {name}"]
     for column in X:
         if isinstance(X[column].dtype, pd.CategoricalDtype):
@@ -114,7 +112,7 @@ def _as_arff(name: str) -> tuple[int, Hosted]:
     "name", ["german", "sonar", "banana", "adult", "breast-cancer", "credit-rating", "horse-colic"]
 )
 def test_openml_spelling_gives_the_tracked_content(
-    name: str, mirror: str, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, cache_folder: Path, online: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number, hosted = _as_arff(name)
     with serve() as state:
@@ -122,4 +120,4 @@ def test_openml_spelling_gives_the_tracked_content(
         monkeypatch.setenv("OPENML_SERVER", state.openml)
         fetched = load_dataset(name, sources=["openml"])
     assert fetched.source == "openml"
-    assert fetched.sha256 == load_dataset(name, sources=["mirror"]).sha256
+    assert fetched.sha256 == load_dataset(name, sources=["bundled"]).sha256

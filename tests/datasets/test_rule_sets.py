@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from real_sets import MORE
 from sklearn.datasets import load_iris
 
 from retree.datasets import (
@@ -18,7 +19,7 @@ from retree.datasets import (
     make_tic_tac_toe,
 )
 from retree.datasets.canonical import canonicalise, ordered_sha256
-from retree.datasets.sources import mirror as mirror_source
+from retree.datasets.sources import folder
 
 # The public file, and the hash of its canonical content with its rows in order.
 PUBLIC = {
@@ -42,13 +43,12 @@ def test_content_and_order_are_those_of_the_public_file(name: str, cache_folder:
     assert load_dataset(name, raw=True).sha256 == PUBLIC[name][1]
 
 
-@pytest.mark.mirror
 @pytest.mark.parametrize("name", PUBLIC)
-def test_rows_are_those_of_the_mirror(name: str, mirror: str, cache_folder: Path) -> None:
+def test_rows_are_those_of_the_public_file(name: str, cache_folder: Path) -> None:
     file, digest = PUBLIC[name]
     raw = catalogue.find(name).raw
     assert raw is not None
-    public = canonicalise(mirror_source.fetch(name, {"file": file}), raw)
+    public = canonicalise(folder.read(MORE, file, "restore it"), raw)
     X, y = load(name, raw=True)
     pd.testing.assert_frame_equal(X, public[0])
     pd.testing.assert_series_equal(y, public[1])

@@ -32,8 +32,7 @@ def test_unknown_id(server: FakeServer) -> None:
         load("toy", sources=UCI)
 
 
-def test_no_connection(toy: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ucimlrepo.fetch.API_BASE_URL", "http://127.0.0.1:9/api/dataset")
+def test_no_connection(toy: object, online: None) -> None:
     with pytest.raises(DataError, match=r"check the network"):
         load("toy", sources=UCI)
 

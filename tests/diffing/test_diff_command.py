@@ -104,11 +104,11 @@ def test_data_of_another_checksum_are_refused(folder, monkeypatch, tmp_path, cap
     assert "data sets that are not the committed ones: 1" in out
 
 
-def test_a_changed_byte_of_a_real_data_set_is_refused(mirror, tmp_path, monkeypatch, capsys):
+def test_a_changed_byte_of_a_real_data_set_is_refused(tmp_path, monkeypatch, capsys):
     folder = tmp_path / "mirror"
     folder.mkdir()
-    shutil.copy(Path(mirror) / "index.csv", folder)
-    text = gzip.decompress((Path(mirror) / "zoo.csv.gz").read_bytes())
+    shutil.copy(paths.sets_dir() / "index.csv", folder)
+    text = gzip.decompress((paths.sets_dir() / "zoo.csv.gz").read_bytes())
     changed = text.replace(b"4", b"5", 1)
     assert len(changed) == len(text)
     assert changed != text
@@ -119,7 +119,7 @@ def test_a_changed_byte_of_a_real_data_set_is_refused(mirror, tmp_path, monkeypa
     results = f"results={paths.project_dir() / 'results'}"
     assert main(["diff", *of_zoo, results, "store=none.sqlite"]) == 1
     out = capsys.readouterr().out
-    assert "Data set 'zoo' cannot be had." in out
+    assert "Data set 'zoo' is unavailable." in out
     assert "sha256" in out
 
 

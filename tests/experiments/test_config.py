@@ -138,8 +138,8 @@ def test_paper_items_follow_the_protocol():
 
 
 def test_a_preset_may_choose_the_paper():
-    overrides = ["preset=quickstart_latent", "item=figure3"]
+    overrides = ["preset=quickstart_latent_space", "item=figure3"]
     check_overrides(overrides)
     assert load_experiment(compose(overrides)).paper.name == "latent_space"
     with pytest.raises(UnknownNameError, match="Unknown item 'figure2'"):
-        check_overrides(["preset=quickstart_latent", "item=figure2"])
+        check_overrides(["preset=quickstart_latent_space", "item=figure2"])

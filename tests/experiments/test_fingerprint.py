@@ -2,8 +2,8 @@
 
 import importlib
 import sys
-from pathlib import Path
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from toy_benchmark import make_datasets, make_experiment

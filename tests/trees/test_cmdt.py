@@ -414,10 +414,10 @@ def accuracy(model, name):
     return cross_val_score(model, X, y, cv=folds).mean()
 
 
-def test_mixed_real_data(mirror):
+def test_mixed_real_data():
     assert accuracy(CMDTClassifier(), "heart-c") > 0.75
 
 
-def test_the_whole_is_better_than_class_modes(mirror):
+def test_the_whole_is_better_than_class_modes():
     # The paper's greatest contrast, 11.08 points on the mean of its ten sets.
     assert accuracy(CMDTClassifier(), "car") > accuracy(variant(0), "car") + 0.1

@@ -3,7 +3,6 @@
 import io
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from kinds import ALL, MIXED, NEAREST, REGRESSION, make_tree, names_of, random_trees
@@ -11,6 +10,7 @@ from matplotlib import pyplot
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from problems import examples
+from real_sets import read_set
 from test_tree import BY_HAND
 
 from retree import C45Classifier, StructurePurityClassifier
@@ -269,14 +269,8 @@ def test_centres():
 
 
 @pytest.mark.parametrize("name", ["vote", "credit_approval", "lymphography"])
-def test_trees_of_nominal_data_do_not_overlap(name, mirror):
-    data = pd.read_csv(f"{mirror}/{name}.csv.gz")
-    X, y = data.drop(columns="class"), data["class"]
-    X = X.astype(
-        dict.fromkeys(
-            X.columns[[not pd.api.types.is_numeric_dtype(t) for t in X.dtypes]], "category"
-        )
-    )
+def test_trees_of_nominal_data_do_not_overlap(name):
+    X, y = read_set(name)
     for binary_splits in (False, True):
         ax = C45Classifier(binary_splits=binary_splits).fit(X, y).plot()
         assert not overlaps(ax)

@@ -1,28 +1,25 @@
-"""From a catalogue entry to verified raw content: the cache, or the first source that works."""
+"""From a catalogue entry to verified raw content: from the first source that has it."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from functools import cache as once
+from typing import NamedTuple
 
 import pandas as pd
 
 from retree.datasets import cache, checksums
 from retree.datasets.canonical import canonicalise
 from retree.datasets.catalogue import SOURCES, Entry
-from retree.datasets.sources import generator, mirror, openml, scikit_learn, uci
+from retree.datasets.fetching import fetch_table
+from retree.datasets.source_check import check_source
 from retree.errors import DataError, unknown_name
 
-DEFAULT_SOURCES = ("mirror", "openml", "uci")
+DEFAULT_SOURCES = ("mirror", "openml", "uci", "bundled")
+# What these give is made or read on the spot, so a copy would save nothing.
+_UNCACHED = ("bundled", "generator")
 
-_FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
-    "mirror": mirror.fetch,
-    "openml": openml.fetch,
-    "uci": uci.fetch,
-    "scikit-learn": scikit_learn.fetch,
-    "generator": generator.fetch,
-}
 _log = logging.getLogger(__name__)
 
 
@@ -34,16 +31,23 @@ class Content(NamedTuple):
     source: str
 
 
+class DifferentContentError(DataError):
+    """Content that is not that of the bundled set."""
+
+
 def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool = False) -> Content:
     """Return the verified raw content of a set from the first source that has it.
+
+    The content of a bundled set is always the bundled rows in their order: another source counts
+    if it has the same rows, and the next one is tried if it has not.
 
     Parameters
     ----------
     entry : Entry
         A set with sources of its own.
     sources : sequence of str, optional
-        Sources to try, in order; default mirror, openml, uci. A set with none of these among its
-        sources is made on the spot whatever is asked for.
+        Sources to try, in order; default mirror, openml, uci, bundled. A set with none of these
+        among its sources is made on the spot whatever is asked for.
     force : bool, default=False
         Fetch anew although the content is cached.
 
@@ -54,18 +58,35 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     UnknownNameError
         If a source has an unknown name.
     """
-    reasons = []
+    reasons: list[str] = []
     for source in _choose(entry, sources):
-        if not force and (content := cached(entry, source)) is not None:
-            return content
         try:
-            return fetch(entry, source)
+            return _from_source(entry, source, force)
+        except DifferentContentError as error:
+            _warn_once(f"{error} The next source is used.")
+            reasons.append(str(error))
         except DataError as error:
             _log.info("%s", error)
             reasons.append(str(error))
     if "generator" in entry.sources:
         reasons.append('A fresh draw needs no download: ask for sources=["generator"].')
-    raise DataError(" ".join([f"Data set {entry.name!r} cannot be had.", *reasons]))
+    raise DataError(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
+
+
+@once
+def _warn_once(message: str) -> None:
+    _log.warning("%s", message)
+
+
+def bundled_content(entry: Entry) -> Content:
+    """Return the content of a bundled set.
+
+    Raises
+    ------
+    DataError
+        If its file is missing or damaged.
+    """
+    return fetch(entry, "bundled")
 
 
 def cached(entry: Entry, source: str) -> Content | None:
@@ -111,13 +132,10 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
     DataError
         If the source fails, or gives something else than the catalogue and the checksums say.
     """
-    if source not in entry.sources:
-        raise DataError(f"{entry.name!r} has no source {source} (only {', '.join(entry.sources)}).")
+    table = fetch_table(entry, source)
     assert entry.raw is not None
-    options = entry.sources[source]
-    table = _FETCH[source](entry.name, options)
     try:
-        X, y = canonicalise(table, entry.raw, options)
+        X, y = canonicalise(table, entry.raw, entry.sources[source])
         checksums.check_shape(entry, source, y)
         if accept:
             checksums.record(entry, source, X, y)
@@ -128,9 +146,29 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
             f"Content of {entry.name!r} from {source} is refused, because {error};"
             f" {_way_out(entry, source, error)}."
         ) from error
-    if source != "generator":
+    if source not in _UNCACHED:
         cache.write(entry, source, X, y)
     return Content(X, y, source)
+
+
+def _from_source(entry: Entry, source: str, force: bool) -> Content:
+    if source in DEFAULT_SOURCES and "bundled" in entry.sources and source != "bundled":
+        return _confirmed(entry, source, force)
+    if source not in _UNCACHED and not force and (content := cached(entry, source)) is not None:
+        return content
+    return fetch(entry, source)
+
+
+def _confirmed(entry: Entry, source: str, force: bool) -> Content:
+    """Return the bundled content in the name of `source`, which must have the same rows."""
+    ours = bundled_content(entry)
+    check = check_source(entry, source, (ours.X, ours.y), force=force)
+    if not check.agrees:
+        raise DifferentContentError(
+            f"Content of {entry.name!r} from {source} is not that of the bundled set"
+            f" ({check.difference}); see 'retree data verify {entry.name} --source {source}'."
+        )
+    return ours._replace(source=source)
 
 
 def _way_out(entry: Entry, source: str, error: DataError) -> str:
@@ -147,4 +185,4 @@ def _choose(entry: Entry, sources: Sequence[str] | None) -> Sequence[str]:
             raise unknown_name("source", source, SOURCES)
     if not set(entry.sources).intersection(DEFAULT_SOURCES):
         return list(entry.sources)
-    return DEFAULT_SOURCES if sources is None else sources
+    return [s for s in DEFAULT_SOURCES if s in entry.sources] if sources is None else sources

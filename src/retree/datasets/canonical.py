@@ -1,14 +1,14 @@
 """One form for the content of all sources, and its hashes.
 
 Canonical content is a frame of float64 and category columns (levels: stripped strings, sorted)
-and a series of string labels called ``class``. Rows keep the order of the source, since fold files
-of other work refer to rows by number.
+and a series of string labels called ``class``. Rows keep the order of the source; for a bundled set
+only that of the bundled file counts.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,8 @@ def canonicalise(
     Parameters
     ----------
     frame : DataFrame of shape (n_rows, n_columns)
-        The table as the source gave it. Features are taken by position.
+        The table as the source gave it. Features are taken by name if the source has the same
+        names, whatever case and punctuation, else by position.
     raw : Raw
         What the catalogue says of the columns.
     options : dict, optional
@@ -50,6 +51,7 @@ def canonicalise(
     """
     options = options or {}
     frame, target = _select(frame, options)
+    frame = _in_order(frame, raw.features)
     if frame.shape[1] != len(raw.features):
         raise DataError(f"it has {frame.shape[1]} feature columns, not {len(raw.features)}")
     columns: dict[str, Any] = {}
@@ -72,6 +74,19 @@ def _select(frame: pd.DataFrame, options: Mapping[str, Any]) -> tuple[pd.DataFra
     first, end = options.get("rows", (0, len(frame)))
     frame = frame.iloc[first:end]
     return frame.drop(columns=[target]), frame[target]
+
+
+def _in_order(frame: pd.DataFrame, features: Sequence[str]) -> pd.DataFrame:
+    """Return the columns in the order of `features` if they have these names, else as they are."""
+    plain = [_plain(name) for name in frame.columns]
+    wanted = [_plain(name) for name in features]
+    if len(set(plain)) < len(plain) or set(plain) != set(wanted):
+        return frame
+    return frame.iloc[:, [plain.index(name) for name in wanted]]
+
+
+def _plain(name: object) -> str:
+    return "".join(c for c in str(name).casefold() if c.isalnum())
 
 
 def _clean(value: object) -> str:

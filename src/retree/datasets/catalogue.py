@@ -1,8 +1,10 @@
 """The catalogue of data sets: one YAML file each in ``conf/dataset``.
 
-A set that follows from a rule, or comes with scikit-learn, lists no public copy among its sources:
-it is made on the spot, and its checksum is that of the public copy. A generator beside public
-copies gives a fresh draw, which is another sample, so it is used only if asked for.
+A set that comes with retree has the source ``bundled``: that file defines its rows and their order,
+and a mirror is looked up under the same file name. A set that follows from a rule, or comes with
+scikit-learn, lists no public copy among its sources: it is made on the spot, and its checksum is
+that of the public copy. A generator beside public copies gives a fresh draw, which is another
+sample, so it is used only if asked for.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from omegaconf import OmegaConf
 from retree import paths
 from retree.errors import DataError, unknown_name
 
-SOURCES = ("mirror", "openml", "uci", "scikit-learn", "generator")
+SOURCES = ("mirror", "openml", "uci", "bundled", "scikit-learn", "generator")
+SERVERS = ("openml", "uci")
 
 
 @dataclass(frozen=True)
@@ -124,9 +127,18 @@ def _read(path: Path) -> Entry:
         raw = _raw(**fields.pop("raw")) if "raw" in fields else None
         steps = tuple(next(iter(step.items())) for step in fields.pop("prepare"))
         aliases = tuple(fields.pop("aliases", ()))
-        return Entry(raw=raw, prepare=steps, aliases=aliases, **fields)
-    except (TypeError, KeyError, AttributeError) as error:
+        sources = _sources(fields.pop("sources", {}))
+        return Entry(raw=raw, prepare=steps, aliases=aliases, sources=sources, **fields)
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise DataError(f"{path} is not a valid data set entry: {error}.") from error
+
+
+def _sources(listed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sources in the order of `SOURCES`; a mirror holds what is bundled too."""
+    options = dict(listed)
+    if "bundled" in options:
+        options.setdefault("mirror", options["bundled"])
+    return dict(sorted(options.items(), key=lambda pair: SOURCES.index(pair[0])))
 
 
 def _raw(

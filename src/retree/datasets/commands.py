@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from rich.console import Console
 from rich.table import Table
 
-from retree.datasets import acquire, cache, catalogue
+from retree.datasets import acquire, cache, catalogue, comparing
 from retree.datasets.catalogue import SOURCES, Entry
 from retree.datasets.loading import load_dataset
 from retree.errors import RetreeError
@@ -18,18 +18,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the actions of ``retree data`` to a parser."""
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("list", help="show the catalogue and what is cached")
-    fetch = actions.add_parser("fetch", help="fetch, verify and cache data sets")
+    fetch = actions.add_parser(
+        "fetch", help="fetch data sets and say what agrees with the bundled rows"
+    )
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
     fetch.add_argument("--source", choices=SOURCES, help="this source only")
-    fetch.add_argument("--force", action="store_true", help="fetch anew what is cached")
+    fetch.add_argument("--force", action="store_true", help="fetch anew what was fetched before")
     fetch.add_argument(
         "--accept",
         action="store_true",
         help="track the checksum of what --source gives, if rows and class counts are right",
     )
-    verify = actions.add_parser("verify", help="check cached content against the checksums")
+    verify = actions.add_parser(
+        "verify", help="check bundled and cached content against the checksums"
+    )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    verify.add_argument(
+        "--source", choices=SOURCES, help="compare this source with the bundled rows"
+    )
 
 
 def run(args: argparse.Namespace, console: Console | None = None) -> int:
@@ -46,9 +53,12 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
     if args.action == "list":
         console.print(_table())
         return 0
-    if args.action == "verify":
-        return _for_each(args.names or _with_source(None), _verify, console)
-    return _fetch(args, console)
+    if args.action == "fetch":
+        return _fetch(args, console)
+    names = args.names or _with_source(args.source)
+    if args.source is None:
+        return _for_each(names, _verify, console)
+    return _for_each(names, lambda name: comparing.verify(_root(name), args.source), console)
 
 
 def _fetch(args: argparse.Namespace, console: Console) -> int:
@@ -59,9 +69,21 @@ def _fetch(args: argparse.Namespace, console: Console) -> int:
         console.print("--accept needs --source: say whose content is to be trusted.", style="red")
         return 1
     names = _with_source(args.source) if args.all else args.names
-    return _for_each(
-        names, lambda name: _fetch_one(name, args.source, args.force, args.accept), console
-    )
+    counts = comparing.Counts()
+
+    def fetch(name: str) -> str:
+        if comparing.comparable(_root(name), args.source):
+            return comparing.fetch(_root(name), args.source, args.force, counts)
+        return _fetch_one(name, args.source, args.force, args.accept)
+
+    code = _for_each(names, fetch, console)
+    for sentence in counts.sentences():
+        console.print(sentence, markup=False, highlight=False)
+    return max(code, int(counts.silent > 0))
+
+
+def _root(name: str) -> Entry:
+    return catalogue.root(catalogue.find(name))
 
 
 def _with_source(source: str | None) -> list[str]:
@@ -71,29 +93,34 @@ def _with_source(source: str | None) -> list[str]:
 
 
 def _fetch_one(name: str, source: str | None, force: bool, accept: bool) -> str:
-    root = catalogue.root(catalogue.find(name))
     if accept and source:
-        content = acquire.fetch(root, source, accept=True)
+        content = acquire.fetch(_root(name), source, accept=True)
     else:
-        content = acquire.acquire(root, [source] if source else None, force=force)
+        content = acquire.acquire(_root(name), [source] if source else None, force=force)
     dataset = load_dataset(name, sources=[content.source])
     return f"{content.source}, {dataset.X.shape[0]} rows, {dataset.X.shape[1]} columns"
 
 
 def _verify(name: str) -> str:
-    entry = catalogue.root(catalogue.find(name))
+    entry = _root(name)
     checked = [source for source in entry.sources if acquire.cached(entry, source) is not None]
-    return f"{', '.join(checked)} verified" if checked else "nothing cached"
+    if "bundled" in entry.sources:
+        acquire.bundled_content(entry)
+        checked.append("bundled")
+    found = [f"{', '.join(checked)} verified"] if checked else []
+    return "; ".join([*found, *comparing.known(entry)]) or "nothing cached"
 
 
 def _for_each(names: Iterable[str], action: Callable[[str], str], console: Console) -> int:
     failed = 0
     for name in names:
         try:
-            console.print(f"{name}: {action(name)}", markup=False, highlight=False)
+            console.print(f"{name}: {action(name)}", markup=False, highlight=False, soft_wrap=True)
         except RetreeError as error:
             failed += 1
-            console.print(f"{name}: {error}", markup=False, highlight=False, style="red")
+            console.print(
+                f"{name}: {error}", markup=False, highlight=False, style="red", soft_wrap=True
+            )
     if failed:
         console.print(f"{failed} failed.", style="red")
     return int(failed > 0)
@@ -110,12 +137,12 @@ def _table() -> Table:
     for heading in ("rows", "columns", "classes"):
         table.add_column(heading, justify="right")
     table.add_column("sources")
-    table.add_column("cached")
+    table.add_column("cached or compared")
     for name in catalogue.names():
         entry = catalogue.find(name)
         expect = entry.expect
         numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
         sources = ", ".join(catalogue.root(entry).sources)
-        cached = ", ".join(_cached_sources(entry)) or "-"
-        table.add_row(name, *map(str, numbers), sources, cached)
+        state = ", ".join([*_cached_sources(entry), *comparing.known(catalogue.root(entry))])
+        table.add_row(name, *map(str, numbers), sources, state or "-")
     return table

@@ -91,7 +91,7 @@ def load_experiment(config: DictConfig) -> Experiment:
         items=items,
         protocol=protocol,
         execution=_execution(content["execution"]),
-        sources=_sources(content["data"]["sources"]),
+        sources=_sources(content["data"]),
         results=Path(content["results"]),
         store=Path(content["store"]),
         dataset=dataset,
@@ -225,13 +225,20 @@ def _item_names(value: Any, paper: Paper) -> list[str]:
     return names
 
 
-def _sources(value: Any) -> tuple[str, ...]:
-    from retree.datasets.catalogue import SOURCES
+def _sources(data: Mapping[str, Any]) -> tuple[str, ...]:
+    from retree.datasets.catalogue import SERVERS, SOURCES
 
-    for name in _names(value):
+    names = _names(data["sources"])
+    for name in names:
         if name not in SOURCES:
             raise unknown_name("source", name, SOURCES)
-    return tuple(_names(value))
+    if not data["offline"]:
+        return tuple(names)
+    if not (here := tuple(name for name in names if name not in SERVERS)):
+        raise RetreeError(
+            f"data.offline leaves nothing of data.sources={names}; add bundled, or go online."
+        )
+    return here
 
 
 def _single(dataset: str, method: Method, protocol: Protocol) -> Item:

@@ -39,7 +39,9 @@ ESTIMATORS: dict[str, Registered] = {
     "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
     "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
     "spes": Registered("retree.trees.structure.class_order:SPESClassifier"),
-    "structure_purity": Registered("retree.trees.structure.structure_purity:StructurePurityClassifier"),
+    "structure_purity": Registered(
+        "retree.trees.structure.structure_purity:StructurePurityClassifier"
+    ),
     "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier"),
 }
 

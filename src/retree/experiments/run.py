@@ -103,13 +103,20 @@ def compute_batches(
             progress.advance(len(outcomes), errors, weights[outcomes[0].key])
 
 
+def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
+    """Return the cells of `plans` that `store` does not have, each once."""
+    cells = {cell.key: cell for plan in plans for cell in plan.cells}
+    metrics = store.metrics(list(cells))
+    done = {key for key, values in metrics.items() if values["error"] is None}
+    return [cell for key, cell in cells.items() if key not in done]
+
+
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
-    metrics = store.metrics([cell.key for plan in plans for cell in plan.cells])
-    seen = {key for key, values in metrics.items() if values["error"] is None}
+    missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
-        cells = [cell for cell in plan.cells if cell.key not in seen]
-        seen.update(cell.key for cell in cells)
+        cells = [cell for cell in plan.cells if cell.key in missing]
+        missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
     return make_batches(pending)
 

@@ -66,6 +66,20 @@ def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Con
         console.print(sentence, markup=False, soft_wrap=True)
 
 
+def print_forecast(cells: int, seconds: float | None, jobs: int, console: Console) -> None:
+    """Print how long `cells` will take that need `seconds` of one core (None: not known)."""
+    time = "in a time that is not known yet"
+    if seconds is not None:
+        time = f"about {duration(seconds / jobs)} with {jobs} jobs, by the committed results"
+    console.print(f"{cells:,} cells to compute: {time}")
+
+
+def print_paths(paths: Iterable[Path], console: Console) -> None:
+    """Print where files are."""
+    for path in paths:
+        console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
+
+
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
     """Print the failed cells, those with the same error together."""
     console.print(f"{len(failed)} cells failed; the next run tries them again:", style="red")

@@ -12,6 +12,7 @@ from retree.experiments.definitions import Experiment, Item
 from retree.experiments.machines import choose_machines, plan_all
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
+from retree.experiments.screen import print_paths
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
 from retree.reports.files import folder
@@ -19,11 +20,12 @@ from retree.reports.kinds import render
 from retree.reports.page import write_page
 
 
-def run(experiment: Experiment, console: Console) -> int:
+def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     """Render the items of `experiment` and the page of its paper, and return the exit code.
 
     What is restricted, or configured otherwise, or lacks cells that are committed, is rendered
     below ``<results>/local``, unless another folder than that of the committed files is named.
+    The paths of the files are printed, with `show` the tables too.
 
     Raises
     ------
@@ -33,7 +35,7 @@ def run(experiment: Experiment, console: Console) -> int:
     if experiment.items[0].kind == SINGLE:
         raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     if is_protected(experiment) and not is_as_configured(experiment):
-        return _render_locally(experiment, "this is not the paper as configured", console)
+        return _render_locally(experiment, "this is not the paper as configured", console, show)
     page = _items_of_page(experiment)
     items = (*page, *(item for item in experiment.items if item not in page))
     planned = plan_all(replace(experiment, items=items)).with_data()
@@ -42,18 +44,20 @@ def run(experiment: Experiment, console: Console) -> int:
         entries = [(plan, results_frame(plan, store)) for plan in plans]
         if is_protected(experiment) and (losses := find_losses(experiment, entries)):
             why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
-            return _render_locally(experiment, f"{why} are committed but not stored", console)
+            return _render_locally(experiment, f"{why} are committed but not stored", console, show)
         for item, (plan, frame) in zip(items, entries, strict=True):
             if item in experiment.items:
                 files = render(experiment, plan.item, plan, frame, store)
-                show_table(experiment, plan.item, plan, frame, files, console)
+                if show:
+                    show_table(experiment, plan.item, plan, frame, files, console)
+                else:
+                    print_paths(files, console)
         about = replace(experiment, items=page)
-        for path in write_page(about, entries[: len(page)], store):
-            console.print(f"  {path}", markup=False, soft_wrap=True)
+        print_paths(write_page(about, entries[: len(page)], store), console)
     return 0
 
 
-def _render_locally(experiment: Experiment, why: str, console: Console) -> int:
+def _render_locally(experiment: Experiment, why: str, console: Console, show: bool) -> int:
     local = to_local(experiment)
     console.print(
         f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.",
@@ -61,7 +65,7 @@ def _render_locally(experiment: Experiment, why: str, console: Console) -> int:
         highlight=False,
         soft_wrap=True,
     )
-    return run(local, console)
+    return run(local, console, show=show)
 
 
 def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:

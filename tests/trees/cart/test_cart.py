@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle_cart import Rule, candidates, check_tree, gain
 from problems import assert_same_tree, examples
+from real_sets import read_set
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import CartClassifier, CartRegressor
@@ -124,8 +124,8 @@ def test_training_rows_end_where_they_were_counted(table, model):
 @pytest.mark.parametrize(
     "name", ["horse_colic", "hepatitis", "audiology", "soybean", "credit_approval", "autos"]
 )
-def test_mixed_real_sets(name, mirror):
-    X, y = read_mixed(mirror, name)
+def test_mixed_real_sets(name):
+    X, y = read_set(name)
     for criterion in CRITERIA:
         model = CartClassifier(criterion).fit(X, y)
         assert_rows_end_where_they_were_counted(model, X, np.ones(len(y)))
@@ -133,17 +133,6 @@ def test_mixed_real_sets(name, mirror):
         options = {"pruning": "cost_complexity", "pruning_params": {"alpha": 0.02}}
         pruned = CartClassifier(criterion, **options).fit(X, y)
         assert pruned.get_n_leaves() < model.get_n_leaves()
-
-
-def read_mixed(mirror, name):
-    """Return a set with its nominal columns as categories, and missing values."""
-    index = pd.read_csv(Path(mirror) / "index.csv", dtype=str).set_index("name")
-    table = pd.read_csv(
-        Path(mirror) / f"{name}.csv.gz", dtype=str, keep_default_na=False, na_values=[""]
-    )
-    X = table.drop(columns="class")
-    kinds = zip(X, index.loc[name, "feature_types"], strict=True)
-    return X.astype({c: float if k == "N" else "category" for c, k in kinds}), table["class"]
 
 
 def gain_of_root(model, X, y, w, n_levels, criterion):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 from oracle_cart import gain
+from real_sets import read_set
 from sklearn.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -65,10 +63,9 @@ def dyadic(y):
     return np.round((y - y.min()) / np.ptp(y) * 1024) / 1024
 
 
-def read(mirror, name):
-    table = pd.read_csv(Path(mirror) / f"{name}.csv.gz", dtype=str)
-    X = exact(table.drop(columns="class").to_numpy(dtype=float))
-    return X, np.unique(table["class"], return_inverse=True)[1]
+def read(name):
+    X, y = read_set(name)
+    return exact(X.to_numpy(dtype=float)), np.unique(y, return_inverse=True)[1]
 
 
 def weights(n, kind):
@@ -158,10 +155,10 @@ def test_classifiers_on_bundled_sets(criterion, kind):
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 @pytest.mark.parametrize("kind", ["ones", "quarters"])
-def test_classifiers_on_real_sets(criterion, kind, mirror):
+def test_classifiers_on_real_sets(criterion, kind):
     results = []
     for name in REAL:
-        X, y = read(mirror, name)
+        X, y = read(name)
         w = weights(len(y), kind)
         results += [check(criterion, X, y, w, options) for options in LIMITS]
     shares, without_ties = np.transpose(results)
@@ -181,11 +178,11 @@ def test_regressors_on_bundled_sets(load, kind):
 
 
 @pytest.mark.parametrize("kind", ["ones", "quarters"])
-def test_regressors_on_real_sets(kind, mirror):
+def test_regressors_on_real_sets(kind):
     # The last feature is predicted from the others.
     results = []
     for name in REAL:
-        X, _ = read(mirror, name)
+        X, _ = read(name)
         w = weights(len(X), kind)
         y = dyadic(X[:, -1])
         results += [check("squared_error", X[:, :-1], y, w, options) for options in LIMITS]

@@ -226,9 +226,9 @@ def test_pruning_of_sums_is_pruning_of_the_tree(monkeypatch):
 # --- The paper ----------------------------------------------------------------------------------
 
 
-def test_rotation_makes_waveform_easier(mirror):
+def test_rotation_makes_waveform_easier():
     """The paper: 25 % errors and 542 nodes of C4.5 become 15 % and 220 of GSODT."""
-    X, y = load("waveform", sources=["mirror"])
+    X, y = load("waveform")
     X, y, fold = X.to_numpy(), y.to_numpy().astype(str), np.arange(len(y)) % 10
     errors, sizes = {}, {}
     for model in (C45Classifier(), GlobalSVDTreeClassifier()):

@@ -122,7 +122,7 @@ def test_a_slanted_boundary_is_one_test(model):
 
 @pytest.mark.parametrize("model", FAMILIES)
 @pytest.mark.parametrize("name", ["vehicle", "diabetes", "sonar"])
-def test_unpruned_trees_fit_the_training_rows(model, name, mirror):
+def test_unpruned_trees_fit_the_training_rows(model, name):
     X, y = load(name)
     assert model.set_params(pruning=None).fit(X, y).score(X, y) >= 0.98
 

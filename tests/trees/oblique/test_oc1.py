@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle_oblique import goodness
 from problems import examples, problems
+from real_sets import read_set
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -311,23 +312,23 @@ def test_text_shows_the_combination():
     assert "x[1]" in text.splitlines()[0]
 
 
-def load_set(name, mirror):
-    """Return rows and labels of a numeric set of the mirror."""
-    data = pd.read_csv(Path(mirror) / f"{name.replace('-', '_')}.csv.gz")
-    return data.drop(columns="class").to_numpy(float), data["class"].to_numpy().astype(str)
+def load_set(name):
+    """Return rows and labels of a numeric set."""
+    X, y = read_set(name.replace("-", "_"))
+    return X.to_numpy(float), y.to_numpy().astype(str)
 
 
 @pytest.mark.parametrize("name", ["vehicle", "diabetes", "sonar"])
-def test_unpruned_trees_fit_real_data(name, mirror):
-    X, y = load_set(name, mirror)
+def test_unpruned_trees_fit_real_data(name):
+    X, y = load_set(name)
     assert OC1Classifier(pruning=None, random_state=0).fit(X, y).score(X, y) >= 0.98
     for method in METHODS.values():
         assert method(**UNPRUNED | {"min_rows_per_feature": 2.0}).fit(X, y).score(X, y) == 1.0
 
 
 @pytest.mark.parametrize("name", ["iris", "sonar", "balance-scale", "diabetes"])
-def test_axis_parallel_trees_have_the_leaves_of_the_original(name, mirror):
-    X, y = load_set(name, mirror)
+def test_axis_parallel_trees_have_the_leaves_of_the_original(name):
+    X, y = load_set(name)
     expected = pd.read_csv(SUMMARY).set_index(["dataset", "mode"]).loc[(name, "ap-p0")]
     model = CartLCClassifier(**AXIS_PARALLEL).fit(X, y)
     assert model.get_n_leaves() == expected["full_leaves"]
@@ -338,9 +339,9 @@ def test_axis_parallel_trees_have_the_leaves_of_the_original(name, mirror):
 
 @pytest.mark.parametrize("mode", ["oc1-p0", "cartlc-p0"])
 @pytest.mark.parametrize("name", ["iris", "sonar", "balance-scale", "diabetes", "vehicle"])
-def test_folds_are_like_those_of_the_original(name, mode, mirror):
+def test_folds_are_like_those_of_the_original(name, mode):
     # The original had one seed; seeds differ by some points and by up to a third of the leaves.
-    X, y = load_set(name, mirror)
+    X, y = load_set(name)
     expected = pd.read_csv(SUMMARY).set_index(["dataset", "mode"]).loc[(name, mode)]
     method = {"oc1-p0": OC1Classifier, "cartlc-p0": CartLCClassifier}[mode]
     accuracy, leaves = [], []

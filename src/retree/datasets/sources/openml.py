@@ -15,9 +15,14 @@ import requests
 from retree.errors import DataError
 
 VARIABLE = "OPENML_SERVER"
+SERVER = "https://www.openml.org/api/v1/xml"
 _SKIP_PARQUET = "OPENML_SKIP_PARQUET"
 _TRIES = 2
-_TIMEOUT_SECONDS = 20.0
+
+
+def address() -> str:
+    """Return the server's XML interface: ``OPENML_SERVER``, else the public one."""
+    return (os.environ.get(VARIABLE) or SERVER).rstrip("/")
 
 
 def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> pd.DataFrame:
@@ -30,8 +35,7 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
     options : dict
         ``id`` is the set's number on OpenML.
     server : str, optional
-        The server's XML interface (".../api/v1/xml"). Default: the environment variable
-        ``OPENML_SERVER``, else what the client is configured for.
+        The server's XML interface (".../api/v1/xml"); default: `address`.
 
     Raises
     ------
@@ -42,11 +46,10 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
     import openml
     from arff import ArffException
 
-    server = (server or os.environ.get(VARIABLE) or openml.config.server).rstrip("/")
+    server = server or address()
     number = int(options["id"])
     damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
     try:
-        _probe(server)
         with _client(openml.config, server), _arff_only():
             return _download(number)
     except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
@@ -80,11 +83,6 @@ def _reason(error: Exception) -> str:
         return f"the server answers with an error ({message}); try again later"
     kind = type(error).__name__
     return f"the content cannot be used ({kind}: {message}); try again later or another source"
-
-
-def _probe(server: str) -> None:
-    # The client waits without limit; this fails in seconds where there is no network.
-    requests.head(server, timeout=_TIMEOUT_SECONDS, allow_redirects=False)
 
 
 @contextmanager

@@ -15,6 +15,13 @@ from retree.errors import DataError
 _TIMEOUT_SECONDS = 20.0
 
 
+def address() -> str:
+    """Return the repository's interface."""
+    from ucimlrepo import fetch as client
+
+    return str(client.API_BASE_URL)
+
+
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
     """Return the whole table of a UCI data set.
 

@@ -1,0 +1,114 @@
+"""Make the virtual environment and install retree in it: ``make setup``.
+
+Usage: python set_up.py VENV [--engine | --dev]. With --engine, build the engine and install
+retree; with --dev, add what developing and testing need.
+uv, from PyPI, does the installing where it can be installed itself; it takes a fraction of pip's
+time. Every step says what it does and how long it took. This needs nothing but Python and pip.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ZIG = "ziglang==0.16.0"
+COMPILERS = ("c++", "g++", "clang++", "cl")
+LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
+
+
+def main(venv: Path, what: str = "") -> None:
+    """Make or complete the environment `venv`; the interpreter is the one that runs this."""
+    if what == "--dev":
+        _step("Adding what tests need", lambda: _install(venv, ["--requirement", str(DEV_LOCK)]))
+        return
+    if what == "--engine":
+        _build(venv)
+        return
+    _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
+    _step("Installing the installer uv", lambda: _install_uv(venv))
+    _step("Installing what retree needs", lambda: _install(venv, ["--requirement", str(LOCK)]))
+
+
+def _step(what: str, action: Callable[[], None]) -> None:
+    print(f"{what} …", end=" ", flush=True)
+    started = time.monotonic()
+    action()
+    print(f"{time.monotonic() - started:.0f} s", flush=True)
+
+
+def _make(venv: Path) -> None:
+    _run([sys.executable, "-m", "venv", str(venv)])
+
+
+def _install_uv(venv: Path) -> None:
+    try:
+        _run([*_pip(venv), "uv"])
+    except subprocess.CalledProcessError:
+        print("not available here, pip does the work …", end=" ", flush=True)
+
+
+def _install(venv: Path, arguments: Sequence[str]) -> None:
+    """Install with uv, or with pip if uv is not there or fails (say, for a proxy of its own)."""
+    python = venv / "bin" / "python"
+    uv = venv / "bin" / "uv"
+    if uv.exists():
+        command = [str(uv), "pip", "install", "--quiet", "--python", str(python), *arguments]
+        if subprocess.run(command, env=_environment(venv), capture_output=True).returncode == 0:
+            return
+        print("uv fails, pip does the work …", end=" ", flush=True)
+    _run([*_pip(venv), *arguments])
+
+
+def _build(venv: Path) -> None:
+    """Build the engine and install retree so that it runs from the sources."""
+    if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
+        _step("Installing a C++ compiler, as this machine has none", lambda: _install_zig(venv))
+    # CMake and Ninja are those of the environment.
+    os.environ["PATH"] = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    retree = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
+    _step("Building the engine", lambda: _run([*_pip(venv), *retree]))
+
+
+def _install_zig(venv: Path) -> None:
+    _install(venv, [ZIG])
+    compiler = venv.resolve() / "bin" / "zig-c++"
+    compiler.write_text(f'#!/bin/sh\nexec "{venv.resolve()}/bin/python" -m ziglang c++ "$@"\n')
+    compiler.chmod(0o755)
+    os.environ["CXX"] = str(compiler)
+
+
+def _pip(venv: Path) -> list[str]:
+    quiet = ["--quiet", "--disable-pip-version-check", "--no-warn-script-location"]
+    return [str(venv / "bin" / "python"), "-m", "pip", "install", *quiet]
+
+
+def _environment(venv: Path) -> dict[str, str]:
+    """Return the environment for uv: the system's certificates, and a cache that can be written."""
+    added = {"UV_LINK_MODE": "copy", "UV_NATIVE_TLS": "true", "UV_NO_CONFIG": "true"}
+    if not os.access(Path.home(), os.W_OK):
+        added["UV_CACHE_DIR"] = str(venv.resolve() / "cache-of-uv")
+    return {**added, **os.environ}
+
+
+def _run(command: Sequence[str]) -> None:
+    """Run a command in silence; show what it said only if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        print(f"\n{done.stdout}", file=sys.stderr)
+        done.check_returncode()
+
+
+if __name__ == "__main__":
+    try:
+        main(Path(sys.argv[1]), *sys.argv[2:])
+    except subprocess.CalledProcessError as error:
+        sys.exit(
+            f"Set-up failed at: {' '.join(map(str, error.cmd))}\nIts message stands above; check"
+            " the network and the C++ compiler (CXX=... chooses one), then run make again."
+        )

@@ -1,0 +1,141 @@
+"""What two contents of one data set have different, whatever the order of their rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from retree.datasets.canonical import cell_texts, sorted_sha256
+
+SHOWN = 10
+# Beyond so many comparisons of rows the contents are different samples, not different cells.
+_MOST_PAIRS = 1_000_000
+
+Rows = npt.NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a content differs from the bundled one.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the bundled content.
+    missing, extra : int
+        Rows that only the bundled content has, and rows that only the other one has.
+    cells : int
+        Cells that differ in rows that could be paired; these rows are not counted above.
+    columns : tuple of str
+        Columns of such cells.
+    first : tuple of str
+        The first `SHOWN` differences.
+    """
+
+    n_rows: int
+    missing: int
+    extra: int
+    cells: int
+    columns: tuple[str, ...]
+    first: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Return the difference in half a sentence."""
+        parts = [f"it lacks {self.missing} of {self.n_rows} rows"] if self.missing else []
+        parts += [f"it has {self.extra} other rows"] if self.extra else []
+        if self.cells:
+            what = "cell differs" if self.cells == 1 else "cells differ"
+            parts.append(f"{self.cells} {what} ({', '.join(self.columns)})")
+        return ", ".join(parts)
+
+
+def relabelled(
+    X: pd.DataFrame, y: pd.Series, reference: tuple[pd.DataFrame, pd.Series]
+) -> pd.Series:
+    """Return `y` with the labels of the reference, where only their spelling differs.
+
+    Two labels are one class if the rows of both are equal as multisets.
+    """
+    if set(y) <= set(reference[1]):
+        return y
+    ours, theirs = _classes(*reference), _classes(X, y)
+    spelling = {label: ours[rows] for rows, label in theirs.items() if rows in ours}
+    if len(spelling) < y.nunique():
+        return y
+    return y.map(spelling).astype(str)
+
+
+def find_difference(
+    X: pd.DataFrame, y: pd.Series, reference: tuple[pd.DataFrame, pd.Series]
+) -> Difference | None:
+    """Return how canonical content differs from the reference, None if it has the same rows.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_rows, n_features)
+    y : Series of shape (n_rows,)
+    reference : tuple of DataFrame and Series
+        The bundled content; rows are numbered from 1 in its order.
+    """
+    theirs, ours = _rows(X, y), _rows(*reference)
+    lacking, surplus = _left_over(ours, theirs), _left_over(theirs, ours)
+    if not len(lacking) and not len(surplus):
+        return None
+    names = [*map(str, reference[0].columns), "class"]
+    columns: set[str] = set()
+    cells, first = 0, []
+    pairs = _nearest(ours[lacking], theirs[surplus])
+    for i, j in pairs:
+        row, other = ours[lacking[i]], theirs[surplus[j]]
+        for k in np.flatnonzero(row != other):
+            cells += 1
+            columns.add(names[k])
+            first.append(f"row {lacking[i] + 1}, {names[k]}: {other[k]!r} instead of {row[k]!r}")
+    alone = np.delete(lacking, [i for i, _ in pairs])
+    foreign = np.delete(surplus, [j for _, j in pairs])
+    first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in alone[:SHOWN]]
+    first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
+    ordered = tuple(name for name in names if name in columns)
+    return Difference(len(ours), len(alone), len(foreign), cells, ordered, tuple(first[:SHOWN]))
+
+
+def _classes(X: pd.DataFrame, y: pd.Series) -> dict[str, str]:
+    """Return each label by the hash of its rows."""
+    return {
+        sorted_sha256(X[y == label], pd.Series("", index=y.index[y == label])): label
+        for label in y.unique()
+    }
+
+
+def _rows(X: pd.DataFrame, y: pd.Series) -> Rows:
+    return np.column_stack(cell_texts(X, y))
+
+
+def _left_over(rows: Rows, others: Rows) -> npt.NDArray[np.intp]:
+    """Return the positions of the rows that `others` does not have, or not as often."""
+    available = Counter(map(tuple, others))
+    left = []
+    for i, row in enumerate(map(tuple, rows)):
+        available[row] -= 1
+        if available[row] < 0:
+            left.append(i)
+    return np.array(left, dtype=np.intp)
+
+
+def _nearest(ours: Rows, theirs: Rows) -> Sequence[tuple[int, int]]:
+    """Return pairs of rows that have most cells in common, each row in one pair at most."""
+    if len(ours) * len(theirs) > _MOST_PAIRS:
+        return []
+    free = np.ones(len(theirs), dtype=bool)
+    pairs = []
+    for i, row in enumerate(ours):
+        common = np.where(free, (theirs == row).sum(axis=1), -1)
+        if len(common) and 2 * common.max() > ours.shape[1]:
+            pairs.append((i, int(common.argmax())))
+            free[common.argmax()] = False
+    return pairs

@@ -1,0 +1,37 @@
+"""The table of a data set as one source gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from retree.datasets import servers
+from retree.datasets.catalogue import SERVERS, Entry
+from retree.datasets.sources import bundled, generator, mirror, openml, scikit_learn, uci
+from retree.errors import DataError
+
+_FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
+    "mirror": mirror.fetch,
+    "openml": openml.fetch,
+    "uci": uci.fetch,
+    "bundled": bundled.fetch,
+    "scikit-learn": scikit_learn.fetch,
+    "generator": generator.fetch,
+}
+
+
+def fetch_table(entry: Entry, source: str) -> pd.DataFrame:
+    """Return the table of a set as `source` gives it, not yet in canonical form.
+
+    Raises
+    ------
+    DataError
+        If the set has no such source, or the source fails or is not to be asked.
+    """
+    if source not in entry.sources:
+        raise DataError(f"{entry.name!r} has no source {source} (only {', '.join(entry.sources)}).")
+    if source in SERVERS:
+        servers.require(source)
+    return _FETCH[source](entry.name, entry.sources[source])

@@ -1,0 +1,185 @@
+"""What came out of a run, one line per paper, on the screen and as a page with the pictures."""
+
+from __future__ import annotations
+
+import html
+import math
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os.path import relpath
+from pathlib import Path
+from urllib.parse import quote
+
+import pandas as pd
+
+from retree.experiments.definitions import Experiment
+from retree.experiments.plan import Plan
+from retree.reports.comparison import Comparison
+from retree.reports.files import item_title, write
+from retree.reports.html_tables import STYLE, comparison_tables
+from retree.reports.numeric import comparisons_of
+from retree.statistics import Verdict
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """One item of a paper as it was rendered.
+
+    Attributes
+    ----------
+    name, caption : str
+        Its name in the configuration, and what it shows.
+    comparisons : sequence of Comparison
+        Its numbers beside the published ones; none for a figure.
+    files : sequence of Path
+        What was written.
+    """
+
+    name: str
+    caption: str
+    comparisons: Sequence[Comparison]
+    files: Sequence[Path]
+
+
+@dataclass(frozen=True)
+class PaperSummary:
+    """What was regenerated of one paper.
+
+    Attributes
+    ----------
+    name, title : str
+        The paper.
+    items : sequence of Rendered
+        Its tables and figures.
+    cells : int
+        Cells behind them.
+    page : Path
+        The page of the paper.
+    """
+
+    name: str
+    title: str
+    items: Sequence[Rendered]
+    cells: int
+    page: Path
+
+    @property
+    def compared(self) -> int:
+        """Reproduced numbers that have a published one to be compared with."""
+        return len(self._judged())
+
+    @property
+    def agreeing(self) -> int:
+        """Those of them that agree with it."""
+        return sum(c.verdict == Verdict.AGREES for c in self._judged())
+
+    def _judged(self) -> list[Comparison]:
+        every = [c for item in self.items for c in item.comparisons if c.verdict]
+        return [c for c in every if not math.isnan(c.published) and not math.isnan(c.reproduced)]
+
+
+def summarise(
+    experiment: Experiment,
+    entries: Sequence[tuple[Plan, pd.DataFrame, Sequence[Path]]],
+    page: Path,
+) -> PaperSummary:
+    """Return the summary of a paper's items.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the paper.
+    entries : sequence of (Plan, DataFrame, sequence of Path)
+        Plan, results and rendered files of each item.
+    page : Path
+        The page of the paper.
+    """
+    items = [
+        Rendered(
+            plan.item.name,
+            plan.item.caption,
+            comparisons_of(experiment, plan.item, plan, frame),
+            files,
+        )
+        for plan, frame, files in entries
+    ]
+    cells = {cell.key for plan, _, _ in entries for cell in plan.cells}
+    return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
+
+
+def summary_lines(summaries: Sequence[PaperSummary], width: int = 40) -> list[str]:
+    """Return the summaries as the lines of a table; long lists of items are wrapped at `width`."""
+    rows = [("paper", "items", "cells", "agree", "page")]
+    for s in summaries:
+        items = textwrap.wrap(", ".join(item_title(item.name) for item in s.items), width)
+        rows.append((s.name, items[0], f"{s.cells:,}", agreement(s), str(s.page)))
+        rows += [("", more, "", "", "") for more in items[1:]]
+    columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            text.rjust(n) if i in (2, 3) else text.ljust(n)
+            for i, (text, n) in enumerate(zip(row, columns, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def agreement(summary: PaperSummary) -> str:
+    """Return how many numbers agree, as "121 of 150"."""
+    if not summary.compared:
+        return "–"
+    return f"{summary.agreeing} of {summary.compared}"
+
+
+def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
+    """Write ``index.html``, which shows the pictures and tables of all papers.
+
+    Parameters
+    ----------
+    folder : Path
+        Where; links are relative to it.
+    summaries : sequence of PaperSummary
+        The papers.
+    preface : sequence of str
+        Sentences above them.
+    """
+    parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
+    parts += [_paper(folder, summary) for summary in summaries]
+    return write(
+        folder / "index.html",
+        '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width">\n'
+        f"<title>retree: quickstart</title>\n<style>{STYLE}</style>\n"
+        f"<h1>Decision-tree papers, regenerated</h1>\n{''.join(parts)}</html>\n",
+    )
+
+
+def _paper(folder: Path, summary: PaperSummary) -> str:
+    title = html.escape(summary.title)
+    page = _link(folder, summary.page, "everything about it")
+    count = f"{summary.cells:,} cells, {agreement(summary)} published numbers agree"
+    if not summary.compared:
+        count = f"{summary.cells:,} cells, no published numbers"
+    items = "".join(_item(folder, item) for item in summary.items)
+    return f"<h2>{title}</h2>\n<p>{summary.name}: {count}; {page}.</p>\n{items}"
+
+
+def _item(folder: Path, item: Rendered) -> str:
+    pictures = "".join(
+        f'<img src="{_target(folder, path)}" alt="{html.escape(item.caption)}">\n'
+        for path in item.files
+        if path.suffix == ".png"
+    )
+    links = ", ".join(_link(folder, path, path.name) for path in item.files)
+    heading = f"{item_title(item.name)}. {item.caption}"
+    tables = "" if pictures else comparison_tables(item.comparisons)
+    return f"<h3>{html.escape(heading)}</h3>\n{pictures}{tables}<p>{links}</p>\n"
+
+
+def _link(folder: Path, path: Path, text: str) -> str:
+    return f'<a href="{_target(folder, path)}">{html.escape(text)}</a>'
+
+
+def _target(folder: Path, path: Path) -> str:
+    return quote(relpath(path, folder))

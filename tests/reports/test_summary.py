@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from toy_paper import toy_plan
+
+from retree.reports.summary import agreement, summarise, summary_lines, write_index
+
+
+def summary_of(experiment, frame, folder):
+    picture = folder / "toy" / "figure 1.png"
+    item = experiment.items[0]
+    return summarise(experiment, [(toy_plan(item), frame, [picture])], folder / "toy" / "README.md")
+
+
+def test_numbers_that_can_be_compared_are_counted(experiment, frame, tmp_path):
+    summary = summary_of(experiment, frame, tmp_path)
+    # Of six published numbers one is of a method that is missing.
+    assert agreement(summary) == f"{summary.agreeing} of {summary.compared}"
+    verdicts = [c.verdict for c in summary.items[0].comparisons if c.published > 0]
+    assert summary.compared == sum(v in ("agrees", "differs", "explained") for v in verdicts)
+    assert summary.agreeing == verdicts.count("agrees") > 0
+    assert summary.compared > summary.agreeing
+
+
+def test_lines_are_a_table_that_fits_a_screen(experiment, frame, tmp_path):
+    summary = summary_of(experiment, frame, tmp_path)
+    head, row = summary_lines([summary])
+    assert head.split() == ["paper", "items", "cells", "agree", "page"]
+    assert row.split()[:3] == ["toy", "Table", "2"]
+    assert head.index("page") == row.index(str(summary.page))
+    narrow = summary_lines([summary], width=6)
+    assert len(narrow) == 3
+
+
+def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
+    summary = summary_of(experiment, frame, tmp_path)
+    text = write_index(tmp_path, [summary], ["Cells & more."]).read_text()
+    assert '<img src="toy/figure%201.png" alt="Accuracy &amp; more">' in text
+    assert "Cells &amp; more." in text
+    item = summary.items[0]
+    without_picture = summarise(
+        experiment, [(toy_plan(experiment.items[0]), frame, [])], summary.page
+    )
+    text = write_index(tmp_path, [without_picture], []).read_text()
+    assert "<img" not in text
+    assert text.count('class="agrees"') == sum(c.verdict == "agrees" for c in item.comparisons)
+    assert text.count('class="differs"') == sum(c.verdict == "differs" for c in item.comparisons)
