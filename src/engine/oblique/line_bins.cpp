@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/vector.hpp"
+
 namespace retree::oblique {
 namespace {
 
@@ -29,6 +31,8 @@ LineBins::LineBins(const NodeSample &sample)
       hist_(2 * sample.totals.size() * n_places_),
       filled_(n_places_),
       slot_(n_places_),
+      is_open_(2 * n_places_),
+      listed_(sample.n() + 1),
       n_left_(n_places_ - 1),
       left_(sample.totals.size() * n_left_.size()),
       score_(n_left_.size()),
@@ -42,15 +46,20 @@ void LineBins::fill(std::span<const double> value, std::span<const double> direc
     sum_up();
     if (sample_.measure.criterion == Criterion::TWOING) {
         score_twoing();
-        bound_twoing();
+        if (some_enter_) {
+            bound_twoing_entered();
+        } else {
+            bound_twoing();
+        }
         bound_twoing_inside();
     } else {
         score_by_measure();
     }
 }
 
-bool LineBins::place_rows(std::span<const double> value, std::span<const double> direction,
-                          double width) {
+// Sets s and the place of each row; returns whether some rows enter the left side.
+RETREE_VECTOR bool LineBins::place_rows(std::span<const double> value,
+                                        std::span<const double> direction, double width) {
     const double n_bins = static_cast<double>(n_places_ - 2);
     const double stretch = 0.5 * n_bins * REACH, middle = 0.5 * n_bins + 1.0;
     const auto offset = static_cast<int32_t>(n_places_);
@@ -58,48 +67,59 @@ bool LineBins::place_rows(std::span<const double> value, std::span<const double>
     for (size_t i = 0; i < value.size(); ++i) {
         // A row of value 0 is on the left, so where no step moves it, it stays there.
         const double v = value[i] - TINY, d = direction[i];
-        double s = v / (width * std::abs(d) + std::abs(v) + TINIER);
-        s = ((d < 0.0 ? s : -s) + GRID) - GRID;
-        keys_[i] = s;
+        const double s = v / (width * std::abs(d) + std::abs(v) + TINIER);
+        keys_[i] = ((d < 0.0 ? s : -s) + GRID) - GRID;
         n_entering += d < 0.0;
-        place_[i] = static_cast<uint16_t>(static_cast<int32_t>(s * stretch + middle) +
-                                          (d < 0.0 ? offset : 0));
     }
-    return n_entering > 0;
+    for (size_t i = 0; i < value.size(); ++i)
+        place_[i] = static_cast<uint16_t>(static_cast<int32_t>(keys_[i] * stretch + middle));
+    if (n_entering == 0) return false;
+    for (size_t i = 0; i < value.size(); ++i)
+        place_[i] = static_cast<uint16_t>(place_[i] + (direction[i] < 0.0 ? offset : 0));
+    return true;
 }
 
 void LineBins::count_rows() {
-    std::fill(hist_.begin(), hist_.end(), 0);
+    const size_t used = some_enter_ ? 2 * n_places_ : n_places_;
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
         int32_t *count = leaving(c);
+        std::fill_n(count, used, 0);
         for (int64_t i = sample_.first[c]; i < sample_.first[c + 1]; ++i) ++count[place_[i]];
     }
 }
 
-void LineBins::sum_up() {
+RETREE_VECTOR void LineBins::sum_up() {
     std::fill(n_left_.begin(), n_left_.end(), 0.0);
     std::fill(filled_.begin(), filled_.end(), 0);
-    for (size_t c = 0; c < sample_.totals.size(); ++c)
-        sum_up_class(c, static_cast<int32_t>(sample_.totals[c]));
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        const auto total = static_cast<int32_t>(sample_.totals[c]);
+        if (some_enter_) {
+            sum_up_class<true>(c, total);
+        } else {
+            sum_up_class<false>(c, total);
+        }
+    }
 }
 
+template <bool SOME_ENTER>
 void LineBins::sum_up_class(size_t c, int32_t total) {
     const int32_t *out = leaving(c), *into = entering(c);
-    int32_t n_entering = 0;
-    for (size_t b = 0; b < n_places_; ++b) {
-        filled_[b] += out[b] + into[b];
-        n_entering += into[b];
+    for (size_t b = 0; b < n_places_; ++b) filled_[b] += out[b];
+    int32_t running = total;
+    for (size_t b = 0; SOME_ENTER && b < n_places_; ++b) {
+        filled_[b] += into[b];
+        running -= into[b];
     }
     double *counts = left(c);
-    int32_t running = total - n_entering;
     for (size_t b = 0; b + 1 < n_places_; ++b) {
-        running += into[b] - out[b];
+        running -= out[b];
+        if constexpr (SOME_ENTER) running += into[b];
         counts[b] = running;
-        n_left_[b] += running;
     }
+    for (size_t b = 0; b + 1 < n_places_; ++b) n_left_[b] += counts[b];
 }
 
-void LineBins::score_twoing() {
+RETREE_VECTOR void LineBins::score_twoing() {
     const double n = sample_.measure.n;
     std::fill(score_.begin(), score_.end(), 0.0);
     // Class by class, so that the loops over the bins are vector instructions.
@@ -119,7 +139,20 @@ void LineBins::score_twoing() {
 // sum of g over a set of classes, and twice the greatest sum of -g. A row that leaves the left side
 // raises such a sum of g by n less the rows of the set's classes if its class c is in the set, a
 // row that enters it by those rows if its class is not: either by n - totals[c] at most.
-void LineBins::bound_twoing() {
+RETREE_VECTOR void LineBins::bound_twoing() {
+    const double n = sample_.measure.n;
+    std::fill(bound_.begin(), bound_.end(), 0.0);
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        const double total = sample_.totals[c], *counts = left(c);
+        const int32_t *leaves = leaving(c);
+        for (size_t b = 1; b < bound_.size(); ++b) {
+            const double g = total * n_left_[b - 1] - n * counts[b - 1];
+            bound_[b] += std::max(0.0, g + (n - total) * leaves[b]);
+        }
+    }
+}
+
+RETREE_VECTOR void LineBins::bound_twoing_entered() {
     const double n = sample_.measure.n;
     std::fill(bound_.begin(), bound_.end(), 0.0);
     std::fill(work_.begin(), work_.end(), 0.0);
@@ -133,18 +166,18 @@ void LineBins::bound_twoing() {
             work_[b] += std::max(out, into - g);
         }
     }
+    for (size_t b = 1; b < bound_.size(); ++b) bound_[b] = std::min(bound_[b], work_[b]);
 }
 
 // The product n_left * n_right, being concave, is least at an end of the bin.
-void LineBins::bound_twoing_inside() {
+RETREE_VECTOR void LineBins::bound_twoing_inside() {
     const double n = sample_.measure.n;
     for (size_t b = 1; b < bound_.size(); ++b) {
-        const double most = some_enter_ ? std::min(bound_[b], work_[b]) : bound_[b];
         const double before = n_left_[b - 1], after = n_left_[b];
         const double out = 0.5 * (filled_[b] + before - after);
         const double low = std::max(before - out, 1.0), high = std::min(after + out, n - 1.0);
         const double product = std::min(low * (n - low), high * (n - high));
-        bound_[b] = 4.0 * most * most / (n * std::max(product, 1.0));
+        bound_[b] = 4.0 * bound_[b] * bound_[b] / (n * std::max(product, 1.0));
     }
 }
 
@@ -156,7 +189,7 @@ void LineBins::score_by_measure() {
             here[c] = left(c)[b];
             const double before = b > 0 ? left(c)[b - 1] : here[c];
             low[c] = before - leaving(c)[b];
-            high[c] = before + entering(c)[b];
+            high[c] = before + (some_enter_ ? entering(c)[b] : 0);
         }
         score_[b] = sample_.measure.goodness(here.data(), n_left_[b]);
         bound_[b] = sample_.measure.bound_box(low.data(), high.data());
@@ -193,12 +226,21 @@ double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
 }
 
 void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
+    for (size_t b = 0; b < n_places_; ++b) {
+        is_open_[b] = slot_[b] >= 0;
+        is_open_[n_places_ + b] = is_open_[b];
+    }
+    // Few rows are in open bins, so they are listed first, without a branch for each row.
+    size_t n_listed = 0;
     for (size_t i = 0; i < place_.size(); ++i) {
+        listed_[n_listed] = static_cast<int32_t>(i);
+        n_listed += is_open_[place_[i]];
+    }
+    for (const int32_t i : std::span(listed_).first(n_listed)) {
         const size_t b = place_[i];
-        int32_t &slot = slot_[b < n_places_ ? b : b - n_places_];
-        if (slot < 0) continue;
+        const int32_t slot = slot_[b < n_places_ ? b : b - n_places_]++;
         keys[slot] = keys_[i];
-        rows[slot++] = static_cast<int32_t>(i);
+        rows[slot] = i;
     }
 }
 

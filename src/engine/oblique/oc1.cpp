@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/vector.hpp"
+
 namespace retree::oblique {
 namespace {
 
@@ -69,7 +71,7 @@ void OC1Search::draw_plane() {
 }
 
 // Takes the best step in a random direction if it is a gain; returns whether it is.
-bool OC1Search::jump() {
+RETREE_VECTOR bool OC1Search::jump() {
     random_.fill_with_signs(weights_);
     std::fill(direction_.begin(), direction_.end(), 0.0);
     for (size_t m = 0; m < weights_.size(); ++m) {
