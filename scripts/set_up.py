@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ZIG = "ziglang==0.16.0"
+ZIG = "ziglang==0.17.1"
 COMPILERS = ("c++", "g++", "clang++", "cl")
 LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
 

@@ -7,6 +7,7 @@ of Python, such as `retree.trees.c45`, calls those of the folder of the same nam
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import struct
 import sys
@@ -196,14 +197,14 @@ def sources() -> dict[str, str]:
 
 @cache
 def _folder() -> Path:
-    """Return the folder of the library and of its headers.
+    """Return the folder of the library and of its headers: ``RETREE_ENGINE``, or beside this file.
 
     Raises
     ------
     ImportError
         If the engine is not built.
     """
-    folder = Path(__file__).parent / "_engine"
+    folder = Path(os.environ.get("RETREE_ENGINE") or Path(__file__).parent / "_engine")
     if not (folder / _NAME).exists():
         raise ImportError(
             "The compiled engine of retree is missing: run `make setup` in a checkout, or "

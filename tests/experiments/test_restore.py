@@ -184,7 +184,7 @@ def test_an_edited_row_is_refused(planned, column, value):
 
 def test_a_failed_cell_is_restored_as_such_and_tried_again(tmp_path):
     planned = committed(tmp_path, vary={"shift": [-1.0]})
-    frame, _ = opened(planned)
+    frame = opened(planned)[0]
     failed = frame[frame["method"] == "grid"]
     assert set(failed["status"]) == {"failed"}
     assert set(failed["reason"]) == {"ValueError: shift is negative"}

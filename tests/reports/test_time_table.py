@@ -62,8 +62,8 @@ def files(timed):
         run = store.begin_run("2024-01-02T03:04:05+00:00", {"platform": "CP/M", "cpu": "Z80"})
         for key in FRAME["key"]:
             cell = Cell("d", "m", {}, 0, 0, 0, -1, Parts("a", "b", "c", key, None), key)
-            codes = pack_predictions(np.zeros(3, dtype=np.intp))
-            store.record(run, [(cell, Outcome(key, accuracy=0.5, predictions=codes))])
+            codes = pack_predictions(np.zeros(2, dtype=np.intp))
+            store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
         paths = reports.render(experiment, plan.item, plan, FRAME, store)
     return {path.suffix: path.read_text() for path in paths}
 
