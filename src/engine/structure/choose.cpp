@@ -122,6 +122,7 @@ void Chooser::measure_ranked(const Node &node) {
 
 // Gives candidates of one column their second measure.
 void Chooser::measure_cuts(const Node &node, std::span<Measured> candidates) {
+    node.poll.check();
     const int64_t column = candidates.front().column;
     std::vector<int64_t> cuts;
     for (const Measured &candidate : candidates)

@@ -84,10 +84,11 @@ struct Order {
     std::vector<int32_t> rows;
 };
 
-// A segment of an order.
+// A segment of an order. `poll` is asked once for each column, since large nodes take long.
 struct Node {
     const Columns &columns;
     const Order &order;
+    Poll &poll;
     int64_t start;
     int64_t end;
 

@@ -50,6 +50,7 @@ template <class Measure>
 void rank_wide(const Measure &measure, const Node &node, int64_t column,
                std::span<const int64_t> counts, std::span<int64_t> left, int64_t min_side,
                RankedList &list) {
+    node.poll.check();
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     const int64_t n = node.size();

@@ -83,7 +83,7 @@ void Grower::expand(Order &order, std::vector<Pending> pending) {
 
 // Splits a node for each group of points that choose the same split.
 void Grower::grow_node(Order &order, Pending node, std::vector<Pending> &pending) {
-    const Node segment{columns_, order, node.start, node.end};
+    const Node segment{columns_, order, poll_, node.start, node.end};
     const auto chosen = chooser_.choose(segment, node.counts, node.points);
     std::vector<uint8_t> rest = std::move(node.points);
     for (auto first = rest.begin(); (first = std::ranges::find(rest, 1)) != rest.end();) {
@@ -112,7 +112,7 @@ void Grower::grow_node(Order &order, Pending node, std::vector<Pending> &pending
 std::vector<Pending> Grower::split(Order &order, int64_t start, const Pending &node,
                                    const Split &split, std::vector<uint8_t> points) {
     const int64_t end = start + node.end - node.start, depth = node.depth + 1;
-    const Node segment{columns_, order, start, end};
+    const Node segment{columns_, order, poll_, start, end};
     const int64_t number =
         record(node, points, columns_.feature(split.column), threshold_row(segment, split));
     std::vector<int64_t> left = mark_left(segment, split), right(left.size());

@@ -19,7 +19,8 @@ Choice choice_of(int64_t value, Choice last) {
 }
 
 void check_n_classes(int64_t n_classes) {
-    require(n_classes >= 1 && n_classes <= INT32_MAX, "The engine needs n_classes from 1 to 2147483647.");
+    require(n_classes >= 1 && n_classes <= INT32_MAX,
+            "The engine needs n_classes from 1 to 2147483647.");
 }
 
 void check_labels(std::span<const int32_t> labels, int64_t n_classes) {

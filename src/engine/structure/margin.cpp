@@ -58,6 +58,7 @@ void MarginRanking::rank_wide(const Node &node, std::span<const int64_t> order,
 
 void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry &geometry,
                                 bool binned, std::span<RankedList> lists) {
+    node.poll.check();
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     if (columns.packing.same_value(values.front(), values.back())) return;

@@ -6,6 +6,7 @@ namespace retree::structure {
 
 void rank_wide_by_purity(const Node &node, int64_t column, std::span<const int64_t> counts,
                          std::span<int64_t> left, int64_t min_side, RankedList &list) {
+    node.poll.check();
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     const int64_t n = node.size();

@@ -153,6 +153,7 @@ int64_t Segments::least_of_wide(const Node &node, int64_t floor, int64_t least,
         // The column of the lowest bound changes places with the first one.
         const int64_t j = step == 0 ? first : (step == first ? 0 : step);
         if (lower[j] >= least) continue;
+        node.poll.check();
         size_t n = 0;
         for (const uint64_t entry : node.entries(j)) {
             buffer_[n] = entry;
