@@ -9,10 +9,10 @@ namespace {
 constexpr double LARGEST_MINIMUM = 25.0;
 
 // Whether a threshold may stand between two neighbouring entries.
-template <bool HAS_NEAR>
-bool is_candidate(const WeightedColumns &columns, int64_t j, uint64_t entry, uint64_t following) {
+inline bool is_candidate(const WeightedColumns &columns, int64_t j, uint64_t entry,
+                         uint64_t following) {
     if (columns.packing.is_same_value(entry, following)) return false;
-    return !HAS_NEAR || !is_near(columns.value(j, entry), columns.value(j, following));
+    return !columns.are_near(j, entry, following);
 }
 
 }  // namespace
@@ -55,8 +55,7 @@ double gain_of_levels(Matrix<const double> counts, std::span<const double> sides
 }
 
 Scanner::Scanner(const WeightedColumns &columns)
-    : n_samples_(columns.X.rows),
-      is_unit_(has_unit_weights(columns)),
+    : is_unit_(has_unit_weights(columns)),
       table_(log_table(columns)),
       whole_left_(static_cast<size_t>(columns.n_classes)),
       whole_right_(whole_left_.size()),
@@ -64,17 +63,12 @@ Scanner::Scanner(const WeightedColumns &columns)
       right_(whole_left_.size()) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
-    const bool has_near = columns.has_near[known.column] != 0;
     // Where rows were divided, their weights are no longer whole.
-    if (table_.empty() || !columns.origin.empty())
-        return has_near ? scan_fractional<true>(columns, known)
-                        : scan_fractional<false>(columns, known);
-    if (has_near) return scan_whole<true, false>(columns, known);
-    return is_unit_ ? scan_whole<false, true>(columns, known)
-                    : scan_whole<false, false>(columns, known);
+    if (table_.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
+    return is_unit_ ? scan_whole<true>(columns, known) : scan_whole<false>(columns, known);
 }
 
-template <bool HAS_NEAR, bool IS_UNIT>
+template <bool IS_UNIT>
 Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) {
     const Packing packing = columns.packing;
     const double *table = table_.data();
@@ -103,8 +97,7 @@ Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) 
         left[c] += w;
         right[c] -= w;
         terms += table[left[c]] + table[right[c]] - before;
-        if (n_left >= low &&
-            is_candidate<HAS_NEAR>(columns, known.column, entry, known.segment[i + 1])) {
+        if (n_left >= low && is_candidate(columns, known.column, entry, known.segment[i + 1])) {
             ++best.n_tries;
             const double gain = offset + terms - table[n_left] - table[n_right];
             if (gain > best.gain + slack) {
@@ -118,7 +111,6 @@ Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) 
     return best;
 }
 
-template <bool HAS_NEAR>
 Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &known) {
     const Packing packing = columns.packing;
     double n_left = 0.0, n_right = 0.0, terms = 0.0;
@@ -145,7 +137,7 @@ Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &kn
         right.term = xlog2x(right.weight);
         terms += left.term + right.term;
         if (n_left >= known.least - TOLERANCE &&
-            is_candidate<HAS_NEAR>(columns, known.column, entry, known.segment[i + 1])) {
+            is_candidate(columns, known.column, entry, known.segment[i + 1])) {
             ++best.n_tries;
             const double gain = offset + terms - xlog2x(n_left) - xlog2x(n_right);
             if (gain > best.gain + slack) {

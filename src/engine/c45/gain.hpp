@@ -54,16 +54,14 @@ public:
     Cut best_cut(const WeightedColumns &columns, const KnownRows &known);
 
 private:
-    template <bool HAS_NEAR, bool IS_UNIT>
+    template <bool IS_UNIT>
     Cut scan_whole(const WeightedColumns &columns, const KnownRows &known);
-    template <bool HAS_NEAR>
     Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 
     struct Side {
         double weight, term;
     };
 
-    int64_t n_samples_;
     bool is_unit_;
     std::vector<double> table_;  // x * log2(x) of 0, 1, ..., empty unless all weights are whole
     std::vector<int64_t> whole_left_, whole_right_;

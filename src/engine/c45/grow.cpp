@@ -280,14 +280,14 @@ using namespace retree;
 extern "C" {
 
 int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
-                        retree_array *rows, retree_array *entries, const retree_array *has_near,
+                        retree_array *rows, retree_array *entries, const retree_array *n_near,
                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
                         double total, double min_cases, int64_t mdl_correction,
                         int64_t binary_splits, int64_t by_gain, int64_t max_depth,
                         retree_result *result) {
     return guarded([&] {
         const WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, has_near, codes, n_levels, n_classes, total});
+            columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
         require(min_cases >= 0, "The engine needs min_cases of 0 or more.");
         const c45::Rule rule{min_cases, mdl_correction != 0, binary_splits != 0, by_gain != 0,
                              max_depth};

@@ -164,7 +164,7 @@ using namespace retree::cart;
 extern "C" {
 
 int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
-                         retree_array *rows, retree_array *entries, const retree_array *has_near,
+                         retree_array *rows, retree_array *entries, const retree_array *n_near,
                          const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
                          double total, const retree_array *target, int64_t criterion,
                          int64_t max_depth, int64_t min_samples_split, int64_t min_samples_leaf,
@@ -172,7 +172,7 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
                          int64_t max_exact_levels, retree_result *result) {
     return guarded([&] {
         const WeightedColumns columns =
-            columns_of({X, y, weight, rows, entries, has_near, codes, n_levels, n_classes, total});
+            columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
         const Rule rule{static_cast<Criterion>(criterion),
                         max_depth,
                         min_samples_split,

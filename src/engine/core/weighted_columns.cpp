@@ -29,23 +29,30 @@ Packing packing_of(int64_t n_classes, int64_t n_samples) {
     return packing;
 }
 
-bool presort_column(Matrix<const double> X, int64_t column, std::span<const int32_t> y,
+// Fills n_near for the values of all codes.
+void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
+    size_t far = 0;
+    for (size_t code = 0; code < values.size(); ++code) {
+        far = std::max(far, code + 1);
+        while (far < values.size() && is_near(values[code], values[far])) ++far;
+        n_near[code] = static_cast<uint8_t>(std::min<size_t>(far - code - 1, MANY_NEAR));
+    }
+}
+
+void presort_column(Matrix<const double> X, int64_t column, std::span<const int32_t> y,
                     std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
-                    std::span<uint64_t> entries) {
+                    std::span<uint64_t> entries, std::span<uint8_t> n_near) {
     const auto sorted = sorter.sort(X, column, rows);
-    uint64_t code = 0;
-    bool has_near = false;
+    std::vector<double> values;
     for (size_t i = 0; i < entries.size(); ++i) {
         const int32_t row = sorted.rows[i];
-        if (sorted.keys[i] == NAN_KEY) {
-            code = packing.missing();
-        } else if (i > 0 && sorted.keys[i] != sorted.keys[i - 1]) {
-            ++code;
-            has_near |= is_near(X(sorted.rows[i - 1], column), X(row, column));
-        }
+        const bool is_missing = sorted.keys[i] == NAN_KEY;
+        if (!is_missing && (i == 0 || sorted.keys[i] != sorted.keys[i - 1]))
+            values.push_back(X(row, column));
+        const uint64_t code = is_missing ? packing.missing() : values.size() - 1;
         entries[i] = packing.pack(code, y[row], row);
     }
-    return has_near;
+    count_near(values, n_near);
 }
 
 // Entries must hold the rows, each once in every column, with their classes.
@@ -61,7 +68,9 @@ void check_entries(const WeightedColumns &columns) {
             const uint64_t row = entry & ROW_MASK;
             require(row < expected.size(), "The engine needs entries of the rows of X.");
             const auto label = static_cast<uint32_t>(columns.packing.label(entry));
+            const auto code = static_cast<int64_t>(columns.packing.code(entry));
             holds &= expected[row] == (label | turn);
+            holds &= code < columns.n_near.columns || columns.packing.is_missing(entry);
             expected[row] ^= MET;
         }
         require(holds, "The engine needs each row, with its class, once in every column.");
@@ -85,7 +94,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
                             .weight = vector_of<const double>(arguments.weight, "weight", X.rows),
                             .rows = vector_of<int32_t>(arguments.rows, "rows"),
                             .entries = {},
-                            .has_near = {},
+                            .n_near = {},
                             .codes = {},
                             .origin = {},
                             .numeric = {},
@@ -102,7 +111,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
     const auto n_numeric = static_cast<int64_t>(columns.numeric.size());
     columns.entries =
         matrix_of<uint64_t>(arguments.entries, "entries", n_numeric, columns.n_rows());
-    columns.has_near = vector_of<const uint8_t>(arguments.has_near, "has_near", n_numeric);
+    columns.n_near = matrix_of<const uint8_t>(arguments.n_near, "n_near", n_numeric);
     columns.codes =
         matrix_of<const int32_t>(arguments.codes, "codes", X.columns - n_numeric, X.rows);
     require(!columns.rows.empty(), "The engine needs at least one row.");
@@ -151,7 +160,7 @@ extern "C" {
 
 int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                const retree_array *rows, const retree_array *n_levels,
-                               int64_t n_classes, retree_array *entries, retree_array *has_near) {
+                               int64_t n_classes, retree_array *entries, retree_array *n_near) {
     return guarded([&] {
         const auto values = matrix_of<const double>(X, "X");
         const auto labels = vector_of<const int32_t>(y, "y", values.rows);
@@ -161,7 +170,7 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         const auto n_numeric = std::count_if(levels.begin(), levels.end(), is_numeric);
         const auto sorted =
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
-        const auto near = vector_of<uint8_t>(has_near, "has_near", n_numeric);
+        const auto near = matrix_of<uint8_t>(n_near, "n_near", n_numeric, sorted.columns);
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
         ColumnSorter sorter(static_cast<int64_t>(chosen.size()));
@@ -170,8 +179,8 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         for (int64_t column = 0; column < values.columns; ++column) {
             poll.check();
             if (levels[column] >= 0) continue;
-            near[j] =
-                presort_column(values, column, labels, chosen, packing, sorter, sorted.row(j));
+            presort_column(values, column, labels, chosen, packing, sorter, sorted.row(j),
+                           near.row(j));
             ++j;
         }
     });

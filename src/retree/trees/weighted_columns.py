@@ -37,9 +37,9 @@ class WeightedColumns:
         The rows that count, in the order in which sums run over them.
     entries : ndarray of shape (n_numeric, n_rows), uint64
         Numeric columns, each sorted by value; equal values in the order of `rows`.
-    has_near : ndarray of shape (n_numeric,), uint8
-        Whether neighbouring values of a column are too close for a threshold of C4.5 between them;
-        of rows that were taken, whether they may be.
+    n_near : ndarray of shape (n_numeric, n_codes), uint8
+        How many of the values that follow the one of a code are too close to it for a threshold of
+        C4.5, at most 255.
     codes : ndarray of shape (n_nominal, n_samples), int32
         Level of each row in each nominal column, -1 where missing.
     n_levels : ndarray of shape (n_features,), int32
@@ -55,7 +55,7 @@ class WeightedColumns:
     weight: NDArray[np.float64]
     rows: NDArray[np.int32]
     entries: NDArray[np.uint64]
-    has_near: NDArray[np.uint8]
+    n_near: NDArray[np.uint8]
     codes: NDArray[np.int32]
     n_levels: NDArray[np.int32]
     n_classes: int
@@ -65,7 +65,7 @@ class WeightedColumns:
     def arguments(self) -> tuple[Any, ...]:
         """The first arguments of a growing function of the engine."""
         rows = self.rows.copy()  # growing moves them
-        return (self.X, self.y, self.weight, rows, self.entries, self.has_near, self.codes,
+        return (self.X, self.y, self.weight, rows, self.entries, self.n_near, self.codes,
                 self.n_levels, self.n_classes, self.total)  # fmt: skip
 
 
@@ -105,14 +105,15 @@ def make_weighted_columns(
     n_levels = n_levels.astype(np.int32, copy=False)
     rows = np.arange(n_samples, dtype=np.int32) if order is None else order.astype(np.int32)
     n_numeric = int((n_levels < 0).sum())
-    entries, has_near = np.empty((n_numeric, len(rows)), np.uint64), np.empty(n_numeric, np.uint8)
-    engine.call("presort_columns", X, y, rows, n_levels, n_classes, entries, has_near)
+    shape = n_numeric, len(rows)
+    entries, n_near = np.empty(shape, np.uint64), np.zeros(shape, np.uint8)
+    engine.call("presort_columns", X, y, rows, n_levels, n_classes, entries, n_near)
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
     for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
         column[:] = np.nan_to_num(X[:, j], nan=-1.0)
     total = float(sample.weight[rows].sum())
     return WeightedColumns(
-        X, y, sample.weight, rows, entries, has_near, codes, n_levels, n_classes, total
+        X, y, sample.weight, rows, entries, n_near, codes, n_levels, n_classes, total
     )
 
 

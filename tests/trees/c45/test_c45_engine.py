@@ -63,7 +63,7 @@ DAMAGE = {
     "entries": lambda draw, entries: draw(
         hnp.arrays(np.uint64, entries.shape, elements=st.integers(0, 2**64 - 1) | st.integers(0, 9))
     ),
-    "has_near": lambda draw, near: near[:0],
+    "n_near": lambda draw, near: near[:0],
     "codes": lambda draw, codes: draw(hnp.arrays(np.int32, codes.shape, elements=INTEGERS)),
     "n_levels": lambda draw, n: draw(hnp.arrays(np.int32, len(n), elements=INTEGERS)),
     "n_classes": lambda draw, n: draw(st.sampled_from([-1, 0, 1, 2, 2**40])),

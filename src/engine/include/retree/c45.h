@@ -14,7 +14,7 @@ extern "C" {
  * numeric), float64; class weights, float64 (node_count, n_classes). */
 RETREE_EXPORT int32_t retree_c45_grow(const retree_array *X, const retree_array *y,
                                       const retree_array *weight, retree_array *rows,
-                                      retree_array *entries, const retree_array *has_near,
+                                      retree_array *entries, const retree_array *n_near,
                                       const retree_array *codes, const retree_array *n_levels,
                                       int64_t n_classes, double total, double min_cases,
                                       int64_t mdl_correction, int64_t binary_splits,

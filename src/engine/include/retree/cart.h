@@ -18,7 +18,7 @@ extern "C" {
  * left_levels, uint8 (n_subsets, greatest number of levels). */
 RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array *y,
                                        const retree_array *weight, retree_array *rows,
-                                       retree_array *entries, const retree_array *has_near,
+                                       retree_array *entries, const retree_array *n_near,
                                        const retree_array *codes, const retree_array *n_levels,
                                        int64_t n_classes, double total, const retree_array *target,
                                        int64_t criterion, int64_t max_depth,

@@ -11,12 +11,13 @@ extern "C" {
 #endif
 
 /* Fills entries, uint64 (n_numeric, n_rows), with the rows sorted by each numeric column (those
- * with n_levels < 0), and has_near, uint8 (n_numeric): whether neighbouring values of the column
- * are too close for a threshold of C4.5 between them. Equal values keep the order of rows. */
+ * with n_levels < 0), and n_near, uint8 (n_numeric, n_rows): how many of the values
+ * that follow the one of a code are too close to it for a threshold of C4.5, at most 255. Equal
+ * values keep the order of rows. */
 RETREE_EXPORT int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                              const retree_array *rows, const retree_array *n_levels,
                                              int64_t n_classes, retree_array *entries,
-                                             retree_array *has_near);
+                                             retree_array *n_near);
 
 /* Fills kept, uint64 (n_numeric, n_kept), with the entries of the rows of positive weight. */
 RETREE_EXPORT int32_t retree_take_entries(const retree_array *entries, const retree_array *weight,
