@@ -128,10 +128,13 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
         !is_terminal(below.last(n_sums), middle - node.start, node.depth + 1, rule_);
     const bool keeps_right =
         !is_terminal(below.first(n_sums), node.end - middle, node.depth + 1, rule_);
-    for (int64_t j = 0; j < columns_.n_numeric(); ++j)
-        if (j != splitter_.in_order())
-            move_values(columns_.segment(j, node.start, node.end), splitter_.goes_left(),
-                        keeps_left, keeps_right, buffer_.data());
+    for (int64_t j = 0; j < columns_.n_numeric(); ++j) {
+        const auto segment = columns_.segment(j, node.start, node.end);
+        // No split of a column without two values is ever looked for below.
+        if (j != splitter_.in_order() &&
+            !columns_.packing.is_same_value(segment.front(), segment.back()))
+            move_values(segment, splitter_.goes_left(), keeps_left, keeps_right, buffer_.data());
+    }
 }
 
 // The middle of the gap after an entry, or the value below if it rounds up.
@@ -149,6 +152,10 @@ void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<cons
     require(0 <= rule.max_exact_levels && rule.max_exact_levels <= MOST_EXACT_LEVELS,
             "The engine tries all subsets of 20 levels at most.");
     require(rule.min_samples_leaf >= 1, "The engine needs at least one row for a leaf.");
+    double total = 0.0;
+    for (const int32_t row : columns.rows) total += columns.weight[row];
+    require(std::abs(columns.total - total) <= 1e-6 * total || columns.total == total,
+            "The engine needs the weight of all rows as their total.");
     if (!rule.is_regression()) return;
     require(columns.n_classes == 1, "The engine needs one class for all rows of a regression.");
     for (const int32_t row : columns.rows)

@@ -100,11 +100,22 @@ void SubsetSearch::offer(double gain, Subset subset) {
     if (gain < best_gain_ - slack) return;
     if (gain <= best_gain_ + slack) {
         int64_t q = n_found() - 1;
-        while (q > 0 && is_inside(q, subset) == static_cast<bool>(best_[q])) --q;
-        if (!best_[q] || q == 0) return;
+        while (q > 0 && is_inside(q, subset) == is_best(q)) --q;
+        if (!is_best(q) || q == 0) return;
     }
     best_gain_ = std::max(best_gain_, gain);
-    for (int64_t q = 0; q < n_found(); ++q) best_[q] = is_inside(q, subset);
+    newest_ = subset;
+}
+
+bool SubsetSearch::is_best(int64_t level) const {
+    return newest_ ? is_inside(level, *newest_) : best_[level] != 0;
+}
+
+// Writes the best subset down, before the levels are ranked in another way.
+void SubsetSearch::settle() {
+    if (newest_)
+        for (int64_t q = 0; q < n_found(); ++q) best_[q] = is_inside(q, *newest_);
+    newest_.reset();
 }
 
 void SubsetSearch::offer_if_allowed(int64_t n_left, Subset subset) {
@@ -126,13 +137,14 @@ void SubsetSearch::try_all() {
     for (int64_t step = 1;; ++step) {
         if (step % 1024 == 0) poll_.check();
         offer_if_allowed(n_left, {mask, 0});
-        if (step == n_subsets) return;
+        if (step == n_subsets) break;
         const int64_t q = 1 + std::countr_zero(static_cast<uint64_t>(step));
         mask ^= int64_t{1} << q;
         const int sign = (mask >> q) & 1 ? 1 : -1;
         move(q, sign);
         n_left += sign * rows_of(q);
     }
+    settle();
 }
 
 // Offers every cut of the levels in the order of their keys, equal ones in that of the codes.
@@ -151,6 +163,7 @@ void SubsetSearch::try_cuts() {
         n_left += rows_of(order_[cut]);
         offer_if_allowed(n_left, {-1, cut});
     }
+    settle();
 }
 
 // Orders the levels by the mean of the targets.

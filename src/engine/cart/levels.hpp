@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,7 +42,9 @@ private:
     void sum_found();
     void clear();
     bool is_inside(int64_t level, Subset subset) const;
+    bool is_best(int64_t level) const;
     void offer(double gain, Subset subset);
+    void settle();
     void offer_if_allowed(int64_t n_left, Subset subset);
     void move(int64_t level, double sign);
     void try_all();
@@ -70,7 +73,8 @@ private:
     std::vector<double> key_;
     std::vector<int32_t> order_, rank_;
     std::vector<uint8_t> best_;
-    double best_gain_ = 0.0;  // the greatest gain, which that of `best_` is tied with
+    std::optional<Subset> newest_;  // the best one, until it is written to `best_`
+    double best_gain_ = 0.0;        // the greatest gain, which that of `best_` is tied with
     std::vector<double> left_;
 };
 
