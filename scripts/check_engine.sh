@@ -9,6 +9,7 @@ folder=$PWD/build/sanitized
     -DRETREE_SANITIZE=ON -DRETREE_PLACE="$folder/_engine" >/dev/null
 "$venv/bin/cmake" --build "$folder" --target install >/dev/null
 export RETREE_ENGINE="$folder/_engine" LD_PRELOAD ASAN_OPTIONS=detect_leaks=0
-LD_PRELOAD=$("${CXX:-c++}" -print-file-name=libasan.so)
+# The second one, since the first alone does not let exceptions through.
+LD_PRELOAD="$("${CXX:-c++}" -print-file-name=libasan.so) $("${CXX:-c++}" -print-file-name=libstdc++.so)"
 export PYTHONMALLOC=malloc
 exec "$venv/bin/python" -m pytest -q -p no:cacheprovider "${@:-tests/engine}"

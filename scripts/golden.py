@@ -205,9 +205,8 @@ def differing() -> pd.DataFrame:
     golden = pd.read_csv(FILE, dtype=str, keep_default_na=False)
     today = compute()
     both = today.merge(golden, how="outer", indicator="found")
-    return both[both["found"] != "both"].replace(
-        {"found": {"left_only": "today", "right_only": "golden"}}
-    )
+    places = {"left_only": "today", "right_only": "golden", "both": "both"}
+    return both.assign(found=both["found"].map(places)).query("found != 'both'")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

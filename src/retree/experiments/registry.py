@@ -40,7 +40,7 @@ ESTIMATORS: dict[str, Registered] = {
     "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
     "spes": Registered("retree.trees.structure.class_order:SPESClassifier"),
     "structure_purity": Registered(
-        "retree.trees.structure.structure_purity:StructurePurityClassifier"
+        "retree.trees.structure.structure_purity:StructurePurityClassifier", version=2
     ),
     "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier"),
 }
