@@ -112,7 +112,7 @@ class BaseTree(BaseEstimator):
 
     def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check rows to predict for."""
-        if is_checked(self, X):
+        if is_checked(X, self):
             return X
         check_is_fitted(self)
         return validate_data(self, X, dtype=np.float64, order="C", reset=False)
@@ -205,7 +205,7 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         return self.tree_.value[leaves, 0]
 
 
-def is_checked(estimator: Any, X: Any) -> TypeGuard[NDArray[np.float64]]:
+def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
     """Whether scikit-learn's checks of rows to predict for would return `X` as it is.
 
     They take ten times as long as to predict one row. Where this cannot tell, they shall.

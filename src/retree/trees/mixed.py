@@ -110,7 +110,7 @@ class MixedInput(BaseEstimator):
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, with level codes in the nominal columns."""
-        if is_checked(self, X) and all(levels is None for levels in self.categories_):
+        if is_checked(X, self) and all(levels is None for levels in self.categories_):
             return X
         check_is_fitted(self)
         X = _table(X)
