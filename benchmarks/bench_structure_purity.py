@@ -119,7 +119,7 @@ def compare_memory(quick: bool) -> None:
 
 
 def warm_up() -> None:
-    """Compile, or load, every kernel, with wide and with pair columns."""
+    """Fit once with wide and once with pair columns."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(200, 3)), rng.integers(0, 2, (200, 2))])
     y = rng.integers(0, 2, 200)

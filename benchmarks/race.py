@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-for _name in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+for _name in ("OMP", "OPENBLAS", "MKL"):
     os.environ[f"{_name}_NUM_THREADS"] = "1"
 
 import gc  # noqa: E402

@@ -57,7 +57,7 @@ def numeric_test(x, y, w, n_classes, min_cases, mdl):
 
 
 def nominal_test(x, y, w, n_classes, min_cases):
-    """Return (gain, gain ratio, nan) of a branch a level, or None."""
+    """Return (gain, gain ratio, nan) of one branch per level, or None."""
     branch = np.where(np.isnan(x), -1, np.nan_to_num(x)).astype(int)
     sides = [w[branch == b].sum() for b in np.unique(branch[branch >= 0])]
     if sum(side >= min_cases - EPS for side in sides) < 2:

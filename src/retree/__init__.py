@@ -1,34 +1,53 @@
-"""retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators."""
+"""retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators.
 
-from retree.trees.c45.classifier import C45Classifier
-from retree.trees.c45.id3 import ID3Classifier
-from retree.trees.cart import CartClassifier, CartRegressor
-from retree.trees.cmdt import CMDTClassifier
-from retree.trees.latent.latent_trees import (
-    GlobalSVDTreeClassifier,
-    LatentSpaceTreeClassifier,
-    LocalSVDTreeClassifier,
-)
-from retree.trees.oblique.cart_lc import CartLCClassifier
-from retree.trees.oblique.oc1 import OC1Classifier
-from retree.trees.structure.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
-from retree.trees.structure.structure_purity import StructurePurityClassifier
+The names below are imported from their rooms on first use, so that `import retree` costs nothing.
+"""
+
+from importlib import import_module
+from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "C45Classifier",
-    "CMDTClassifier",
-    "CartClassifier",
-    "CartLCClassifier",
-    "CartRegressor",
-    "GlobalSVDTreeClassifier",
-    "ID3Classifier",
-    "LatentSpaceTreeClassifier",
-    "LocalSVDTreeClassifier",
-    "OC1Classifier",
-    "SPCEClassifier",
-    "SPESClassifier",
-    "SegmentC45Classifier",
-    "StructurePurityClassifier",
-]
+_HOMES = {
+    "AccuracyThinner": "retree.forests",
+    "AdaBoostM1Classifier": "retree.forests",
+    "BaggingTreesClassifier": "retree.forests",
+    "C45Classifier": "retree.trees.c45.classifier",
+    "CMDTClassifier": "retree.trees.cmdt",
+    "CartClassifier": "retree.trees.cart",
+    "CartLCClassifier": "retree.trees.oblique.cart_lc",
+    "CartRegressor": "retree.trees.cart",
+    "CodedCartClassifier": "retree.trees.cart",
+    "EPICSelector": "retree.forests",
+    "ForestThinner": "retree.forests",
+    "GlobalSVDTreeClassifier": "retree.trees.latent.latent_trees",
+    "ID3Classifier": "retree.trees.c45.id3",
+    "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
+    "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",
+    "OC1Classifier": "retree.trees.oblique.oc1",
+    "ReliefF": "retree.relief",
+    "SPCEClassifier": "retree.trees.structure.class_order",
+    "SPESClassifier": "retree.trees.structure.class_order",
+    "SegmentC45Classifier": "retree.trees.structure.class_order",
+    "StructurePurityClassifier": "retree.trees.structure.structure_purity",
+    "ThinnedForestClassifier": "retree.forests",
+    "k_distributions": "retree.clustering",
+    "k_means": "retree.clustering",
+    "k_modes": "retree.clustering",
+    "k_prototypes": "retree.clustering",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    """Import an estimator, or a function, from its room."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'retree' has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    """Return the names of this module, those that are not imported yet too."""
+    return sorted({*globals(), *_HOMES})

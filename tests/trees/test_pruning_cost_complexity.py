@@ -19,6 +19,7 @@ from problems import examples
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from retree.trees.cart import CartRegressor
 from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
 from retree.trees.tree import Tree
 
@@ -214,3 +215,10 @@ def test_wrong_parameters_are_rejected():
     for alpha in (-0.1, np.nan, np.inf):
         with pytest.raises(ValueError, match="alpha"):
             prune_cost_complexity(BY_HAND, alpha)
+
+
+def test_variances_that_overflow_are_refused_with_a_sentence():
+    y = np.array([-1e200, 1e200] * 10)
+    tree = CartRegressor().fit(np.arange(20.0)[:, None], y).tree_
+    with pytest.raises(ValueError, match="variance of the target overflows"):
+        cost_complexity_path(tree)

@@ -150,32 +150,35 @@ def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classe
             "for retree's trees use retree.forests.BaggingTreesClassifier."
         )
     theirs = member.tree_
-    order = _depth_first(theirs.children_left.tolist(), theirs.children_right.tolist())
-    new_number = np.argsort(order)
+    order, parents = _depth_first(theirs.children_left.tolist(), theirs.children_right.tolist())
     is_leaf = theirs.children_left[order] < 0
-    pairs = np.column_stack((theirs.children_left, theirs.children_right))[order][~is_leaf]
     counts = np.zeros((theirs.node_count, n_classes))
     # Members of either ensemble are fitted to class codes, of which a bag may lack some.
     known = np.asarray(member.classes_).astype(np.intp)
     weight = theirs.weighted_n_node_samples[order]
     counts[:, known] = theirs.value[order, 0, :] * weight[:, None]
     feature = columns[np.where(is_leaf, 0, theirs.feature[order])]
-    return Tree(
+    return Tree.from_parents(
+        parents,
         n_features=n_features,
-        children_ptr=np.concatenate(([0], np.cumsum(2 * ~is_leaf))).astype(np.int32),
-        children=new_number[pairs.ravel()].astype(np.int32),
         feature=np.where(is_leaf, LEAF, feature).astype(np.int32),
         threshold=np.where(is_leaf, np.nan, theirs.threshold[order]),
         counts=counts,
     )
 
 
-def _depth_first(left: list[int], right: list[int]) -> NDArray[np.intp]:
-    """Return the nodes depth first; scikit-learn numbers them otherwise with `max_leaf_nodes`."""
-    order, waiting = [], [0]
+def _depth_first(left: list[int], right: list[int]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the nodes depth first, and each one's parent as a place in that order.
+
+    scikit-learn numbers them otherwise with `max_leaf_nodes`.
+    """
+    order: list[int] = []
+    parents: list[int] = []
+    waiting = [(0, -1)]
     while waiting:
-        node = waiting.pop()
-        order.append(node)
+        node, parent = waiting.pop()
         if left[node] >= 0:
-            waiting += [right[node], left[node]]
-    return np.array(order)
+            waiting += [(right[node], len(order)), (left[node], len(order))]
+        order.append(node)
+        parents.append(parent)
+    return np.array(order), np.array(parents)

@@ -91,7 +91,8 @@ class Tree:
         Parameters
         ----------
         parents : ndarray of shape (node_count,)
-            Of nodes in depth-first order, each branch after the one before it; -1 for the root.
+            Parent of each node, -1 for the root, which comes first; the children of a node stand
+            in the order of its branches.
         **fields
             All others but `children_ptr` and `children`.
         """
@@ -251,16 +252,9 @@ class Tree:
         is_leaf = is_cut[kept] | self.is_leaf[kept]
         new_number = np.empty(self.node_count, np.int32)
         new_number[kept] = np.arange(len(kept))
-        n_children = np.diff(self.children_ptr)
-        stays_inner = np.zeros(self.node_count, np.bool_)
-        stays_inner[kept[~is_leaf]] = True
-        edges = np.repeat(stays_inner, n_children)
-        return Tree(
+        return Tree.from_parents(
+            np.append(-1, new_number[self.parents[kept[1:]]]),
             n_features=self.n_features,
-            children_ptr=np.append(0, np.cumsum(np.where(is_leaf, 0, n_children[kept]))).astype(
-                np.int32
-            ),
-            children=new_number[self.children[edges]],
             feature=np.where(is_leaf, LEAF, self.feature[kept]).astype(np.int32),
             threshold=np.where(is_leaf, np.nan, self.threshold[kept]),
             counts=self.counts[kept],

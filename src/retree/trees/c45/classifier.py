@@ -22,7 +22,7 @@ from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
 class C45Classifier(FractionalTreeClassifier):
-    """C4.5: gain-ratio splits with a branch a level, and error-based pruning.
+    """C4.5: gain-ratio splits with one branch per level, and error-based pruning.
 
     The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric attribute is tested
     against the threshold of greatest information gain, a nominal one with a branch for each of its

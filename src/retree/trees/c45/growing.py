@@ -85,14 +85,12 @@ def grow_c45(
 def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
     """Return the tree of the engine's records, which stand in depth-first order."""
     parent, feature, level, threshold, counts = records
-    n_children = np.bincount(parent[1:], minlength=len(parent))
     asks_level = level >= 0
     subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
     left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
-    return Tree(
+    return Tree.from_parents(
+        parent,
         n_features=len(n_levels),
-        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
         feature=feature,
         threshold=threshold,
         counts=counts,

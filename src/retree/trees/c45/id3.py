@@ -1,4 +1,4 @@
-"""ID3 (Quinlan 1986): information gain, a branch a level."""
+"""ID3 (Quinlan 1986): information gain, one branch per level."""
 
 from __future__ import annotations
 

@@ -106,10 +106,9 @@ def _tree(
         position=position,
         **columns,
     )
-    return Tree(
+    return Tree.from_parents(
+        parent,
         n_features=weight.shape[1],
-        children_ptr=np.concatenate(([0], np.cumsum(n_centres))).astype(np.int32),
-        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
         feature=np.where(n_centres > 0, CENTRES, LEAF).astype(np.int32),
         threshold=np.full(len(n_centres), np.nan),
         counts=counts,

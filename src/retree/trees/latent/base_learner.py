@@ -194,10 +194,9 @@ def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> T
 
 def leaf(counts: NDArray[np.float64], n_features: int) -> Tree:
     """Return the tree that is one leaf with class weights `counts`."""
-    return Tree(
+    return Tree.from_parents(
+        np.array([-1]),
         n_features=n_features,
-        children_ptr=np.zeros(2, np.int32),
-        children=np.empty(0, np.int32),
         feature=np.array([LEAF], np.int32),
         threshold=np.array([np.nan]),
         counts=counts[None, :],

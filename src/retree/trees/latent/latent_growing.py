@@ -116,9 +116,9 @@ def grow_local(
     Tree
     """
     draft = _Draft()
-    stack: list[tuple[Sample, Pool, int, int, int]] = [(sample, pool, 0, _NO_PARENT, 0)]
+    stack: list[tuple[Sample, Pool, int, int]] = [(sample, pool, 0, _NO_PARENT)]
     while stack:
-        part, rows, depth, parent, side = stack.pop()
+        part, rows, depth, parent = stack.pop()
         if depth == levels:
             only_root = False
             tree = grow_centered(learner, part, depth)
@@ -126,13 +126,13 @@ def grow_local(
             # The last rotation serves the whole subtree if it is handed down.
             only_root = below == "original" or depth + 1 != levels
             tree = grow_latent(learner, part, rows.rotate(), depth, only_root)
-        node = draft.add(tree, only_root, parent, side)
+        node = draft.add(tree, only_root, parent)
         if not only_root or tree.node_count == 1:
             continue
         for branch in (1, 0):
             child = tree.children_of(0)[branch]
             own = part.take(tree.apply(part.X) == child), rows.take(tree.apply(rows.X) == child)
-            stack.append((*own, depth + 1, node, branch))
+            stack.append((*own, depth + 1, node))
     return draft.tree()
 
 
@@ -141,35 +141,29 @@ class _Draft:
 
     def __init__(self) -> None:
         self.parts: list[tuple[NDArray[Any], ...]] = []
-        self.branches: dict[int, NDArray[np.int32]] = {}
         self.n_nodes = 0
 
-    def add(self, tree: Tree, only_root: bool, parent: int, side: int) -> int:
+    def add(self, tree: Tree, only_root: bool, parent: int) -> int:
         """Add a subtree, or its first test alone, as a branch of `parent`; return its number."""
         number = self.n_nodes
-        is_test = only_root and tree.node_count > 1
-        children = np.zeros(2, np.int32) if is_test else tree.children + np.int32(number)
-        kept = slice(1 if is_test else None)
-        shape = tree.node_count, tree.n_features
-        normals = np.zeros(shape) if tree.normals is None else tree.normals
-        nodes = (np.diff(tree.children_ptr), tree.feature, tree.threshold, tree.counts, normals)
-        self.parts.append((children, *(values[kept] for values in nodes)))
-        self.n_nodes += len(self.parts[-1][1])
-        if is_test:
-            self.branches[number] = children
-        if parent != _NO_PARENT:
-            self.branches[parent][side] = number
+        kept = slice(1 if only_root else None)
+        parents = np.append(parent, tree.parents[1:] + number)
+        normals = tree.normals
+        if normals is None:
+            normals = np.zeros((tree.node_count, tree.n_features))
+        nodes = (parents, tree.feature, tree.threshold, tree.counts, normals)
+        self.parts.append(tuple(values[kept] for values in nodes))
+        self.n_nodes += len(self.parts[-1][0])
         return number
 
     def tree(self) -> Tree:
         """Return the whole tree."""
-        children, n_children, feature, threshold, counts, normals = (
+        parents, feature, threshold, counts, normals = (
             np.concatenate(values) for values in zip(*self.parts, strict=True)
         )
-        return Tree(
+        return Tree.from_parents(
+            parents,
             n_features=normals.shape[1],
-            children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-            children=children,
             feature=feature,
             threshold=threshold,
             counts=counts,

@@ -146,14 +146,12 @@ def _tree(
     normals : ndarray of shape (n_oblique, n_features)
         Coefficients of the oblique tests, in the order of their nodes.
     """
-    n_children = np.bincount(parent[1:], minlength=len(parent))
     is_oblique = feature == OBLIQUE
     all_normals = np.zeros((len(parent), normals.shape[1]))
     all_normals[is_oblique] = normals
-    return Tree(
+    return Tree.from_parents(
+        parent,
         n_features=normals.shape[1],
-        children_ptr=np.concatenate(([0], np.cumsum(n_children))).astype(np.int32),
-        children=(1 + np.argsort(parent[1:], kind="stable")).astype(np.int32),
         feature=feature,
         threshold=threshold,
         counts=counts,

@@ -70,7 +70,7 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
     Raises
     ------
     ValueError
-        If `risk` is unknown or is not one of this kind of tree.
+        If `risk` is unknown or is not one of this kind of tree, or if it overflows.
 
     References
     ----------
@@ -79,6 +79,8 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
     """
     total = tree.weight[0]
     risks = _node_risks(tree, risk)
+    if not np.isfinite(risks).all():
+        raise ValueError("The variance of the target overflows: divide y by a constant first.")
     links = _link_alphas(tree, risks.tolist())
     node_alphas = _merge_tied(_least_on_path(tree, links), TIE * risks[0]) / total
     alphas = np.unique(node_alphas)

@@ -117,17 +117,13 @@ def _compact(
         Their class weights.
     """
     is_leaf = test < 0
-    n_children = np.where(is_leaf, 0, np.diff(tree.children_ptr)[test])
-    children_ptr = np.append(0, np.cumsum(n_children)).astype(np.int32)
-    edges = np.arange(children_ptr[-1]) + np.repeat(
-        tree.children_ptr[test] - children_ptr[:-1], n_children
-    )
-    new_number = np.empty(tree.node_count, np.int32)
-    new_number[kept] = np.arange(len(kept))
-    return Tree(
+    # Of the node whose children it has now, which may have been below the one that it was.
+    new_number = np.full(tree.node_count, -1, np.int32)
+    new_number[test[~is_leaf]] = np.flatnonzero(~is_leaf)
+    parents = np.where(kept > 0, new_number[tree.parents[kept]], -1)
+    return Tree.from_parents(
+        parents,
         n_features=tree.n_features,
-        children_ptr=children_ptr,
-        children=new_number[tree.children[edges]],
         feature=np.where(is_leaf, LEAF, tree.feature[test]).astype(np.int32),
         threshold=np.where(is_leaf, np.nan, tree.threshold[test]),
         counts=counts,

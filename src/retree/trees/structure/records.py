@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from retree.trees.tree import LEAF, Tree
 
-_PARENT, _SIDE, _ATTRIBUTE, _THRESHOLD_ROW, _COUNTS = range(5)
+_PARENT, _, _FEATURE, _THRESHOLD_ROW, _COUNTS = range(5)
 
 
 def trees_from_records(
@@ -38,19 +38,15 @@ def _binary_tree(
     nodes: NDArray[np.int64], new_number: NDArray[np.int64], X: NDArray[np.float64]
 ) -> Tree:
     """Return the tree of the records `nodes`, which stand in depth-first order."""
-    attribute = nodes[:, _ATTRIBUTE]
-    inner = attribute != LEAF
-    pointer = np.concatenate(([0], np.cumsum(2 * inner)))
-    children = np.empty(pointer[-1], np.int32)
-    parents = new_number[nodes[1:, _PARENT]]
-    children[pointer[parents] + nodes[1:, _SIDE]] = np.arange(1, len(nodes))
+    feature = nodes[:, _FEATURE]
+    inner = feature != LEAF
+    parents = np.append(-1, new_number[nodes[1:, _PARENT]])
     threshold = np.full(len(nodes), np.nan)
-    threshold[inner] = X[nodes[inner, _THRESHOLD_ROW], attribute[inner]]
-    return Tree(
+    threshold[inner] = X[nodes[inner, _THRESHOLD_ROW], feature[inner]]
+    return Tree.from_parents(
+        parents,
         n_features=X.shape[1],
-        children_ptr=pointer.astype(np.int32),
-        children=children,
-        feature=attribute.astype(np.int32),
+        feature=feature.astype(np.int32),
         threshold=threshold,
         counts=nodes[:, _COUNTS:].astype(np.float64),
     )
