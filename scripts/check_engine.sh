@@ -5,9 +5,12 @@ set -euo pipefail
 venv=$1
 shift
 folder=$PWD/build/sanitized
-"$venv/bin/cmake" -S . -B "$folder" -G Ninja -DCMAKE_MAKE_PROGRAM="$PWD/$venv/bin/ninja" \
+# CMake and Ninja are those of the environment, or of the machine.
+PATH="$(cd "$venv" && pwd)/bin:$PATH"
+# -O1 builds in a third of the time of -O3 and keeps what the sanitizers say readable.
+cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 \
     -DRETREE_SANITIZE=ON -DRETREE_PLACE="$folder/_engine" >/dev/null
-"$venv/bin/cmake" --build "$folder" --target install >/dev/null
+cmake --build "$folder" --target install >/dev/null
 export RETREE_ENGINE="$folder/_engine" LD_PRELOAD ASAN_OPTIONS=detect_leaks=0
 # The second one, since the first alone does not let exceptions through.
 LD_PRELOAD="$("${CXX:-c++}" -print-file-name=libasan.so) $("${CXX:-c++}" -print-file-name=libstdc++.so)"

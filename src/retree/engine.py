@@ -118,7 +118,12 @@ def _view(array: NDArray[Any] | View) -> bytes:
     # The address by the array interface takes half the time of `array.ctypes`.
     address = array.__array_interface__["data"][0]
     shape = (*array.shape, 0, 0, 0)[:3]
-    return _PACK(address, *shape, array.ndim, _CODES[array.dtype])
+    try:
+        return _PACK(address, *shape, array.ndim, _CODES[array.dtype])
+    except KeyError:
+        known = ", ".join(_TYPES)
+        message = f"The engine takes no arrays of {array.dtype}: convert it to one of {known}."
+        raise ValueError(message) from None
 
 
 def _taken(result: int, position: int) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from retree.forests.forest import Forest
 from retree.trees.tree import LEAF, OBLIQUE, Tree
 
-# Machines are busy at times, so no example has a deadline.
+# Other processes slow a test down at times, so no example has a deadline.
 examples = settings(deadline=None, derandomize=True, max_examples=150)
 
 N_FEATURES = 4  # the last two are nominal

@@ -11,7 +11,7 @@ from retree.trees.tree import Tree
 
 CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 
-# Machines are busy at times, so no example has a deadline.
+# Other processes slow a test down at times, so no example has a deadline.
 examples = settings(deadline=None, derandomize=True)
 
 _COLUMNS = {

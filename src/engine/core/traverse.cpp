@@ -11,7 +11,7 @@
 namespace retree {
 namespace {
 
-constexpr int64_t POLL_ROWS = 4096;
+constexpr int64_t POLL_STEPS = 4096;
 
 // Returns the leaf of a row, or the first node that is tested for a value which is missing.
 int32_t walk(const Tests &tests, const double *row, int32_t node) {
@@ -53,6 +53,8 @@ public:
         std::fill(sums_.begin(), sums_.end(), 0.0);
         stack_.assign(1, {first, 1.0});
         while (!stack_.empty()) {
+            // A row that is divided over a large tree takes as long as many others.
+            if (++n_steps_ % POLL_STEPS == 0) poll_.check();
             const auto [node, part] = stack_.back();
             stack_.pop_back();
             add(walk(tests_, row, node), part, row);
@@ -86,13 +88,15 @@ private:
     bool divides_;
     std::vector<double> sums_;
     std::vector<Part> stack_;
+    int64_t n_steps_ = 0;
+    Poll poll_;
 };
 
 template <class Body>
 void for_each_row(int64_t n_rows, Body &&body) {
     Poll poll;
     for (int64_t i = 0; i < n_rows; ++i) {
-        if (i % POLL_ROWS == 0) poll.check();
+        if (i % POLL_STEPS == 0) poll.check();
         body(i);
     }
 }

@@ -1,0 +1,70 @@
+"""No result depends on the number of threads."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from random_forests import random_rows, random_tree
+
+from retree import C45Classifier, CartClassifier, ID3Classifier
+from retree.forests import BaggingTreesClassifier
+from retree.forests.forest import Forest
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.mixed import MixedInput
+from retree.trees.tree import Tree
+
+
+class Stump(MixedInput, BaseTreeClassifier):
+    """A member that draws nothing: a C4.5 tree of one test."""
+
+    categorical_features = "from_dtype"
+
+    def _tree_of(self, sample) -> Tree:
+        tree = C45Classifier(max_depth=1, pruning=None)
+        tree.classes_, tree.categories_ = self.classes_, self.categories_
+        return tree._tree_of(sample)
+
+
+MEMBERS = {
+    "draws nothing": Stump(),
+    "C4.5 pruned": C45Classifier(),
+    "C4.5 reduced error": C45Classifier(pruning="reduced_error"),
+    "C4.5 unpruned": C45Classifier(pruning=None),
+    "CART cost complexity": CartClassifier(pruning="cost_complexity"),
+    "ID3": ID3Classifier(max_depth=4),
+}
+
+
+def table(n=150):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n, 2)).round(1), columns=["a", "b"])
+    X["c"] = pd.Categorical(rng.choice(list("xyz"), n))
+    y = (X["a"] + (X["c"] == "x") + rng.normal(size=n) > 0.3).astype(int) + (X["b"] > 1)
+    return X.mask(rng.random(X.shape) < 0.05), y
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_bagging(name):
+    X, y = table()
+    one, two, four = (
+        BaggingTreesClassifier(MEMBERS[name], 6, random_state=0, n_jobs=n).fit(X, y)
+        for n in (1, 2, 4)
+    )
+    for other in (two, four):
+        for tree, expected in zip(other.forest_.trees, one.forest_.trees, strict=True):
+            for field in ("children_ptr", "children", "feature", "threshold", "counts"):
+                np.testing.assert_array_equal(getattr(tree, field), getattr(expected, field))
+        for vote in ("shares", "weighted_shares", "votes"):
+            found, expected = (model.set_params(vote=vote) for model in (other, one))
+            np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+            np.testing.assert_array_equal(found.predict_proba(X), expected.predict_proba(X))
+
+
+@pytest.mark.parametrize("n", [1, 3, 20_000])
+def test_many_rows_and_few(n):
+    rng = np.random.default_rng(0)
+    forest = Forest(tuple(random_tree(rng, 3, 4) for _ in range(5)), np.array([1.0, 2, 3, 4, 0.5]))
+    X = random_rows(rng, n, 0.1)
+    shares, codes = forest.shares(X, weighted=True, n_jobs=1), forest.member_codes(X, n_jobs=1)
+    for n_jobs in (2, 3, 4):
+        np.testing.assert_array_equal(forest.shares(X, weighted=True, n_jobs=n_jobs), shares)
+        np.testing.assert_array_equal(forest.member_codes(X, n_jobs=n_jobs), codes)

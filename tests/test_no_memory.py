@@ -1,0 +1,43 @@
+"""Too little memory is a MemoryError, wherever it runs out, and never the end of the process."""
+
+import subprocess
+import sys
+
+# The limit grows step by step, so that memory runs out at another place each time.
+PROGRAM = """
+import resource
+
+import numpy as np
+
+import retree
+
+def errors_until_there_is_enough(fit):
+    unlimited, errors = resource.getrlimit(resource.RLIMIT_AS), []
+    while True:
+        with open("/proc/self/statm") as file:
+            taken = int(file.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (taken + len(errors) * 2**19, unlimited[1]))
+        try:
+            fit()
+            return errors
+        except MemoryError as error:
+            errors.append(str(error))
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, unlimited)
+
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(40_000, 4)), rng.integers(0, 2, 40_000)
+for name in ("C45", "Cart", "StructurePurity", "CartLC"):
+    model = getattr(retree, name + "Classifier")(max_depth=2)
+    expected = model.fit(X, y).predict(X)
+    errors = errors_until_there_is_enough(lambda: model.fit(X, y))
+    assert any("use fewer rows or columns" in error for error in errors), (name, errors)
+    assert (model.predict(X) == expected).all()
+    print(name)
+"""
+
+
+def test_fits_without_enough_memory():
+    ran = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == ["C45", "Cart", "StructurePurity", "CartLC"]
