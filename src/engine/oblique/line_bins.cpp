@@ -1,6 +1,7 @@
 #include "oblique/line_bins.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/vector.hpp"
@@ -9,6 +10,7 @@ namespace retree::oblique {
 namespace {
 
 constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
+constexpr size_t BLOCK = 16;  // rows, as many places as a vector of 32 bytes holds
 constexpr double TINY = 1e-300, TINIER = 1e-307;
 constexpr double REACH = 1.0 + 0x1p-20;
 constexpr double GRID = 0x1.8p12;  // adding and subtracting it rounds to multiples of 2^-40
@@ -18,6 +20,18 @@ size_t count_bins(size_t n) {
     // About as many bins as rows; of many rows a quarter, since the bins then cost more.
     while (n_bins < MOST_BINS && (n_bins < 128 ? n_bins < n : 4 * n_bins < n)) n_bins *= 2;
     return n_bins;
+}
+
+// The greatest of some numbers, NONE of none; in lanes, since one maximum waits for the other.
+double greatest(std::span<const double> numbers) {
+    std::array<double, 8> most;
+    most.fill(NONE);
+    size_t i = 0;
+    for (; i + most.size() <= numbers.size(); i += most.size())
+        for (size_t lane = 0; lane < most.size(); ++lane)
+            most[lane] = std::max(most[lane], numbers[i + lane]);
+    for (; i < numbers.size(); ++i) most[0] = std::max(most[0], numbers[i]);
+    return std::ranges::max(most);
 }
 
 }  // namespace
@@ -30,14 +44,12 @@ LineBins::LineBins(const NodeSample &sample)
       place_(sample.n()),
       hist_(2 * sample.totals.size() * n_places_),
       filled_(n_places_),
-      slot_(n_places_),
-      is_open_(2 * n_places_),
-      listed_(sample.n() + 1),
+      slot_(n_places_, -1),
       n_left_(n_places_ - 1),
       left_(sample.totals.size() * n_left_.size()),
       score_(n_left_.size()),
-      bound_(n_left_.size()),
-      work_(n_left_.size()) {}
+      bound_(n_places_),
+      work_(n_places_) {}
 
 void LineBins::fill(std::span<const double> value, std::span<const double> direction,
                     double width) {
@@ -45,13 +57,13 @@ void LineBins::fill(std::span<const double> value, std::span<const double> direc
     count_rows();
     sum_up();
     if (sample_.measure.criterion == Criterion::TWOING) {
-        score_twoing();
         if (some_enter_) {
-            bound_twoing_entered();
+            sum_twoing_entered();
         } else {
-            bound_twoing();
+            sum_twoing();
         }
-        bound_twoing_inside();
+        score_twoing();
+        bound_twoing();
     } else {
         score_by_measure();
     }
@@ -92,46 +104,20 @@ RETREE_VECTOR void LineBins::sum_up() {
     std::fill(n_left_.begin(), n_left_.end(), 0.0);
     std::fill(filled_.begin(), filled_.end(), 0);
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
-        const auto total = static_cast<int32_t>(sample_.totals[c]);
+        const int32_t *out = leaving(c), *into = entering(c);
+        double *counts = left(c);
+        auto running = static_cast<int32_t>(sample_.totals[c]);
+        for (size_t b = 0; b < n_places_; ++b) filled_[b] += out[b];
         if (some_enter_) {
-            sum_up_class<true>(c, total);
+            for (size_t b = 0; b < n_places_; ++b) {
+                filled_[b] += into[b];
+                running -= into[b];
+            }
+            for (size_t b = 0; b < n_left_.size(); ++b) counts[b] = running += into[b] - out[b];
         } else {
-            sum_up_class<false>(c, total);
+            for (size_t b = 0; b < n_left_.size(); ++b) counts[b] = running -= out[b];
         }
-    }
-}
-
-template <bool SOME_ENTER>
-void LineBins::sum_up_class(size_t c, int32_t total) {
-    const int32_t *out = leaving(c), *into = entering(c);
-    for (size_t b = 0; b < n_places_; ++b) filled_[b] += out[b];
-    int32_t running = total;
-    for (size_t b = 0; SOME_ENTER && b < n_places_; ++b) {
-        filled_[b] += into[b];
-        running -= into[b];
-    }
-    double *counts = left(c);
-    for (size_t b = 0; b + 1 < n_places_; ++b) {
-        running -= out[b];
-        if constexpr (SOME_ENTER) running += into[b];
-        counts[b] = running;
-    }
-    for (size_t b = 0; b + 1 < n_places_; ++b) n_left_[b] += counts[b];
-}
-
-RETREE_VECTOR void LineBins::score_twoing() {
-    const double n = sample_.measure.n;
-    std::fill(score_.begin(), score_.end(), 0.0);
-    // Class by class, so that the loops over the bins are vector instructions.
-    for (size_t c = 0; c < sample_.totals.size(); ++c) {
-        const double total = sample_.totals[c], *counts = left(c);
-        for (size_t b = 0; b < score_.size(); ++b)
-            score_[b] += std::abs(counts[b] * n - total * n_left_[b]);
-    }
-    for (size_t b = 0; b < score_.size(); ++b) {
-        const double product = n_left_[b] * (n - n_left_[b]);
-        const double score = score_[b] * score_[b] / (n * std::max(product, 1.0));
-        score_[b] = product > 0.0 ? score : NONE;
+        for (size_t b = 0; b < n_left_.size(); ++b) n_left_[b] += counts[b];
     }
 }
 
@@ -139,40 +125,54 @@ RETREE_VECTOR void LineBins::score_twoing() {
 // sum of g over a set of classes, and twice the greatest sum of -g. A row that leaves the left side
 // raises such a sum of g by n less the rows of the set's classes if its class c is in the set, a
 // row that enters it by those rows if its class is not: either by n - totals[c] at most.
-RETREE_VECTOR void LineBins::bound_twoing() {
+RETREE_VECTOR void LineBins::sum_twoing() {
     const double n = sample_.measure.n;
+    std::fill(score_.begin(), score_.end(), 0.0);
     std::fill(bound_.begin(), bound_.end(), 0.0);
+    // Class by class, so that the loops over the bins are vector instructions.
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
         const double total = sample_.totals[c], *counts = left(c);
         const int32_t *leaves = leaving(c);
-        for (size_t b = 1; b < bound_.size(); ++b) {
-            const double g = total * n_left_[b - 1] - n * counts[b - 1];
-            bound_[b] += std::max(0.0, g + (n - total) * leaves[b]);
+        for (size_t b = 0; b < score_.size(); ++b) {
+            const double g = total * n_left_[b] - n * counts[b];
+            score_[b] += std::abs(g);
+            bound_[b + 1] += std::max(0.0, g + (n - total) * leaves[b + 1]);
         }
     }
 }
 
-RETREE_VECTOR void LineBins::bound_twoing_entered() {
+RETREE_VECTOR void LineBins::sum_twoing_entered() {
     const double n = sample_.measure.n;
+    std::fill(score_.begin(), score_.end(), 0.0);
     std::fill(bound_.begin(), bound_.end(), 0.0);
     std::fill(work_.begin(), work_.end(), 0.0);
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
         const double total = sample_.totals[c], *counts = left(c);
         const int32_t *leaves = leaving(c), *enters = entering(c);
-        for (size_t b = 1; b < bound_.size(); ++b) {
-            const double g = total * n_left_[b - 1] - n * counts[b - 1];
-            const double out = (n - total) * leaves[b], into = (n - total) * enters[b];
-            bound_[b] += std::max(into, g + out);
-            work_[b] += std::max(out, into - g);
+        for (size_t b = 0; b < score_.size(); ++b) {
+            const double g = total * n_left_[b] - n * counts[b];
+            const double out = (n - total) * leaves[b + 1], into = (n - total) * enters[b + 1];
+            score_[b] += std::abs(g);
+            bound_[b + 1] += std::max(into, g + out);
+            work_[b + 1] += std::max(out, into - g);
         }
     }
     for (size_t b = 1; b < bound_.size(); ++b) bound_[b] = std::min(bound_[b], work_[b]);
 }
 
-// The product n_left * n_right, being concave, is least at an end of the bin.
-RETREE_VECTOR void LineBins::bound_twoing_inside() {
+RETREE_VECTOR void LineBins::score_twoing() {
     const double n = sample_.measure.n;
-    for (size_t b = 1; b < bound_.size(); ++b) {
+    for (size_t b = 0; b < score_.size(); ++b) {
+        const double product = n_left_[b] * (n - n_left_[b]);
+        const double score = score_[b] * score_[b] / (n * std::max(product, 1.0));
+        score_[b] = product > 0.0 ? score : NONE;
+    }
+}
+
+// The product n_left * n_right, being concave, is least at an end of the bin.
+RETREE_VECTOR void LineBins::bound_twoing() {
+    const double n = sample_.measure.n;
+    for (size_t b = 1; b < n_left_.size(); ++b) {
         const double before = n_left_[b - 1], after = n_left_[b];
         const double out = 0.5 * (filled_[b] + before - after);
         const double low = std::max(before - out, 1.0), high = std::min(after + out, n - 1.0);
@@ -201,11 +201,9 @@ bool LineBins::open(double &bar) {
     while (last > 0 && filled_[last] == 0) --last;
     while (first < last && filled_[first] == 0) ++first;
     // Only between two rows that steps reach is a cut between bins a cut.
-    double best = NONE;
-    for (size_t b = first; b < last; ++b) best = std::max(best, score_[b]);
+    const double best = greatest(std::span(score_).subspan(first, last > first ? last - first : 0));
     bar = std::max(bar, best - TIE * sample_.measure.n);
     opened_.clear();
-    std::fill(slot_.begin(), slot_.end(), -1);
     int32_t used = 0;
     for (size_t b = 1; b <= last; ++b) {
         if (!(bound_[b] >= bar) || filled_[b] == 0) continue;
@@ -226,21 +224,31 @@ double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
 }
 
 void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
-    for (size_t b = 0; b < n_places_; ++b) {
-        is_open_[b] = slot_[b] >= 0;
-        is_open_[n_places_ + b] = is_open_[b];
+    const size_t n_blocks = place_.size() / BLOCK;
+    const auto first = static_cast<uint16_t>(opened_.front().bin);
+    const auto n_more = static_cast<uint16_t>(opened_.back().bin - first);
+    const auto entered = static_cast<uint16_t>(first + n_places_);
+    // Few rows are between the open bins, so a block of rows without any is passed over.
+    for (size_t block = 0; block < n_blocks; ++block) {
+        const uint16_t *place = place_.data() + block * BLOCK;
+        uint16_t any = 0;
+        for (size_t i = 0; i < BLOCK; ++i)
+            any |= static_cast<uint16_t>(static_cast<uint16_t>(place[i] - first) <= n_more) |
+                   static_cast<uint16_t>(static_cast<uint16_t>(place[i] - entered) <= n_more);
+        if (any != 0) gather_range(block * BLOCK, (block + 1) * BLOCK, keys, rows);
     }
-    // Few rows are in open bins, so they are listed first, without a branch for each row.
-    size_t n_listed = 0;
-    for (size_t i = 0; i < place_.size(); ++i) {
-        listed_[n_listed] = static_cast<int32_t>(i);
-        n_listed += is_open_[place_[i]];
-    }
-    for (const int32_t i : std::span(listed_).first(n_listed)) {
+    gather_range(n_blocks * BLOCK, place_.size(), keys, rows);
+    for (const Range &range : opened_) slot_[range.bin] = -1;
+}
+
+void LineBins::gather_range(size_t start, size_t end, std::vector<double> &keys,
+                            std::vector<int32_t> &rows) {
+    for (size_t i = start; i < end; ++i) {
         const size_t b = place_[i];
-        const int32_t slot = slot_[b < n_places_ ? b : b - n_places_]++;
+        int32_t &slot = slot_[b < n_places_ ? b : b - n_places_];
+        if (slot < 0) continue;
         keys[slot] = keys_[i];
-        rows[slot] = i;
+        rows[slot++] = static_cast<int32_t>(i);
     }
 }
 

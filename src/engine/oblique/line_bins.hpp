@@ -45,13 +45,13 @@ private:
     bool place_rows(std::span<const double> value, std::span<const double> direction, double width);
     void count_rows();
     void sum_up();
-    template <bool SOME_ENTER>
-    void sum_up_class(size_t c, int32_t total);
+    void sum_twoing();
+    void sum_twoing_entered();
     void score_twoing();
     void bound_twoing();
-    void bound_twoing_entered();
-    void bound_twoing_inside();
     void score_by_measure();
+    void gather_range(size_t start, size_t end, std::vector<double> &keys,
+                      std::vector<int32_t> &rows);
     int32_t *entering(size_t c) { return hist_.data() + 2 * c * n_places_ + n_places_; }
     int32_t *leaving(size_t c) { return hist_.data() + 2 * c * n_places_; }
     double *left(size_t c) { return left_.data() + c * (n_places_ - 1); }
@@ -60,15 +60,14 @@ private:
     size_t n_places_;  // the bins and two more
     bool some_enter_;  // whether some rows enter the left side
     std::vector<double> keys_;
-    std::vector<uint16_t> place_;   // bin, or bin + n_places of rows that enter the left side
-    std::vector<int32_t> hist_;     // rows of a class in each place
-    std::vector<int32_t> filled_;   // rows in each bin
-    std::vector<int32_t> slot_;     // where the next row of a bin is put, -1 if it is closed
-    std::vector<uint8_t> is_open_;  // of each place
-    std::vector<int32_t> listed_;   // scratch
-    // After each bin: rows on the left, of each class too, the goodness of the cut, of the cuts
-    // inside the bin at most, and scratch.
-    std::vector<double> n_left_, left_, score_, bound_, work_;
+    std::vector<uint16_t> place_;  // bin, or bin + n_places of rows that enter the left side
+    std::vector<int32_t> hist_;    // rows of a class in each place
+    std::vector<int32_t> filled_;  // rows in each bin
+    std::vector<int32_t> slot_;    // where the next row of a bin is put, -1 if it is closed
+    // After each bin: rows on the left, of each class too, and the goodness of the cut.
+    std::vector<double> n_left_, left_, score_;
+    // Goodness of the cuts inside each bin at most, and scratch.
+    std::vector<double> bound_, work_;
     std::vector<Range> opened_;
 };
 
