@@ -50,6 +50,34 @@ def test_entries_are_the_rows_sorted_by_value(sample, random):
     np.testing.assert_array_equal(columns.codes[0], codes)
 
 
+# Enough rows for a sort by digits; the values differ in the first bits, the last ones or few.
+@pytest.mark.parametrize("n_rows", [64, 65, 3000, 70_000])
+@pytest.mark.parametrize(
+    "values",
+    [
+        lambda random, n: random.normal(size=n),
+        lambda random, n: np.exp(100 * random.normal(size=n)),
+        lambda random, n: 1 + random.integers(0, 9, n) * 2.0**-52,
+        lambda random, n: np.round(random.normal(size=n), 1),
+        lambda random, n: random.normal(size=n).astype(np.float32),
+        lambda random, n: np.append(random.choice([-np.inf, 5e-324, np.inf, np.nan], n - 1), 1.0),
+        lambda random, n: np.where(random.random(n) < 0.9, 1 + random.random(n) * 1e-9, -5.0),
+        lambda random, n: np.full(n, 7.0),
+    ],
+)
+def test_many_rows_are_sorted_stably(values, n_rows):
+    random = np.random.default_rng(n_rows)
+    X = np.column_stack([values(random, n_rows), np.zeros(n_rows)])
+    sample = Sample(X, np.zeros(n_rows, np.int32), np.ones(n_rows))
+    order = random.permutation(n_rows)
+    entries = layout(sample, order).entries[0]
+    rows = (entries & 0xFFFFFFFF).astype(np.int64)
+    np.testing.assert_array_equal(rows, order[np.argsort(X[order, 0], kind="stable")])
+    found = X[rows, 0]
+    is_new = (found[1:] != found[:-1]) & ~(np.isnan(found[1:]) & np.isnan(found[:-1]))
+    np.testing.assert_array_equal(np.diff(entries >> 34) > 0, is_new)
+
+
 @settings(max_examples=100, deadline=None)
 @given(samples(), st.integers(0, 2**32 - 1))
 def test_columns_of_some_rows_are_those_sorted_anew(sample, seed):

@@ -39,18 +39,19 @@ void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
     }
 }
 
-void presort_column(Matrix<const double> X, int64_t column, std::span<const int32_t> y,
+// Turns the keys of a column, in the order of `rows`, into its sorted entries.
+void presort_column(std::span<uint64_t> keys, std::span<const int32_t> y,
                     std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
-                    std::span<uint64_t> entries, std::span<uint8_t> n_near) {
-    const auto sorted = sorter.sort(X, column, rows);
+                    std::span<uint8_t> n_near) {
+    const auto sorted = sorter.sort(keys, rows);
     std::vector<double> values;
-    for (size_t i = 0; i < entries.size(); ++i) {
+    for (size_t i = 0; i < keys.size(); ++i) {
         const int32_t row = sorted.rows[i];
         const bool is_missing = sorted.keys[i] == NAN_KEY;
         if (!is_missing && (i == 0 || sorted.keys[i] != sorted.keys[i - 1]))
-            values.push_back(X(row, column));
+            values.push_back(value_of_key(sorted.keys[i]));
         const uint64_t code = is_missing ? packing.missing() : values.size() - 1;
-        entries[i] = packing.pack(code, y[row], row);
+        keys[i] = packing.pack(code, y[row], row);
     }
     count_near(values, n_near);
 }
@@ -166,22 +167,21 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         const auto labels = vector_of<const int32_t>(y, "y", values.rows);
         const auto chosen = vector_of<const int32_t>(rows, "rows");
         const auto levels = vector_of<const int32_t>(n_levels, "n_levels", values.columns);
-        const auto is_numeric = [](int32_t n) { return n < 0; };
-        const auto n_numeric = std::count_if(levels.begin(), levels.end(), is_numeric);
+        std::vector<int32_t> numeric;
+        for (int32_t j = 0; j < std::ssize(levels); ++j)
+            if (levels[j] < 0) numeric.push_back(j);
+        const auto n_numeric = std::ssize(numeric);
         const auto sorted =
             matrix_of<uint64_t>(entries, "entries", n_numeric, static_cast<int64_t>(chosen.size()));
         const auto near = matrix_of<uint8_t>(n_near, "n_near", n_numeric, sorted.columns);
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
-        ColumnSorter sorter(static_cast<int64_t>(chosen.size()));
+        read_keys(values, numeric, chosen, sorted);
+        ColumnSorter sorter(sorted.columns);
         Poll poll;
-        int64_t j = 0;
-        for (int64_t column = 0; column < values.columns; ++column) {
+        for (int64_t j = 0; j < n_numeric; ++j) {
             poll.check();
-            if (levels[column] >= 0) continue;
-            presort_column(values, column, labels, chosen, packing, sorter, sorted.row(j),
-                           near.row(j));
-            ++j;
+            presort_column(sorted.row(j), labels, chosen, packing, sorter, near.row(j));
         }
     });
 }

@@ -1,5 +1,6 @@
 #include "structure/columns.hpp"
 
+#include <numeric>
 #include <string>
 
 #include "core/presort.hpp"
@@ -91,11 +92,13 @@ void Columns::fill_scaled(Matrix<const double> X) {
 
 Order::Order(const Columns &columns, Matrix<const double> X, Poll &poll)
     : entries(columns.n_wide(), X.rows), rows(static_cast<size_t>(X.rows)) {
-    for (int64_t i = 0; i < X.rows; ++i) rows[i] = static_cast<int32_t>(i);
-    ColumnSorter sorter(columns.n_wide() > 0 ? X.rows : 0);
+    std::iota(rows.begin(), rows.end(), 0);
+    if (columns.n_wide() == 0) return;
+    read_keys(X, columns.wide, rows, {entries.row(0).data(), columns.n_wide(), X.rows});
+    ColumnSorter sorter(X.rows);
     for (int64_t j = 0; j < columns.n_wide(); ++j) {
         poll.check();
-        const auto sorted = sorter.sort(X, columns.wide[j]);
+        const auto sorted = sorter.sort(entries.row(j), rows);
         uint64_t code = 0;
         for (int64_t i = 0; i < X.rows; ++i) {
             code += i > 0 && sorted.keys[i] != sorted.keys[i - 1];
