@@ -112,7 +112,9 @@ def print_big() -> None:
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=5, help="processes of which the least counts")
+    parser.add_argument(
+        "--repeats", type=int, default=5, help="processes of which the least counts"
+    )
     repeats = parser.parse_args().repeats
     print(ROW.format("", "", "target"))
     print_start(repeats)

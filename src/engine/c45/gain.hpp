@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "core/tolerance.hpp"
 #include "core/weighted_columns.hpp"
 
 namespace retree::c45 {
-
-constexpr double TOLERANCE = 1e-6;  // numbers closer are equal, and a weight below it is none
 
 // Returns x * log2(x), 0 where x is no more than rounding.
 inline double xlog2x(double x) { return x >= TOLERANCE ? x * std::log2(x) : 0.0; }

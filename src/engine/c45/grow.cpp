@@ -7,12 +7,11 @@
 #include "c45/thresholds.hpp"
 #include "core/guard.hpp"
 #include "core/result.hpp"
+#include "core/tests.hpp"
 #include "retree/c45.h"
 
 namespace retree::c45 {
 namespace {
-
-constexpr int32_t LEAF = -1;
 
 // Columns with memory of their own, for rows that went to two branches and have another weight in
 // each: they are numbered anew.

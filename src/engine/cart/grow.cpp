@@ -6,13 +6,13 @@
 #include "cart/split.hpp"
 #include "core/guard.hpp"
 #include "core/result.hpp"
+#include "core/tests.hpp"
 #include "core/weighted_columns.hpp"
 #include "retree/cart.h"
 
 namespace retree::cart {
 namespace {
 
-constexpr int32_t LEAF = -1;
 constexpr int64_t MOST_EXACT_LEVELS = 20;
 
 // The nodes, depth first.

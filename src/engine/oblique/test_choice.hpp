@@ -6,11 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "core/tests.hpp"
 #include "oblique/node_sample.hpp"
 
 namespace retree::oblique {
-
-constexpr int64_t LEAF = -1, OBLIQUE = -2;
 
 // Returns the coefficients of a hyperplane of great goodness in a node's sample, the constant term
 // last, from those to start with and the node's seed.

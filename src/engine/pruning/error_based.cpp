@@ -6,13 +6,13 @@
 #include "core/guard.hpp"
 #include "core/result.hpp"
 #include "core/tests.hpp"
+#include "core/tolerance.hpp"
 #include "pruning/errors.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
 namespace {
 
-constexpr double TOLERANCE = 1e-6;
 constexpr double SLACK = 0.1;  // errors that a smaller tree may be estimated to make more
 
 struct Sample {

@@ -7,12 +7,12 @@
 
 #include "core/guard.hpp"
 #include "core/tests.hpp"
+#include "core/tolerance.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
 namespace {
 
-constexpr double NO_WEIGHT = 1e-6;
 constexpr double COLLAPSE_SLACK = 1e-3;
 
 // Returns the excess of the upper limit for at least one error.
@@ -57,7 +57,7 @@ double training_errors(std::span<const double> counts) {
 
 double estimated_errors(std::span<const double> counts, Confidence confidence) {
     const double total = sum_of(counts);
-    if (total < NO_WEIGHT) return 0.0;
+    if (total < TOLERANCE) return 0.0;
     const double errors = training_errors(counts);
     return errors + added_errors(total, errors, confidence);
 }

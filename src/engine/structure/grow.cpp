@@ -4,10 +4,10 @@
 #include <functional>
 #include <numeric>
 
+#include "core/tests.hpp"
+
 namespace retree::structure {
 namespace {
-
-constexpr int64_t LEAF = -1;
 
 // A node that is still to be grown.
 struct Pending {

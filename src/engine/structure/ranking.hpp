@@ -11,15 +11,9 @@
 #include <span>
 #include <vector>
 
-namespace retree::structure {
+#include "core/rounding.hpp"
 
-// Returns `score` with 37 bits of its significand (Veltkamp splitting); infinities are unchanged.
-inline double rounded(double score) {
-    constexpr double ROUNDING = 0x1p16 + 1.0;
-    if (!std::isfinite(score)) return score;
-    const double spread = score * ROUNDING;
-    return spread - (spread - score);
-}
+namespace retree::structure {
 
 struct Candidate {
     double score;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from numbers import Integral
 from typing import Any
 
@@ -19,6 +20,7 @@ from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
+Member = tuple[Any, NDArray[np.float64]]
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
@@ -111,12 +113,12 @@ class BaggingTreesClassifier(ForestClassifier):
         sample, members = _prepare(self, X, y, sample_weight)
         n, share = len(sample.y), sample.weight / sample.weight.sum()
 
-        def bags() -> Iterator[NDArray[np.float64]]:
+        def bags() -> Iterator[Member]:
             for _ in range(self.n_estimators):
                 drawn = members.rng.choice(n, size=n, p=share)
-                yield np.bincount(drawn, minlength=n).astype(np.float64)
+                yield members.draw(np.bincount(drawn, minlength=n).astype(np.float64))
 
-        trees = in_threads(members.tree, bags(), 1 if members.draws else self.n_jobs)
+        trees = in_threads(members.tree, bags(), self.n_jobs)
         self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
         return self
 
@@ -207,7 +209,7 @@ class AdaBoostM1Classifier(ForestClassifier):
         trees: list[Tree] = []
         votes: list[float] = []
         while len(trees) < self.n_estimators:
-            tree = members.tree(weight)
+            tree = members.tree(members.draw(weight))
             codes = tree.predicted_codes(sample.X, divide_missing=members.divide_missing)
             missed = codes != sample.y
             error = weight[missed].sum() / total
@@ -240,14 +242,19 @@ class _Members:
         self.rng = rng
         self.divide_missing = isinstance(template, FractionalTreeClassifier)
         self._template = template
-        self.draws = "random_state" in template.get_params(deep=False)
-        self._tree_of_weights = template._grower(sample)
+        self._draws = "random_state" in template.get_params(deep=False)
+        self._grow = template._grower(sample)
 
-    def tree(self, weight: NDArray[np.float64]) -> Tree:
-        """Return the tree of the rows with other weights, some of which may be 0."""
-        if self.draws:
-            self._template.set_params(random_state=int(self.rng.randint(2**31 - 1)))
-        return self._tree_of_weights(weight)
+    def draw(self, weight: NDArray[np.float64]) -> Member:
+        """Return the next member, with a seed of its own, and its weights of the rows."""
+        if not self._draws:
+            return self._template, weight
+        seed = int(self.rng.randint(2**31 - 1))
+        return copy(self._template).set_params(random_state=seed), weight
+
+    def tree(self, member: Member) -> Tree:
+        """Return the tree of a member; some of its weights may be 0."""
+        return self._grow(*member)
 
 
 def _prepare(

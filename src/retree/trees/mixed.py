@@ -72,9 +72,12 @@ class MixedInput(BaseEstimator):
         """
         raise NotImplementedError
 
-    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
-        """Return a function from weights of the rows of `sample`, some 0, to their tree."""
-        return lambda weight: self._tree_of(sample._replace(weight=weight).with_weight())
+    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
+        """Return a function from a copy of this estimator and weights, some 0, to a tree.
+
+        The weights are those of the rows of `sample`.
+        """
+        return lambda member, weight: member._tree_of(sample._replace(weight=weight).with_weight())
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:

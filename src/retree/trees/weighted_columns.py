@@ -140,17 +140,17 @@ def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> Weighted
 
 
 def presorted_grower(
-    tree_of: Callable[[Sample, WeightedColumns], Tree],
+    tree_of: Callable[[Any, Sample, WeightedColumns], Tree],
     sample: Sample,
     n_levels: NDArray[np.int32],
     n_classes: int,
-) -> Callable[[NDArray[np.float64]], Tree]:
-    """Return a function from weights of the rows of `sample`, some 0, to their tree.
+) -> Callable[[Any, NDArray[np.float64]], Tree]:
+    """Return a function from an estimator and weights of the rows of `sample`, some 0, to a tree.
 
     Parameters
     ----------
     tree_of : callable
-        Grows the tree of a sample without weights of 0 from its columns.
+        Grows an estimator's tree of a sample without weights of 0 from its columns.
     sample : Sample
         Its columns are sorted once.
     n_levels, n_classes
@@ -158,7 +158,8 @@ def presorted_grower(
     """
     columns = make_weighted_columns(sample, n_levels, n_classes)
 
-    def grow(weight: NDArray[np.float64]) -> Tree:
-        return tree_of(sample._replace(weight=weight).with_weight(), take_rows(columns, weight))
+    def grow(member: Any, weight: NDArray[np.float64]) -> Tree:
+        part = sample._replace(weight=weight).with_weight()
+        return tree_of(member, part, take_rows(columns, weight))
 
     return grow

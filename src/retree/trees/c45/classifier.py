@@ -145,8 +145,9 @@ class C45Classifier(FractionalTreeClassifier):
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
-        return presorted_grower(self._tree_of, sample, self._n_levels, len(self.classes_))
+    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
+        n_classes = len(self.classes_)
+        return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
         rule, collapses = self._rule(), self.collapses

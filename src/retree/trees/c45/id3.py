@@ -117,8 +117,9 @@ class ID3Classifier(FractionalTreeClassifier):
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _grower(self, sample: Sample) -> Callable[[NDArray[np.float64]], Tree]:
-        return presorted_grower(self._tree_of, sample, self._n_levels, len(self.classes_))
+    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
+        n_classes = len(self.classes_)
+        return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
         def grow(part: Sample) -> Tree:
