@@ -31,6 +31,9 @@ $(READY): $(PACKAGES) pyproject.toml CMakeLists.txt $(ENGINE)
 	@$(VENV)/bin/python scripts/set_up.py $(VENV) --engine
 	@touch $@
 
+# Sources are not made, by whatever pattern below their names might fit.
+$(ENGINE): ;
+
 engine: $(READY) ## build the engine, if its sources have changed
 
 # The kernels' tests with the sanitizers of addresses and of undefined behaviour.
