@@ -61,7 +61,7 @@ def cluster():
 
 
 CALLS = {
-    "C4.5": lambda: fit(C45Classifier(pruning=None), 100_000),
+    "C4.5": lambda: fit(C45Classifier(pruning=None, mdl_correction=False), 100_000),
     "CART": lambda: fit(CartClassifier(), 200_000),
     "CART regression": lambda: fit(CartRegressor(), 200_000),
     "CART-LC": lambda: fit(CartLCClassifier(), 40_000),

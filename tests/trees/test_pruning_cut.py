@@ -56,7 +56,7 @@ def test_parts_of_rows_end_there_too(drawn):
     tree, mask, sample = drawn
     pruned = tree.cut(mask)
     leaves = list(leaves_of(tree, pruned))
-    for i, shares in enumerate(pruned.divided_value(sample.X)):
+    for i, shares in enumerate(pruned.predicted(sample.X, divide_missing=True)):
         row = Sample(sample.X[i : i + 1], sample.y[i : i + 1], np.ones(1))
         passed = passing(tree, row, divide=True)
         parts = np.array([sum(part for _, part in passed[leaf]) for leaf in leaves])

@@ -151,7 +151,7 @@ class Tree:
         if self.moments is not None:
             value = self.moments[:, :1].copy()
         else:
-            value = self.counts / np.where(total > 0, total, 1.0)[:, None]
+            value = np.ascontiguousarray(self.counts / np.where(total > 0, total, 1.0)[:, None])
         if (total <= 0).any():
             engine.call("inherit_empty", total, self.parents, value)
         return value

@@ -25,7 +25,7 @@ REAL = [
     "bupa",
     "diabetes",
     "ecoli",
-    "glass",
+    "prnn_fglass",
     "ionosphere",
     "raisin",
     "seeds",

@@ -64,7 +64,7 @@ def assert_counts_are_of_the_leaves(model, X, y):
     """Assert that the rows end in the leaves that counted them."""
     tree = model.tree_
     counts = np.zeros_like(tree.counts)
-    np.add.at(counts, (tree.apply(X), np.searchsorted(model.classes_, y)), 1)
+    np.add.at(counts, (tree.apply(X.astype(np.float64)), np.searchsorted(model.classes_, y)), 1)
     np.testing.assert_array_equal(counts[tree.is_leaf], tree.counts[tree.is_leaf])
 
 
