@@ -24,7 +24,7 @@ from retree.forests import AccuracyThinner, BaggingTreesClassifier, ForestThinne
 from retree.forests.forest import Forest
 from retree.relief import ReliefF
 
-AFTER = 0.3  # seconds of the processor that a call has had when Ctrl-C is pressed
+AFTER = 0.2  # seconds of the processor that a call has had when Ctrl-C is pressed
 MOST = 1.0  # seconds of the processor until it ends, on the slowest of machines
 
 
@@ -65,8 +65,8 @@ CALLS = {
     "CART": lambda: fit(CartClassifier(), 200_000),
     "CART regression": lambda: fit(CartRegressor(), 200_000),
     "CART-LC": lambda: fit(CartLCClassifier(), 40_000),
-    "OC1": lambda: fit(OC1Classifier(random_state=0), 3000),
-    "StructurePurity": lambda: fit(StructurePurityClassifier("bnm+csn"), 100_000),
+    "OC1": lambda: fit(OC1Classifier(random_state=0), 8000),
+    "StructurePurity": lambda: fit(StructurePurityClassifier("bnm+csn"), 600_000),
     "Segment+C4.5": lambda: fit(SegmentC45Classifier(), 200_000),
     "CMDT": lambda: fit(CMDTClassifier(random_state=0), 20_000),
     "Relief-F": lambda: fit(ReliefF(n_samples=None), 6000),
