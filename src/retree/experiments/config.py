@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -117,8 +118,14 @@ def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
-    content = OmegaConf.load(paths.conf_dir() / group / f"{name}.yaml")
-    return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
+    path = paths.conf_dir() / group / f"{name}.yaml"
+    return deepcopy(_parsed(path, path.stat().st_mtime_ns))
+
+
+@cache
+def _parsed(path: Path, changed: int) -> dict[str, Any]:
+    """Return the content of a file that was last changed at `changed`; YAML is slow to parse."""
+    return OmegaConf.to_container(OmegaConf.load(path), resolve=True)  # type: ignore[return-value]
 
 
 def _method_content(key: str) -> dict[str, Any]:
