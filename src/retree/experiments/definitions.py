@@ -10,6 +10,9 @@ from typing import Any
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 
+# Keys of an item that any kind may have.
+GENERAL_OPTIONS = ("select", "vary", "own_names", "per_dataset")
+
 
 @dataclass(frozen=True)
 class Method:
@@ -105,6 +108,16 @@ class Item:
     protocol: Protocol
     options: Mapping[str, Any]
     labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def vary(self) -> Any:
+        """Parameter values that take the place of the grid, or None."""
+        return self.options.get("vary")
+
+    @property
+    def kind_options(self) -> Mapping[str, Any]:
+        """The options that are for the item's kind."""
+        return {name: v for name, v in self.options.items() if name not in GENERAL_OPTIONS}
 
     def label(self, dataset: str) -> str:
         """Return the printed name of `dataset`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -70,6 +70,8 @@ class Tree:
         Of a regression tree, mean and variance of the target in each node.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
+    held_out : float, default=0.0
+        Weight of the training rows that were held out for pruning; `counts` are without them.
     """
 
     n_features: int
@@ -83,6 +85,7 @@ class Tree:
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
+    held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
 
     @classmethod
     def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
@@ -264,6 +267,7 @@ class Tree:
             else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
             moments=None if self.moments is None else self.moments[kept],
             centres=keep_used_centres(self.centres, kept, is_leaf),
+            held_out=self.held_out,
         )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, grow_classes
+from retree.trees.export.describe import Names
 from retree.trees.validation import check_choice
 
 _CRITERIA = {"gini": Criterion.GINI, "entropy": Criterion.ENTROPY}
@@ -143,9 +144,11 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
                 names += [f"{name} = {level}" for level in levels]
         return names
 
-    def _names(self) -> dict[str, Any]:
+    def _names(
+        self, feature_names: Names | None = None, class_names: Names | None = None
+    ) -> dict[str, Any]:
         # All tests are of numbers.
-        return super()._names() | {"levels": None}
+        return super()._names(feature_names, class_names) | {"levels": None}
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, and code their nominal columns."""

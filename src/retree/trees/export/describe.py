@@ -143,6 +143,11 @@ class Words:
             return self.number(float(value[0]))
         return self.class_name(int(majority_class(value)))
 
+    def held_out(self) -> str:
+        """Return how many rows pruning held out, which no count includes; nothing if none."""
+        weight = self.tree.held_out
+        return f"{self.rows(weight)} held out" if weight > 0 else ""
+
     def rows(self, weight: float) -> str:
         """Return how many rows `weight` is."""
         if weight <= 0:

@@ -11,7 +11,7 @@ from retree.trees.export.pictures import (
     box_lines,
     branch_labels,
     drawn_nodes,
-    grounds,
+    fill_colors,
     picture_words,
 )
 from retree.trees.tree import Levels, Tree
@@ -75,7 +75,7 @@ def export_graphviz(
     """
     words = picture_words(tree, feature_names, class_names, levels)
     nodes, ends = drawn_nodes(tree, max_depth)
-    colours = grounds(tree, ends)
+    colours = fill_colors(tree, ends)
     lines = [_HEAD]
     for node in nodes.tolist():
         attributes = f"label={_quoted(box_lines(words, node, ends[node]))}"

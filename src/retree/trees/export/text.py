@@ -39,7 +39,8 @@ def export_text(
         One a class; None for a regression tree.
     style : {"counts", "weka"}, default="counts"
         What is said of a leaf. "counts": the majority class and the training rows of each class;
-        of a regression tree the mean, the rows and the standard deviation. "weka": the text that
+        of a regression tree the mean, the rows and the standard deviation. If rows were held out
+        for pruning, a last line says how many: the counts are without them. "weka": the text that
         Weka's J48 prints under its heading, with all rows of the leaf and those of other classes,
         if any, and with the numbers of leaves and nodes at the end; of a regression tree, which
         J48 does not grow, mean, rows and standard deviation.
@@ -93,11 +94,15 @@ def export_text(
             text += f": {leaf(words, node)}"
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
+    if tree.node_count == 1 and style != "weka":
+        lines = [leaf(words, 0)]
+    if style != "weka" and tree.held_out:
+        lines.append(f"({words.held_out()} for pruning, in none of the counts)")
     if style == "weka":
         sizes = ["", f"Number of Leaves  : \t{tree.n_leaves}"]
         sizes += ["", f"Size of the tree : \t{tree.node_count}"]
         return "\n".join(lines + sizes)
-    return leaf(words, 0) if tree.node_count == 1 else "\n".join(lines)
+    return "\n".join(lines)
 
 
 def _leaf(words: Words, node: int) -> str:

@@ -1,48 +1,48 @@
-"""A data set in the plane that shows its classes best, before and after SVD (``projection``)."""
+"""A data set in the plane that shows its classes best, before and after SVD."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from retree.datasets import load_dataset
+from retree.datasets import Dataset, load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import bare_spines, draw_classes, panel_letter, save_figure, style
-from retree.reports.files import folder
+from retree.experiments.definitions import Item
+from retree.reports.context import Context
+from retree.reports.figures import bare_spines, draw_classes, panel_letter
+from retree.reports.kind import Kind
 from retree.statistics.separation import best_pair
 from retree.trees.latent.transforms import SVDRotation
 
 _PANEL_INCHES = 3.4
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.png`` and ``.svg``: all rows in the original and in the latent space.
+@dataclass(frozen=True, kw_only=True)
+class Projection(Kind[None]):
+    """All rows of one data set in the original and in the latent space.
 
     Each space is shown in the plane of its two attributes of greatest scatter ratio
-    (`retree.statistics.separation.best_pair`). A data set that cannot be had leaves no figure.
-
-    Raises
-    ------
-    RetreeError
-        If the item is not of exactly one data set.
+    (`retree.statistics.separation.best_pair`). A data set that is unavailable leaves no figure.
     """
-    if len(item.datasets) != 1:
-        raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
-    if item.datasets[0] in plan.holes:
-        return []
-    dataset = load_dataset(item.datasets[0], sources=experiment.sources)
+
+    def check(self, item: Item) -> None:
+        """Refuse an item of more than one data set."""
+        if len(item.datasets) != 1:
+            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure."""
+        name = context.item.datasets[0]
+        if name not in context.plan.holes:
+            yield "", _figure(load_dataset(name, sources=context.experiment.sources))
+
+
+def _figure(dataset: Dataset) -> Figure:
     X = dataset.X.to_numpy(dtype=np.float64)
     labels, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
     classes = [f"class {label}" for label in labels]
@@ -58,7 +58,7 @@ def render(
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
     handles = panels[0].get_legend_handles_labels()[0]
     figure.legend(handles, classes, loc="outside lower center", ncols=len(labels), frameon=False)
-    return save_figure(figure, folder(experiment) / item.name)
+    return figure
 
 
 def _draw(

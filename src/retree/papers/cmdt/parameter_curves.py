@@ -1,25 +1,25 @@
-"""How accuracies and contrasts depend on single parameters (kind ``parameter_curves``)."""
+"""How accuracies and contrasts depend on single parameters."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, bare_spines, save_figure, style
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.contrasts import find_contrasts
+from retree.errors import RetreeError
+from retree.experiments.definitions import Item
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.kind import Kind
+from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
-from retree.reports.published import MEAN, Published
+from retree.reports.published import MEAN
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
@@ -28,36 +28,58 @@ _LINES = ("-", "--", ":")
 _N_COLOURS = 4
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.png`` and ``.svg``.
+@dataclass(frozen=True, kw_only=True)
+class ParameterCurves(Kind[pd.DataFrame]):
+    """A column of panels for each parameter; the item varies one parameter at a time.
 
-    The item's ``vary`` is a list of points with one parameter each. There is a column of panels
-    for each parameter: above, the mean accuracy of every method over the data sets, below, the
-    contrasts that are the item's ``readings``, with what the item ``print_of`` prints of them.
+    Above stands the mean accuracy of every method over the data sets, below the contrasts with
+    what the paper publishes of them.
+
+    Attributes
+    ----------
+    readings : dict of str to Groups
+        The contrasts.
+    print_of : str
+        The item whose published contrasts are drawn.
+    axes : dict of str to str
+        What parameters are called on their axes.
     """
-    curves = parameter_curves(item, frame)
-    base = folder(experiment) / item.name
-    table = write(base.with_suffix(".csv"), csv_text(curves))
-    if curves.empty:
-        return [table]
-    published, table_of = Published(experiment.paper), str(item.options.get("print_of", item.name))
-    printed = {
-        reading["name"]: published.find(table_of, MEAN, reading["name"], GAIN).value
-        for reading in item.options["readings"].values()
-    }
-    return [table, *save_figure(_figure(item, curves, printed), base)]
+
+    readings: Mapping[str, Groups]
+    print_of: str
+    axes: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self, item: Item) -> None:
+        """Refuse an item that does not list points of one parameter each."""
+        points = item.vary if isinstance(item.vary, Sequence) else [{}]
+        if any(len(point) != 1 for point in points):
+            raise RetreeError(f"{item.name} needs vary, a list of points of one parameter each.")
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the curves, see `parameter_curves`."""
+        return parameter_curves(context.item, self.readings.values(), context.frame)
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the curves."""
+        return {"": rows}
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure, unless there are no results."""
+        find = context.published.find
+        names = [groups.name for groups in self.readings.values()]
+        printed = {name: find(self.print_of, MEAN, name, GAIN).value for name in names}
+        if len(rows):
+            yield "", _figure(context.item, self.axes, rows, printed)
 
 
-def parameter_curves(item: Item, frame: pd.DataFrame) -> pd.DataFrame:
+def parameter_curves(item: Item, groups: Iterable[Groups], frame: pd.DataFrame) -> pd.DataFrame:
     """Return mean accuracies in % and contrasts in points by parameter and value.
 
     Parameters
     ----------
     item : Item
-        Has ``readings`` as for `retree.reports.kinds.contrasts.find_contrasts`.
+    groups : iterable of Groups
+        The contrasts.
     frame : DataFrame
         Its results.
 
@@ -71,20 +93,22 @@ def parameter_curves(item: Item, frame: pd.DataFrame) -> pd.DataFrame:
     outer = frame[frame["inner"] == OUTER]
     for _, cells in outer.groupby("point", sort=True):
         ((parameter, value),) = json.loads(cells["params"].iloc[0]).items()
-        for kind, name, mean, n_sets in _means(item, cells):
+        for kind, name, mean, n_sets in _means(item, groups, cells):
             if n_sets == len(item.datasets):
                 rows.append([parameter, _text(value), kind, name, mean, n_sets])
     columns = ["parameter", "value", "kind", "name", "mean", "n_datasets"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def _means(item: Item, cells: pd.DataFrame) -> Iterator[tuple[str, str, float, int]]:
+def _means(
+    item: Item, groups: Iterable[Groups], cells: pd.DataFrame
+) -> Iterator[tuple[str, str, float, int]]:
     measure = find_metric(METRIC).of
     for method in item.methods:
         rows = cells[cells["method"] == method.key]
         by_set = measure(rows).groupby(rows["dataset"]).agg(lambda v: v.mean(skipna=False)).dropna()
         yield METRIC, method.name, float(by_set.mean()) if len(by_set) else math.nan, len(by_set)
-    for contrast in find_contrasts(item, cells, METRIC):
+    for contrast in find_contrasts(item, groups, cells, METRIC):
         differences = contrast.differences
         mean = float(differences.mean()) if len(differences) else math.nan
         yield GAIN, contrast.name, mean, len(differences)
@@ -94,7 +118,9 @@ def _text(value: Any) -> str:
     return "none" if value is None else f"{value}"
 
 
-def _figure(item: Item, curves: pd.DataFrame, printed: Mapping[str, float]) -> Figure:
+def _figure(
+    item: Item, axes_names: Mapping[str, str], curves: pd.DataFrame, printed: Mapping[str, float]
+) -> Figure:
     parameters = list(dict.fromkeys(curves["parameter"]))
     figure = Figure(
         figsize=(_PANEL[0] * len(parameters), 2 * _PANEL[1] + 0.9), layout="constrained"
@@ -105,7 +131,7 @@ def _figure(item: Item, curves: pd.DataFrame, printed: Mapping[str, float]) -> F
         default = _text(item.methods[0].params.get(parameter))
         _draw(column[0], chosen[chosen["kind"] == METRIC], default, {})
         _draw(column[1], chosen[chosen["kind"] == GAIN], default, printed)
-        column[1].set_xlabel(item.options.get("axes", {}).get(parameter, parameter))
+        column[1].set_xlabel(axes_names.get(parameter, parameter))
     panels[0, 0].set_ylabel("mean accuracy in %")
     panels[1, 0].set_ylabel("contrast in points")
     for axes, loc in (

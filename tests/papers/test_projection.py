@@ -10,13 +10,14 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.kinds import projection
+from retree.papers.latent_space import projection
 
+KIND = "retree.papers.latent_space.projection:Projection"
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
 def rendered(tmp_path, *datasets, **holes):
-    item = Item("figure3", "projection", "Planes", datasets, (), CV5, {})
+    item = Item("figure3", KIND, "Planes", datasets, (), CV5, {})
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     store = Store(experiment.store, readonly=True)
     paths = reports.render(experiment, item, Plan(item, [], holes), EMPTY, store)

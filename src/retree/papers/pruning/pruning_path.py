@@ -1,20 +1,19 @@
-"""Accuracy against leaves along the path of cost-complexity pruning (kind ``pruning_path``)."""
+"""Accuracy against leaves along the path of cost-complexity pruning ."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, bare_spines, save_figure, style
-from retree.reports.files import folder
+from retree.experiments.definitions import Method
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.kind import Kind
 from retree.reports.selection import OUTER
 
 _POINT = ["dataset", "method", "point"]
@@ -23,16 +22,20 @@ _PANEL = (2.3, 2.1)  # inches
 _TICKS = (1.0, 2.0, 5.0)  # times powers of ten
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.png`` and ``.svg``: a panel for each data set, a line for each method.
+@dataclass(frozen=True, kw_only=True)
+class PruningPath(Kind[pd.DataFrame]):
+    """A panel for each data set, a line for each method.
 
     A point is the mean over the folds of the trees pruned at one alpha.
     """
-    figure = _figure(item.datasets, item.methods, path_points(frame))
-    return save_figure(figure, folder(experiment) / item.name)
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return mean leaves and accuracy of each point, see `path_points`."""
+        return path_points(context.frame)
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure."""
+        yield "", _figure(context.item.datasets, context.item.methods, rows)
 
 
 def path_points(frame: pd.DataFrame) -> pd.DataFrame:
