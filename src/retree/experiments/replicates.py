@@ -1,7 +1,7 @@
 """Replicates: a whole protocol once more, with further seeds of the split.
 
-Replicate q of a protocol of r repeats consists of its repeats q r to (q + 1) r - 1. The first one is
-the protocol itself.
+Replicate q of a protocol of r repeats consists of its repeats q r to (q + 1) r - 1. The first one
+is the protocol itself.
 """
 
 from __future__ import annotations
