@@ -265,8 +265,9 @@ def _plan(experiment: Experiment) -> int:
             screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            cells = list({cell.key: cell for plan in planned.plans for cell in plan.cells}.values())
-            whole = replace(planned.plans[0], cells=cells)
+            every = {cell.key: cell for plan in planned.plans for cell in plan.every}
+            cells = list(every.values())
+            whole = replace(planned.plans[0], cells=cells, further=[])
             screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
     return 0
 
