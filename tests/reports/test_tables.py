@@ -21,11 +21,12 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.kinds.mean_table import compare_means
+from retree.study.composing import compose
 
 
 def rendered(experiment, item, frame, **holes):

@@ -96,7 +96,7 @@ def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
     """Print accuracy, depth and leaves of one method on one data set, mean ± std over folds."""
     done = frame[frame["status"] == "done"]
     method, (dataset,) = item.methods[0], item.datasets
-    defaults = load_method(method.key).params
+    defaults = load_method(method.key, method.home).params
     told = {n: v for n, v in method.params.items() if n in method.tune or v != defaults.get(n)}
     text = ", ".join([dataset, method.name, *(f"{name}={value}" for name, value in told.items())])
     console.print(text, markup=False, highlight=False)
