@@ -183,7 +183,9 @@ def _add_rendered(commands: Any) -> None:
     show_options.add_arguments(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
-    overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
+    )
     for command in (site, overview):
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 

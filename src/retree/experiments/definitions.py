@@ -33,7 +33,7 @@ class Method:
     missing : str or None
         Why the method cannot be run, or None.
     transductive : bool
-        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
     file : Path or None
@@ -101,7 +101,7 @@ class Item:
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
         ``vary`` (parameter values that take the place of the grid) and ``replicates_of`` (data sets
         that have fewer replicates than the protocol says). With ``own_names`` methods are called as
-        in ``conf/method``, not as published. The rest is for reports.
+        in ``conf/method``, not as in the paper. The rest is for reports.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
