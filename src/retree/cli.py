@@ -212,7 +212,9 @@ def _add_rendered(commands: Any) -> None:
     _add_study(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
-    overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
+    )
     for command in (site, overview):
         _add_study(command)
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
@@ -277,8 +279,9 @@ def _plan(experiment: Experiment) -> int:
             screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            cells = list({cell.key: cell for plan in planned.plans for cell in plan.cells}.values())
-            whole = replace(planned.plans[0], cells=cells)
+            every = {cell.key: cell for plan in planned.plans for cell in plan.every}
+            cells = list(every.values())
+            whole = replace(planned.plans[0], cells=cells, further=[])
             screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
     return 0
 

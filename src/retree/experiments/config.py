@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -183,9 +183,20 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
         _check_integer(f"protocol.{name}", content[name], least)
+    _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
     return Protocol(**content)
+
+
+def _check_replicates(protocol: Mapping[str, Any]) -> None:
+    count = protocol.get("replicates", 1)
+    _check_integer("protocol.replicates", count, 1)
+    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or protocol["folds"] == 1):
+        raise RetreeError(
+            f"{protocol['name']} has no replicates, since they differ by how rows are shuffled "
+            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
+        )
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:
@@ -248,8 +259,8 @@ def _item(
 ) -> Item:
     """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
     options = dict(paper.items[name])
-    fixed = ("kind", "caption", "datasets", "methods", "protocol")
-    kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
+    fixed = ("kind", "caption", "datasets", "methods")
+    kind, caption, all_datasets, all_methods = (options.pop(key, None) for key in fixed)
     if options.get("per_dataset") and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
@@ -264,10 +275,17 @@ def _item(
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
-        protocol=_protocol(_read("protocol", own)) if own else protocol,
+        protocol=_item_protocol(options, protocol),
         options=options,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
+
+
+def _item_protocol(options: dict[str, Any], default: Protocol) -> Protocol:
+    """Return the protocol of an item, after taking what belongs to it out of its `options`."""
+    own, replicates = options.pop("protocol", None), options.pop("replicates", None)
+    content = _read("protocol", own) if own else asdict(default)
+    return _protocol(content | ({} if replicates is None else {"replicates": replicates}))
 
 
 def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ class Method:
     missing : str or None
         Why the method cannot be run, or None.
     transductive : bool
-        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
     file : Path or None
@@ -70,6 +70,10 @@ class Method:
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
 
+    `replicates` is how often all of it is done, each time with further seeds; a nested selection
+    is part of the first replicate only. How much the replicates differ is how much one run is
+    chance.
+
     Cells that run `alone`, one after the other in the parent process, have times that can be
     compared with each other; they count for the `machine` they ran on, by default this one.
     """
@@ -83,6 +87,7 @@ class Protocol:
     inner_folds: int
     alone: bool = False
     machine: str | None = None
+    replicates: int = 1
 
 
 @dataclass(frozen=True)
@@ -103,8 +108,9 @@ class Item:
     ----------
     options : dict
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
-        and ``vary`` (parameter values that take the place of the grid). With ``own_names`` methods
-        are called as in ``conf/method``, not as published. The rest is for reports.
+        ``vary`` (parameter values that take the place of the grid) and ``replicates_of`` (data sets
+        that have fewer replicates than the protocol says). With ``own_names`` methods are called as
+        in ``conf/method``, not as in the paper. The rest is for reports.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
