@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hydra import compose as hydra_compose
-from hydra import initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 
 from retree import paths
@@ -19,44 +17,35 @@ from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.registry import find_estimator, import_estimator
+from retree.study.composing import available
+from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
+from retree.study.methods import method_content
+from retree.study.yaml_files import read_mapping, read_yaml
 
-RESERVED = ("name", "title", "estimator", "tune", "missing", "transductive", "about")
+RESERVED = ("key", "file", "name", "title", "estimator", "tune", "missing", "transductive", "about")
 SINGLE = "single"
 
 
-def available(group: str) -> list[str]:
-    """Return the names that the configuration group `group` (``paper``, ``method``, …) offers."""
-    return sorted(path.stem for path in (paths.conf_dir() / group).glob("*.yaml"))
-
-
-def compose(overrides: Iterable[str] = ()) -> DictConfig:
-    """Compose the configuration as ``retree run`` does, with Hydra's `overrides`."""
-    with initialize_config_dir(version_base="1.3", config_dir=str(paths.conf_dir())):
-        return hydra_compose("config", list(overrides))
-
-
-def load_method(key: str) -> Method:
-    """Return the method of ``conf/method/<key>.yaml``, checked against its estimator.
+def load_method(key: str, study: Path | None = None) -> Method:
+    """Return a configured method, of retree or of a study's folder, checked against its estimator.
 
     Raises
     ------
     UnknownNameError
         If the method, its estimator or one of its parameters does not exist.
     """
-    return _method(key, _method_content(key))
+    return _method(method_content(key, study))
 
 
 def load_paper(name: str) -> Paper:
-    """Return the paper of ``conf/paper/<name>.yaml``.
+    """Return the paper or study called `name`, before any override.
 
     Raises
     ------
     UnknownNameError
         If there is no such paper, or one of its methods does not exist.
     """
-    if name not in available("paper"):
-        raise unknown_name("paper", name, available("paper"))
-    return _paper(_read("paper", name))
+    return _paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 
 def load_experiment(config: DictConfig) -> Experiment:
@@ -71,7 +60,7 @@ def load_experiment(config: DictConfig) -> Experiment:
     """
     content: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
     paper, protocol = _paper(content["paper"]), _protocol(content["protocol"])
-    method = _method(_method_key(content["method"]["name"]), content["method"])
+    method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
     names = _item_names(content["item"], paper)
     if names:
@@ -117,28 +106,14 @@ def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
-    content = OmegaConf.load(paths.conf_dir() / group / f"{name}.yaml")
-    return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
+    return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 
-def _method_content(key: str) -> dict[str, Any]:
-    if key not in available("method"):
-        raise unknown_name("method", key, available("method"))
-    return _read("method", key)
-
-
-def _method_key(name: str) -> str:
-    keys = {_read("method", key)["name"]: key for key in available("method")}
-    if name not in keys:
-        raise unknown_name("method name", name, keys)
-    return keys[name]
-
-
-def _method(key: str, content: Mapping[str, Any]) -> Method:
+def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
-    known["tune"] = tuple(known.get("tune", ()))
+    known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
     params = {name: value for name, value in content.items() if name not in RESERVED}
-    method = Method(key=key, params=params, **known)
+    method = Method(params=params, **known)
     if method.missing is None:
         _check_parameters(method, [*params, *method.tune])
     return method
@@ -161,17 +136,18 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 
 def _paper(content: Mapping[str, Any]) -> Paper:
-    folder = paths.conf_dir() / "paper"
+    folder = study_folder(content["name"])
     items, names = content["items"], content.get("names") or {}
 
     @cache
     def printed(item: str) -> dict[str, str]:
         keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
         known = {} if items[item].get("own_names") else names
-        methods = {key: known.get(key) or _method_content(key)["name"] for key in keys}
+        methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
-    claims = read_claims(content.get("claims") or (), items, printed, names)
+    sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
+    claims = read_claims(sentences or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -182,8 +158,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
-        published=None if (name := content.get("published")) is None else folder / name,
-        file=folder / f"{content['name']}.yaml",
+        published=published if (published := folder / PUBLISHED).exists() else None,
+        folder=folder,
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
@@ -311,7 +287,7 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 
 def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
-    method = load_method(key)
+    method = load_method(key, paper.folder)
     if not options.get("own_names"):
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:

@@ -21,7 +21,7 @@ class Method:
     Attributes
     ----------
     key : str
-        Name of the file in ``conf/method``.
+        Its name in configuration files.
     name, title : str
         The name in the paper's tables, and what it does.
     estimator : str or None
@@ -33,9 +33,11 @@ class Method:
     missing : str or None
         Why the method cannot be run, or None.
     transductive : bool
-        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
+    file : Path or None
+        Where it is configured.
     """
 
     key: str
@@ -47,6 +49,12 @@ class Method:
     missing: str | None = None
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+
+    @property
+    def home(self) -> Path | None:
+        """The folder that holds the method's folder, and the code of a study's own estimators."""
+        return None if self.file is None else self.file.parent.parent
 
 
 @dataclass(frozen=True)
@@ -92,8 +100,8 @@ class Item:
     options : dict
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
         ``vary`` (parameter values that take the place of the grid) and ``replicates_of`` (data sets
-        that have fewer replicates than the protocol says). With ``own_names`` methods
-        are called as in ``conf/method``, not as in print. The rest is for reports.
+        that have fewer replicates than the protocol says). With ``own_names`` methods are called as
+        in ``conf/method``, not as in the paper. The rest is for reports.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
@@ -135,8 +143,8 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the printed tables has to know of them; None: there is no audit.
-    file : Path
-        The configuration that all this comes from, before any override.
+    folder : Path
+        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """
 
     name: str
@@ -149,7 +157,7 @@ class Paper:
     errata: tuple[Mapping[str, Any], ...]
     remarks: Mapping[str, str]
     published: Path | None
-    file: Path
+    folder: Path
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None

@@ -172,7 +172,7 @@ def _unfit(dataset: Dataset, method: Method) -> str:
     accepts = get_tags(import_estimator(target)()).input_tags
     nominal = dataset.X.select_dtypes(exclude="number").columns
     if len(nominal) and not accepts.categorical:
-        return f"{method.name} takes numbers only, {dataset.name} has nominal columns"
+        return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
     if not accepts.allow_nan and dataset.X.isna().to_numpy().any():
         return f"{method.name} takes no missing values, {dataset.name} has some"
     return ""

@@ -60,7 +60,7 @@ class Speed:
     def seconds(self, dataset: str, method: str) -> float | None:
         """Return the expected seconds of one cell, None if no cell of `method` is stored.
 
-        On a data set that is new to the method, the others' times are scaled by rows x attributes.
+        On a data set that is new to the method, the others' times are scaled by rows x features.
         """
         if (dataset, method) in self._known:
             return self._known[dataset, method][0]

@@ -188,7 +188,7 @@ def plot_tree(
     max_depth : int, optional
         Depth to draw down to; a node cut off there shows its prediction and "…".
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------

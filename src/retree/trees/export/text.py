@@ -28,15 +28,15 @@ def export_text(
     decimals: int | None = None,
     levels: Levels | None = None,
 ) -> str:
-    """Return a tree as indented text, a line a branch.
+    """Return a tree as indented text, a line per branch.
 
     Parameters
     ----------
     tree : Tree
     feature_names : sequence of str
-        One a feature.
+        One per feature.
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     style : {"counts", "weka"}, default="counts"
         What is said of a leaf. "counts": the majority class and the training rows of each class;
         of a regression tree the mean, the rows and the standard deviation. If rows were held out
@@ -48,7 +48,7 @@ def export_text(
         Decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in Weka.
         The rows of "weka" have two.
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------
