@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import hydra
-from omegaconf import DictConfig
 from rich.console import Console
 
-from retree import paths, quickstart
+from retree import quickstart
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
@@ -25,7 +22,6 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
-from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import Plan
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
@@ -33,8 +29,11 @@ from retree.experiments.run import pending_cells, run_plans
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.showing import options as show_options
+from retree.study.composing import compose, expand, quoted
+from retree.study.folders import open_study
 
 USAGE_ERROR, INTERRUPTED = 2, 130
+OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
 
 Command = Callable[[Experiment], int]
 
@@ -71,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args, overrides = _parser().parse_known_args(argv)
     try:
+        if study := getattr(args, "study", None):
+            overrides = _enter(study, args, overrides)
         if args.command == "data":
             _parser().parse_args(argv)
             return data_commands.run(args)
@@ -91,7 +92,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             _parser().parse_args(argv)
             return showing.run(args, _console())
-        check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
         if args.command == "run" and (args.report or args.show):
             command = partial(_run_and_report, show=args.show)
@@ -103,6 +103,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
+
+
+def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
+    """Open a study, and return the overrides that make its folder the place of its results."""
+    name = open_study(folder)
+    results = folder.resolve() / "results"
+    places = {"results": results, "committed": results, "store": results / ".store/cells.sqlite"}
+    defaults = {"paper": name} | {key: quoted(path) for key, path in places.items()}
+    given = {text.partition("=")[0].lstrip("+") for text in overrides}
+    own = [f"{key}={value}" for key, value in defaults.items() if key not in given]
+    if args.command == "show":
+        plain = [text for text in args.names if "=" not in text]
+        args.names = [*([name] if len(plain) == 3 else []), *args.names, *own[1:]]
+    if args.command == "verify":
+        args.names = [*own, *args.names]
+    if args.command in ("site", "overview") and args.results == Path("results"):
+        args.results = results
+    return [*own, *overrides]
+
+
+def _add_study(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--study", type=Path, metavar="DIR", help="a study's folder")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -126,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     verify_command.add_arguments(verify)
+    _add_study(verify)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
@@ -155,6 +178,7 @@ def _add_experiments(commands: Any) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        _add_study(command)
         command.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
         command.add_argument(
             "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
@@ -176,6 +200,7 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
+    _add_study(diff)
     show = commands.add_parser(
         "show",
         help="show the folds behind a number in a table",
@@ -184,10 +209,14 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     show_options.add_arguments(show)
+    _add_study(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
-    overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
+    )
     for command in (site, overview):
+        _add_study(command)
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 
@@ -215,30 +244,15 @@ def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
 
 
 def _compose_and(command: Command, args: argparse.Namespace, overrides: list[str]) -> int:
-    """Let Hydra compose one experiment, or with -m several, and run `command` on each."""
-    codes: list[int] = []
-
-    def job(config: DictConfig) -> None:
-        try:
-            experiment = load_experiment(config)
-            _refuse_idle(experiment, overrides)
-            codes.append(command(experiment))
-        except RetreeError as error:
-            codes.append(_complain(error))
-
+    """Compose one experiment, or with -m several, and run `command` on each."""
+    if options := [text for text in overrides if text.startswith("-")]:
+        raise unknown_name("option", options[0], OPTIONS)
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
-    before = sys.argv
-    with tempfile.TemporaryDirectory() as scratch:
-        # Hydra's sweeper insists on a folder to write multirun.yaml to.
-        sweep = ["--multirun", f"hydra.sweep.dir={scratch}"] if args.multirun else []
-        sys.argv = ["retree", *sweep, *texts]
-        try:
-            hydra.main(version_base="1.3", config_path=str(paths.conf_dir()), config_name="config")(
-                job
-            )()
-        finally:
-            sys.argv = before
-    return max(codes, default=0)
+    sweep = expand(texts) if args.multirun else [texts]
+    experiments = [load_experiment(compose(some)) for some in sweep]
+    for experiment in experiments:
+        _refuse_idle(experiment, overrides)
+    return max(command(experiment) for experiment in experiments)
 
 
 def _complain(error: RetreeError) -> int:
@@ -265,8 +279,9 @@ def _plan(experiment: Experiment) -> int:
             screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            cells = list({cell.key: cell for plan in planned.plans for cell in plan.cells}.values())
-            whole = replace(planned.plans[0], cells=cells)
+            every = {cell.key: cell for plan in planned.plans for cell in plan.every}
+            cells = list(every.values())
+            whole = replace(planned.plans[0], cells=cells, further=[])
             screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
     return 0
 

@@ -11,10 +11,11 @@ from toy_paper import cells, frame_of, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
 from retree.reports.kinds.cluster_table import compare_clusters
 from retree.reports.kinds.worked_example import compare_distances
+from retree.study.composing import compose
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 

@@ -25,9 +25,9 @@ from toy_paper import (
 from retree import reports
 from retree.experiments.definitions import Item, Method
 from retree.experiments.store import Store
-from retree.reports.kinds.contrasts import find_contrasts
+from retree.papers.cmdt.parameter_curves import parameter_curves
+from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import compare_effects
-from retree.reports.kinds.parameter_curves import parameter_curves
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
@@ -35,6 +35,8 @@ READINGS = {
     "new": {"name": "new", "of": ["new"], "than": ["base"]},
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
+GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in READINGS.values()]
+CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
 EFFECTS = (
     "toy,effects,MEAN,new,accuracy_gain_pct,10,,\ntoy,effects,MEAN,both,accuracy_gain_pct,3,,\n"
 )
@@ -71,7 +73,7 @@ def paper(tmp_path):
 
 
 def test_groups_are_compared_set_by_set():
-    new, both = find_contrasts(item(), results(), "accuracy_pct")
+    new, both = find_contrasts(item(), GROUPS, results(), "accuracy_pct")
     np.testing.assert_allclose(new.differences, [10, 4, 1])
     np.testing.assert_allclose(both.differences, [5, 2, 0.5])
     assert list(new.differences.index) == list(SETS)
@@ -80,12 +82,12 @@ def test_groups_are_compared_set_by_set():
 
 def test_a_set_that_lacks_a_method_is_left_out():
     frame = results(third=(0.7, ABSENT, 0.5))
-    new, both = find_contrasts(item(), frame, "accuracy_pct")
+    new, both = find_contrasts(item(), GROUPS, frame, "accuracy_pct")
     assert len(new.differences) == 3
     assert list(both.differences.index) == ["waveform1_R", "xor"]
     np.testing.assert_allclose(both.by_fold, [2.75] * 5)
     only = frame[frame["method"] != "third"]
-    assert [c.name for c in find_contrasts(item(), only, "accuracy_pct")] == ["new"]
+    assert [c.name for c in find_contrasts(item(), GROUPS, only, "accuracy_pct")] == ["new"]
 
 
 def test_means_are_held_against_the_print(tmp_path, paper):
@@ -145,7 +147,7 @@ SWEEP = (({"k": 2}, 0.0), ({"k": 3}, 0.03), ({"scaling": None}, 0.06))
 
 
 def test_curves_are_means_by_parameter_and_value():
-    curves = parameter_curves(item("parameter_curves"), swept(*SWEEP))
+    curves = parameter_curves(item(), GROUPS, swept(*SWEEP))
     table = curves.set_index(["parameter", "value", "name"])["mean"]
     assert table["k", "2", "new"] == pytest.approx(5)
     assert table["k", "3", "new"] == pytest.approx(8)
@@ -154,11 +156,11 @@ def test_curves_are_means_by_parameter_and_value():
     assert table["k", "3", "Base"] == pytest.approx(60)
     frame = swept(*SWEEP)
     partial = frame[(frame["point"] != 1) | (frame["dataset"] != "xor")]
-    assert set(parameter_curves(item("parameter_curves"), partial)["value"]) == {"2", "none"}
+    assert set(parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
 
 
 def test_the_figure_of_curves(tmp_path, paper):
-    curves = item("parameter_curves", print_of="effects", axes={"k": "neighbours"})
+    curves = item(CURVES, print_of="effects", axes={"k": "neighbours"}, vary=[p for p, _ in SWEEP])
     files = render(tmp_path, paper, curves, swept(*SWEEP))
     assert set(files) == {".csv", ".png", ".svg"}
     table = pd.read_csv(io.StringIO(files[".csv"].read_text()), keep_default_na=False)

@@ -12,7 +12,7 @@ from toy_paper import ABSENT, CV5, cells, frame_of, toy_plan
 from retree import reports
 from retree.experiments.definitions import Item, Method
 from retree.experiments.store import Store
-from retree.reports.kinds.pruning_path import path_points
+from retree.papers.pruning.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)
@@ -104,7 +104,8 @@ def test_points_of_a_path_are_means_of_complete_points():
 
 
 def test_the_figure_is_the_same_every_time(experiment):
-    item = replace(ITEM, name="figure9", kind="pruning_path", methods=METHODS[:1], options={})
+    kind = "retree.papers.pruning.pruning_path:PruningPath"
+    item = replace(ITEM, name="figure9", kind=kind, methods=METHODS[:1], options={})
 
     def render():
         with Store(experiment.store) as store:

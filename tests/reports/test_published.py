@@ -6,8 +6,9 @@ import pytest
 from toy_paper import PRINTED
 
 from retree.errors import RetreeError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.reports.published import Published, known_wrong
+from retree.study.composing import compose
 
 
 def test_a_cell_is_found_by_its_names(experiment):
@@ -25,7 +26,7 @@ def test_single_data_sets_leave_out_the_means(experiment):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("paper,table\ntoy,table2\n", "lacks the columns dataset, method"),
+        ("table\ntable2\n", "lacks the columns dataset, method"),
         (PRINTED + PRINTED.splitlines()[1] + "\n", "table2 waveform1_R Base accuracy twice"),
         ("", "cannot be read"),
     ],

@@ -21,11 +21,12 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.kinds.mean_table import compare_means
+from retree.study.composing import compose
 
 
 def rendered(experiment, item, frame, **holes):
@@ -85,7 +86,7 @@ def test_the_tex_is_escaped_and_uses_booktabs(table2):
 
 def test_errors_are_shown_with_their_deviations_as_printed(tmp_path):
     paper = toy_paper(tmp_path)
-    printed = "toy,table3,xor,Base,error_pct,45.1,2.5,\n"
+    printed = "table3,xor,Base,error_pct,45.1,2.5,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + printed)
     options = {**ITEMS["table2"], "metrics": ["error_pct"], "select": ["best_test"]}
     paper = replace(paper, items={**paper.items, "table3": options})

@@ -53,7 +53,7 @@ class PaperDiff:
     skipped : Counter
         Number of committed rows that were not compared, by the reason.
     data : list of str
-        A sentence for each data set that cannot be had or is not the committed one.
+        A sentence for each data set that is unavailable or is not the committed one.
     exact : bool
         Whether numbers had to be the same: both versions come from one and the same platform.
     """
@@ -130,8 +130,9 @@ def _compare(stem: str, old: pd.DataFrame, new: pd.DataFrame, diff: PaperDiff) -
 
 def _share(table: pd.DataFrame) -> float | None:
     counts = Counter(table.get("verdict", ()))
-    judged = counts[Verdict.AGREES] + counts[Verdict.DIFFERS]
-    return counts[Verdict.AGREES] / judged if judged else None
+    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    judged = agree + counts[Verdict.DIFFERS]
+    return agree / judged if judged else None
 
 
 def _compare_cells(before: pd.DataFrame, after: pd.DataFrame, exact: bool) -> TableDiff:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hydra import compose as hydra_compose
-from hydra import initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 
 from retree import paths
@@ -18,45 +16,39 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import make_estimator, signature_of
+from retree.study.composing import available
+from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
+from retree.study.methods import method_content
+from retree.yaml_files import read_mapping, read_yaml
 
-RESERVED = ("name", "title", "estimator", "tune", "missing", "transductive", "about")
+RESERVED = (
+    *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
+    "about",
+)
 SINGLE = "single"
 
 
-def available(group: str) -> list[str]:
-    """Return the names that the configuration group `group` (``paper``, ``method``, …) offers."""
-    return sorted(path.stem for path in (paths.conf_dir() / group).glob("*.yaml"))
-
-
-def compose(overrides: Iterable[str] = ()) -> DictConfig:
-    """Compose the configuration as ``retree run`` does, with Hydra's `overrides`."""
-    with initialize_config_dir(version_base="1.3", config_dir=str(paths.conf_dir())):
-        return hydra_compose("config", list(overrides))
-
-
-def load_method(key: str) -> Method:
-    """Return the method of ``conf/method/<key>.yaml``, checked against its estimator.
+def load_method(key: str, study: Path | None = None) -> Method:
+    """Return a configured method, of retree or of a study's folder, checked against its estimator.
 
     Raises
     ------
     UnknownNameError
         If the method, its estimator or one of its parameters does not exist.
     """
-    return _method(key, _method_content(key))
+    return _method(method_content(key, study))
 
 
 def load_paper(name: str) -> Paper:
-    """Return the paper of ``conf/paper/<name>.yaml``.
+    """Return the paper or study called `name`, before any override.
 
     Raises
     ------
     UnknownNameError
         If there is no such paper, or one of its methods does not exist.
     """
-    if name not in available("paper"):
-        raise unknown_name("paper", name, available("paper"))
-    return _paper(_read("paper", name))
+    return _paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 
 def load_experiment(config: DictConfig) -> Experiment:
@@ -71,7 +63,7 @@ def load_experiment(config: DictConfig) -> Experiment:
     """
     content: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
     paper, protocol = _paper(content["paper"]), _protocol(content["protocol"])
-    method = _method(_method_key(content["method"]["name"]), content["method"])
+    method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
     names = _item_names(content["item"], paper)
     if names:
@@ -117,28 +109,14 @@ def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
-    content = OmegaConf.load(paths.conf_dir() / group / f"{name}.yaml")
-    return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
+    return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 
-def _method_content(key: str) -> dict[str, Any]:
-    if key not in available("method"):
-        raise unknown_name("method", key, available("method"))
-    return _read("method", key)
-
-
-def _method_key(name: str) -> str:
-    keys = {_read("method", key)["name"]: key for key in available("method")}
-    if name not in keys:
-        raise unknown_name("method name", name, keys)
-    return keys[name]
-
-
-def _method(key: str, content: Mapping[str, Any]) -> Method:
+def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
-    known["tune"] = tuple(known.get("tune", ()))
+    known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
     params = {name: value for name, value in content.items() if name not in RESERVED}
-    method = Method(key=key, params=params, **known)
+    method = Method(params=params, **known)
     if method.missing is None:
         _check_parameters(method, [*params, *method.tune])
     return method
@@ -148,7 +126,15 @@ def method_parameters(method: Method) -> list[str]:
     """Return the parameters that the estimator of `method` has; none if there is no estimator."""
     if method.estimator is None:
         return []
-    return sorted(import_estimator(find_estimator(method.estimator).target)().get_params())
+    target = method.registered.target
+    own = signature_of(target)
+    direct = {name: value for name, value in method.params.items() if name in own}
+    try:
+        return sorted({*own, *make_estimator(target, direct, method.home).get_params()})
+    except (TypeError, ValueError, AttributeError) as error:
+        raise RetreeError(
+            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it."
+        ) from error
 
 
 def _check_parameters(method: Method, names: Iterable[str]) -> None:
@@ -161,17 +147,18 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 
 def _paper(content: Mapping[str, Any]) -> Paper:
-    folder = paths.conf_dir() / "paper"
+    folder = study_folder(content["name"])
     items, names = content["items"], content.get("names") or {}
 
     @cache
     def printed(item: str) -> dict[str, str]:
         keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
         known = {} if items[item].get("own_names") else names
-        methods = {key: known.get(key) or _method_content(key)["name"] for key in keys}
+        methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
-    claims = read_claims(content.get("claims") or (), items, printed, names)
+    sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
+    claims = read_claims(sentences or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -182,8 +169,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
-        published=None if (name := content.get("published")) is None else folder / name,
-        file=folder / f"{content['name']}.yaml",
+        published=published if (published := folder / PUBLISHED).exists() else None,
+        folder=folder,
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
@@ -196,9 +183,20 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
         _check_integer(f"protocol.{name}", content[name], least)
+    _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
     return Protocol(**content)
+
+
+def _check_replicates(protocol: Mapping[str, Any]) -> None:
+    count = protocol.get("replicates", 1)
+    _check_integer("protocol.replicates", count, 1)
+    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or protocol["folds"] == 1):
+        raise RetreeError(
+            f"{protocol['name']} has no replicates, since they differ by how rows are shuffled "
+            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
+        )
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:
@@ -261,8 +259,8 @@ def _item(
 ) -> Item:
     """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
     options = dict(paper.items[name])
-    fixed = ("kind", "caption", "datasets", "methods", "protocol")
-    kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
+    fixed = ("kind", "caption", "datasets", "methods")
+    kind, caption, all_datasets, all_methods = (options.pop(key, None) for key in fixed)
     if options.get("per_dataset") and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
@@ -277,10 +275,17 @@ def _item(
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
-        protocol=_protocol(_read("protocol", own)) if own else protocol,
+        protocol=_item_protocol(options, protocol),
         options=options,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
+
+
+def _item_protocol(options: dict[str, Any], default: Protocol) -> Protocol:
+    """Return the protocol of an item, after taking what belongs to it out of its `options`."""
+    own, replicates = options.pop("protocol", None), options.pop("replicates", None)
+    content = _read("protocol", own) if own else asdict(default)
+    return _protocol(content | ({} if replicates is None else {"replicates": replicates}))
 
 
 def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
@@ -293,7 +298,7 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 
 def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
-    method = load_method(key)
+    method = load_method(key, paper.folder)
     if not options.get("own_names"):
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:

@@ -9,6 +9,10 @@ from typing import Any
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
+from retree.experiments.registry import Registered, find_estimator
+
+# Keys of an item that any kind may have.
+GENERAL_OPTIONS = ("select", "vary", "own_names", "per_dataset")
 
 
 @dataclass(frozen=True)
@@ -18,7 +22,7 @@ class Method:
     Attributes
     ----------
     key : str
-        Name of the file in ``conf/method``.
+        Its name in configuration files.
     name, title : str
         The name in the paper's tables, and what it does.
     estimator : str or None
@@ -30,9 +34,13 @@ class Method:
     missing : str or None
         Why the method cannot be run, or None.
     transductive : bool
-        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
+    file : Path or None
+        Where it is configured.
+    version : int
+        Declared for an estimator in a study's own Python file.
     """
 
     key: str
@@ -44,11 +52,27 @@ class Method:
     missing: str | None = None
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+    version: int = 1
+
+    @property
+    def registered(self) -> Registered:
+        """Where its estimator lives, and the estimator's version."""
+        return find_estimator(str(self.estimator), self.home, self.version)
+
+    @property
+    def home(self) -> Path | None:
+        """The folder that holds the method's folder, and the code of a study's own estimators."""
+        return None if self.file is None else self.file.parent.parent
 
 
 @dataclass(frozen=True)
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
+
+    `replicates` is how often all of it is done, each time with further seeds; a nested selection
+    is part of the first replicate only. How much the replicates differ is how much one run is
+    chance.
 
     Cells that run `alone`, one after the other in the parent process, have times that can be
     compared with each other; they count for the `machine` they ran on, by default this one.
@@ -63,6 +87,7 @@ class Protocol:
     inner_folds: int
     alone: bool = False
     machine: str | None = None
+    replicates: int = 1
 
 
 @dataclass(frozen=True)
@@ -83,8 +108,9 @@ class Item:
     ----------
     options : dict
         All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
-        and ``vary`` (parameter values that take the place of the grid). With ``own_names`` methods
-        are called as in ``conf/method``, not as in print. The rest is for reports.
+        ``vary`` (parameter values that take the place of the grid) and ``replicates_of`` (data sets
+        that have fewer replicates than the protocol says). With ``own_names`` methods are called as
+        in ``conf/method``, not as in the paper. The rest is for reports.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
@@ -97,6 +123,16 @@ class Item:
     protocol: Protocol
     options: Mapping[str, Any]
     labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def vary(self) -> Any:
+        """Parameter values that take the place of the grid, or None."""
+        return self.options.get("vary")
+
+    @property
+    def kind_options(self) -> Mapping[str, Any]:
+        """The options that are for the item's kind."""
+        return {name: v for name, v in self.options.items() if name not in GENERAL_OPTIONS}
 
     def label(self, dataset: str) -> str:
         """Return the printed name of `dataset`."""
@@ -116,8 +152,8 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the printed tables has to know of them; None: there is no audit.
-    file : Path
-        The configuration that all this comes from, before any override.
+    folder : Path
+        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """
 
     name: str
@@ -130,7 +166,7 @@ class Paper:
     errata: tuple[Mapping[str, Any], ...]
     remarks: Mapping[str, str]
     published: Path | None
-    file: Path
+    folder: Path
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None

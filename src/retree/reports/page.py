@@ -24,6 +24,7 @@ from retree.reports.markup import bullets, markdown_table
 from retree.reports.numeric import comparisons_of, unprinted_numbers
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
+from retree.reports.replicates.cells import replicate_cells
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -52,6 +53,7 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         for plan, frame in entries
     }
     known = {name: cells or ours[name] for name, cells in compared.items()}
+    further = [(plan, replicate_cells(plan, store)) for plan, _ in entries]
     judgements, rulings = judge_claims(experiment.paper, known), audit_print(experiment.paper)
     sections = [
         _head(experiment),
@@ -64,15 +66,15 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         differing_section(experiment.paper, compared),
         _known_section(experiment, entries),
         _data_section(experiment, entries),
-        provenance_section(entries, store),
+        provenance_section((*entries, *further), store),
         _unverified_section(experiment, entries),
     ]
     text = "\n".join(section for section in sections if section)
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    about = write_provenance(experiment, entries, store)
-    return [page, write_cells(experiment, entries, store), *claims, *audit, about]
+    about = write_provenance(experiment, (*entries, *further), store)
+    return [page, *write_cells(experiment, entries, further, store), *claims, *audit, about]
 
 
 def _head(experiment: Experiment) -> str:

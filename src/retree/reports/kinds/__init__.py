@@ -9,14 +9,15 @@ import pandas as pd
 
 from retree.errors import unknown_name
 from retree.experiments.definitions import Experiment, Item
+from retree.experiments.kinds import KINDS
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.reports.context import Context
 from retree.reports.kinds import (
     change_table,
     cluster_table,
     contribution_example,
     dataset_table,
-    decision_regions,
     effect_table,
     grouped_table,
     mean_table,
@@ -24,13 +25,7 @@ from retree.reports.kinds import (
     metric_mean_table,
     metric_table,
     paired_table,
-    panel_curves,
-    parameter_curves,
-    parameter_heatmap,
-    parameter_histogram,
     print_distance,
-    projection,
-    pruning_path,
     rank_diagram,
     reading_table,
     step_table,
@@ -38,6 +33,7 @@ from retree.reports.kinds import (
     weka_table,
     worked_example,
 )
+from retree.reports.writer import write_item
 
 __all__ = ["RENDERERS", "render"]
 
@@ -48,7 +44,6 @@ RENDERERS: dict[str, Renderer] = {
     "cluster_table": cluster_table.render,
     "contribution_example": contribution_example.render,
     "dataset_table": dataset_table.render,
-    "decision_regions": decision_regions.render,
     "effect_table": effect_table.render,
     "grouped_table": grouped_table.render,
     "mean_table": mean_table.render,
@@ -56,13 +51,7 @@ RENDERERS: dict[str, Renderer] = {
     "metric_mean_table": metric_mean_table.render,
     "metric_table": metric_table.render,
     "paired_table": paired_table.render,
-    "panel_curves": panel_curves.render,
-    "parameter_curves": parameter_curves.render,
-    "parameter_heatmap": parameter_heatmap.render,
-    "parameter_histogram": parameter_histogram.render,
     "print_distance": print_distance.render,
-    "projection": projection.render,
-    "pruning_path": pruning_path.render,
     "rank_diagram": rank_diagram.render,
     "reading_table": reading_table.render,
     "step_table": step_table.render,
@@ -97,6 +86,8 @@ def render(
     RetreeError
         If the folder cannot be written, or the item asks for what its kind cannot do.
     """
-    if item.kind not in RENDERERS:
-        raise unknown_name("kind of item", item.kind, RENDERERS)
-    return RENDERERS[item.kind](experiment, item, plan, frame, store)
+    if item.kind in RENDERERS:
+        return RENDERERS[item.kind](experiment, item, plan, frame, store)
+    if item.kind not in KINDS and ":" not in item.kind:
+        raise unknown_name("kind of item", item.kind, [*RENDERERS, *KINDS])
+    return write_item(Context(experiment, plan, frame, store))

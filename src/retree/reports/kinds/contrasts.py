@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -13,6 +12,15 @@ from retree.reports.selection import best_test
 from retree.statistics.metrics import find_metric
 
 _PLACE = ["dataset", "repeat", "fold"]
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A contrast as an item defines it: its name, and the keys of the methods of both groups."""
+
+    name: str
+    of: tuple[str, ...]
+    than: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -41,13 +49,16 @@ class Contrast:
         return self.of - self.than
 
 
-def find_contrasts(item: Item, frame: pd.DataFrame, metric: str) -> list[Contrast]:
-    """Return the contrasts that are the item's ``readings``, each with ``name``, ``of``, ``than``.
+def find_contrasts(
+    item: Item, groups: Iterable[Groups], frame: pd.DataFrame, metric: str
+) -> list[Contrast]:
+    """Return the contrasts between `groups` of the item's methods.
 
     Parameters
     ----------
     item : Item
-        ``of`` and ``than`` are keys of its methods; a contrast that lacks one of them is left out.
+        A contrast of a method that it lacks is left out.
+    groups : iterable of Groups
     frame : DataFrame
         Results of the item, of one point of the grid or more, of which the best is taken.
     metric : str
@@ -55,9 +66,9 @@ def find_contrasts(item: Item, frame: pd.DataFrame, metric: str) -> list[Contras
     """
     values = _values(item, frame, metric)
     return [
-        _contrast(reading, values)
-        for reading in item.options["readings"].values()
-        if {*reading["of"], *reading["than"]} <= set(values.columns)
+        _contrast(contrast, values)
+        for contrast in groups
+        if {*contrast.of, *contrast.than} <= set(values.columns)
     ]
 
 
@@ -78,13 +89,13 @@ def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> l
     return [dataset for dataset, folds in pairs if folds is not None and len(folds)]
 
 
-def _contrast(reading: dict[str, Any], values: pd.DataFrame) -> Contrast:
-    of, than = (_group(values, reading[name]) for name in ("of", "than"))
+def _contrast(groups: Groups, values: pd.DataFrame) -> Contrast:
+    of, than = (_group(values, keys) for keys in (groups.of, groups.than))
     is_known = (of - than).notna().groupby("dataset", sort=False).all()
     kept = is_known[is_known].index
     of, than = (side[side.index.isin(kept, level="dataset")] for side in (of, than))
     return Contrast(
-        reading["name"],
+        groups.name,
         of.groupby("dataset", sort=False).mean(),
         than.groupby("dataset", sort=False).mean(),
         (of - than).groupby(["repeat", "fold"]).mean(),

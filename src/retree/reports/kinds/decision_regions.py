@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
 from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, draw_classes, panel_letter, save_figure, style
-from retree.reports.files import folder
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, draw_classes, panel_letter
+from retree.reports.kind import Kind
 from retree.trees.tree import LEAF, Tree
 
 PANEL_INCHES = 2.1
@@ -67,22 +66,30 @@ class Points:
         return Box(0, (x0, y0), (x1, y1))
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.png`` and ``.svg``: a column for each method, a row for each varied point.
+@dataclass(frozen=True, kw_only=True)
+class DecisionRegions(Kind[None]):
+    """A column for each method, a row for each varied point, on one data set of two attributes."""
 
-    Raises
-    ------
-    RetreeError
-        If the item is not of exactly one data set, or that has not exactly two attributes.
-    """
-    if len(item.datasets) != 1:
-        raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
-    points = _points(experiment, item.datasets[0])
+    def check(self, item: Item) -> None:
+        """Refuse an item of more than one data set."""
+        if len(item.datasets) != 1:
+            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure.
+
+        Raises
+        ------
+        RetreeError
+            If the data set does not have exactly two attributes.
+        """
+        points = _points(context.experiment, context.item.datasets[0])
+        yield "", _figure(context, points)
+
+
+def _figure(context: Context, points: Points) -> Figure:
+    frame, methods = context.frame, context.item.methods
     rows = list(frame.sort_values("point")["params"].unique())
-    methods = item.methods
     figure = Figure(
         figsize=(PANEL_INCHES * len(methods) + 0.5, PANEL_INCHES * len(rows) + 0.6),
         layout="constrained",
@@ -91,7 +98,7 @@ def render(
     for (r, c), axes in np.ndenumerate(grid):
         letter = panel_letter(r * len(methods) + c)
         cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
-        _draw_panel(axes, letter, cell, points, store)
+        _draw_panel(axes, letter, cell, points, context.store)
     for axes, method in zip(grid[0], methods, strict=True):
         axes.annotate(
             method.name,
@@ -103,7 +110,7 @@ def render(
         )
     for axes, params in zip(grid[:, 0], rows, strict=True):
         axes.set_ylabel(_row_label(params))
-    return save_figure(figure, folder(experiment) / item.name)
+    return figure
 
 
 def node_boxes(tree: Tree, root: Box) -> Iterator[Box]:

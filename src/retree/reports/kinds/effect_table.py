@@ -17,7 +17,7 @@ from retree.experiments.store import Store
 from retree.reports.comparison import NOTHING, Comparison, comparison_table
 from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.contrasts import Contrast, find_contrasts
+from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.kinds.metric_table import introduction
 from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
 from retree.reports.published import MEAN, Published, known_wrong
@@ -51,7 +51,7 @@ def compare_effects(
     list of Comparison
         By contrast (as method): the means over the data sets, and then each data set.
     """
-    contrasts = find_contrasts(item, frame, METRIC)
+    contrasts = find_contrasts(item, _groups(item), frame, METRIC)
     n_all = len(experiment.paper.items[item.name]["datasets"])
     means = [_mean(experiment, item, contrast, n_all) for contrast in contrasts]
     singles = [
@@ -74,13 +74,17 @@ def _mean(experiment: Experiment, item: Item, contrast: Contrast, n_all: int) ->
     return Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
 
 
+def _groups(item: Item) -> list[Groups]:
+    return [Groups(**contrast) for contrast in item.options["readings"].values()]
+
+
 @style()
 def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and the figure as ``.png`` and ``.svg``."""
     comparisons = compare_effects(experiment, item, plan, frame)
-    contrasts = find_contrasts(item, frame, METRIC)
+    contrasts = find_contrasts(item, _groups(item), frame, METRIC)
     means = [c for c in comparisons if c.dataset == MEAN]
     notes = Footnotes()
     header, rows = _grid(contrasts, means, notes)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, bare_spines, save_figure, style
-from retree.reports.files import csv_text, folder, write
+from retree.errors import RetreeError
+from retree.experiments.definitions import Item
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.kind import Kind
 from retree.reports.kinds.point_table import point_means, point_params
 from retree.statistics.metrics import find_metric, is_size
 
@@ -24,39 +24,64 @@ _LEGEND_WIDTH = 2.4
 _GREATEST_RANGE = 5.0
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.png`` and ``.svg``.
+@dataclass(frozen=True, kw_only=True)
+class PanelCurves(Kind[pd.DataFrame]):
+    """A column of panels for each data set, a row for each metric; the item varies one parameter.
 
-    The item's ``vary`` has one parameter, which ``axis`` calls by name; there is a row of panels
-    for each of its ``metrics``. Its ``legend`` calls methods by name; those that are keys of its
-    ``dashed`` have a dashed line in the colour of the method that is named there.
+    Attributes
+    ----------
+    metrics : tuple of str
+        What is drawn against the parameter.
+    axis : str
+        What the parameter is called.
+    legend : dict of str to str
+        What methods are called, by their keys, where that is not their name.
+    dashed : dict of str to str
+        The methods (keys) that have a dashed line, and the method whose colour that has.
     """
-    curves = _curves(item, frame)
-    base = folder(experiment) / item.name
-    table = write(base.with_suffix(".csv"), csv_text(curves))
-    return [table, *save_figure(_figure(item, curves), base)] if len(curves) else [table]
+
+    metrics: tuple[str, ...]
+    axis: str
+    legend: Mapping[str, str] = field(default_factory=dict)
+    dashed: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self, item: Item) -> None:
+        """Refuse an item that does not vary exactly one parameter."""
+        if not isinstance(item.vary, Mapping) or len(item.vary) != 1:
+            raise RetreeError(f"{item.name} draws one parameter; give it vary: {{NAME: [VALUES]}}.")
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the means by data set, method (as printed) and value of the parameter."""
+        item, parameter = context.item, _parameter(context.item)
+        means = point_means(item, context.frame, list(self.metrics))
+        names = {method.key: method.name for method in item.methods}
+        values = [point_params(text)[parameter] for text in means["params"]]
+        means = means.assign(method=means["method"].map(names))
+        means.insert(2, parameter, pd.Series(values, index=means.index, dtype="int64"))
+        order = {method.name: place for place, method in enumerate(item.methods)}
+        ranked = means.assign(place=means["method"].map(order))
+        sets = {item.label(name): place for place, name in enumerate(item.datasets)}
+        ranked = ranked.assign(set=ranked["dataset"].map(sets))
+        ranked = ranked.sort_values(["set", "place", parameter])
+        return ranked.drop(columns=["place", "set", "point", "params"]).reset_index(drop=True)
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the curves."""
+        return {"": rows}
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure, unless there are no results."""
+        if len(rows):
+            yield "", _figure(self, context.item, rows)
 
 
-def _curves(item: Item, frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the means by data set, method (as printed) and value of the parameter."""
-    (parameter,), metrics = item.options["vary"], item.options["metrics"]
-    means = point_means(item, frame, metrics)
-    names = {method.key: method.name for method in item.methods}
-    values = [point_params(text)[parameter] for text in means["params"]]
-    means = means.assign(method=means["method"].map(names))
-    means.insert(2, parameter, pd.Series(values, index=means.index, dtype="int64"))
-    order = {method.name: place for place, method in enumerate(item.methods)}
-    ranked = means.assign(place=means["method"].map(order))
-    sets = {item.label(name): place for place, name in enumerate(item.datasets)}
-    ranked = ranked.assign(set=ranked["dataset"].map(sets)).sort_values(["set", "place", parameter])
-    return ranked.drop(columns=["place", "set", "point", "params"]).reset_index(drop=True)
+def _parameter(item: Item) -> str:
+    (parameter,) = item.vary
+    return str(parameter)
 
 
-def _figure(item: Item, curves: pd.DataFrame) -> Figure:
-    datasets, metrics = list(dict.fromkeys(curves["dataset"])), item.options["metrics"]
+def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
+    datasets, metrics = list(dict.fromkeys(curves["dataset"])), kind.metrics
     width = _PANEL[0] * len(datasets) + 0.6
     n_columns = max(1, int(width / _LEGEND_WIDTH))
     height = _PANEL[1] * len(metrics) + 0.5 + 0.2 * -(-len(item.methods) // n_columns)
@@ -64,9 +89,9 @@ def _figure(item: Item, curves: pd.DataFrame) -> Figure:
     panels = figure.subplots(len(metrics), len(datasets), squeeze=False, sharex=True)
     for column, dataset in zip(panels.T, datasets, strict=True):
         column[0].set_title(dataset, fontsize=9)
-        column[-1].set_xlabel(item.options["axis"])
+        column[-1].set_xlabel(kind.axis)
         for axes, metric in zip(column, metrics, strict=True):
-            _draw(axes, item, curves[curves["dataset"] == dataset], metric)
+            _draw(axes, kind, item, curves[curves["dataset"] == dataset], metric)
     for row, metric in zip(panels, metrics, strict=True):
         row[0].set_ylabel(find_metric(metric).label)
     handles, labels = panels[0, 0].get_legend_handles_labels()
@@ -74,9 +99,8 @@ def _figure(item: Item, curves: pd.DataFrame) -> Figure:
     return figure
 
 
-def _draw(axes: Axes, item: Item, curves: pd.DataFrame, metric: str) -> None:
-    (parameter,), legend = item.options["vary"], item.options.get("legend", {})
-    dashed: Mapping[str, str] = item.options.get("dashed", {})
+def _draw(axes: Axes, kind: PanelCurves, item: Item, curves: pd.DataFrame, metric: str) -> None:
+    parameter, dashed = _parameter(item), kind.dashed
     solid = [method.key for method in item.methods if method.key not in dashed]
     for method in item.methods:
         part = curves[curves["method"] == method.name]
@@ -89,7 +113,7 @@ def _draw(axes: Axes, item: Item, curves: pd.DataFrame, metric: str) -> None:
             linewidth=1.2,
             marker="o",
             markersize=2.5,
-            label=legend.get(method.key, method.name),
+            label=kind.legend.get(method.key, method.name),
         )
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     values = curves[metric]

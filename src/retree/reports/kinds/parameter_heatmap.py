@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,36 +15,30 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, save_figure, style
-from retree.reports.files import folder
+from retree.experiments.definitions import Method, Paper
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS
+from retree.reports.kind import Kind
 from retree.reports.selection import OUTER, best_test
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>_<dataset>.png`` and ``.svg`` for each data set: a panel for each method.
+@dataclass(frozen=True, kw_only=True)
+class ParameterHeatmap(Kind[None]):
+    """A figure for each data set that has results, with a panel for each method."""
 
-    Data sets without any result are left out.
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures.
 
-    Raises
-    ------
-    RetreeError
-        If a method does not tune one or two parameters.
-    """
-    paths = []
-    for dataset in item.datasets:
-        rows = frame[(frame["dataset"] == dataset) & (frame["inner"] == OUTER)]
-        methods = [m for m in item.methods if m.key in set(rows["method"])]
-        if not methods:
-            continue
-        figure = _figure(experiment, dataset, methods, rows)
-        paths += save_figure(figure, folder(experiment) / f"{item.name}_{dataset}")
-    return paths
+        Raises
+        ------
+        RetreeError
+            If a method does not tune one or two parameters.
+        """
+        frame = context.frame
+        for dataset in context.item.datasets:
+            cells = frame[(frame["dataset"] == dataset) & (frame["inner"] == OUTER)]
+            if methods := [m for m in context.item.methods if m.key in set(cells["method"])]:
+                yield f"_{dataset}", _figure(context.paper, dataset, methods, cells)
 
 
 def accuracy_matrix(
@@ -81,10 +76,8 @@ def accuracy_matrix(
     return matrix, place(choice.params) if choice.params else None
 
 
-def _figure(
-    experiment: Experiment, dataset: str, methods: list[Method], rows: pd.DataFrame
-) -> Figure:
-    grids = [{name: list(experiment.paper.grid[name]) for name in m.tune} for m in methods]
+def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFrame) -> Figure:
+    grids = [{name: list(paper.grid[name]) for name in m.tune} for m in methods]
     for method, grid in zip(methods, grids, strict=True):
         if len(grid) not in (1, 2):
             raise RetreeError(

@@ -4,44 +4,47 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.figures import COLOURS, bare_spines, panel_letter, save_figure, style
-from retree.reports.files import folder
-from retree.reports.selection import Choices, best_test
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, bare_spines, panel_letter
+from retree.reports.kind import Kind
+from retree.reports.selection import Choices
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.png`` and ``.svg``: a panel for each parameter, bars for each method.
+@dataclass(frozen=True, kw_only=True)
+class ParameterHistogram(Kind[None]):
+    """A panel for each parameter, bars for each method.
 
-    The option ``parameters`` says which methods (keys) each parameter is counted for; methods
-    that the item was restricted from are left out.
+    Attributes
+    ----------
+    parameters : dict of str to tuple of str
+        The methods (keys) that each parameter is counted for; those that the item was restricted
+        from are left out.
     """
-    best = best_test(frame)
-    names = {method.key: method.name for method in item.methods}
-    panels = item.options["parameters"]
-    widths = [len(experiment.paper.grid[parameter]) + 1 for parameter in panels]
-    figure = Figure(figsize=(0.5 * sum(widths) + 1.0, 3.2), layout="constrained")
-    grid = figure.subplots(1, len(panels), squeeze=False, width_ratios=widths)[0]
-    for i, (axes, (parameter, keys)) in enumerate(zip(grid, panels.items(), strict=True)):
-        counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
-        _draw_panel(axes, counts, list(experiment.paper.grid[parameter]))
-        axes.set_title(f"{panel_letter(i)} best value of {parameter}", fontsize=9)
-        axes.set_xlabel(parameter)
-    grid[0].set_ylabel("data sets")
-    return save_figure(figure, folder(experiment) / item.name)
+
+    parameters: Mapping[str, tuple[str, ...]]
+
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure."""
+        names = {method.key: method.name for method in context.item.methods}
+        grid, best = context.paper.grid, context.best
+        widths = [len(grid[parameter]) + 1 for parameter in self.parameters]
+        figure = Figure(figsize=(0.5 * sum(widths) + 1.0, 3.2), layout="constrained")
+        panels = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
+        for i, (parameter, keys) in enumerate(self.parameters.items()):
+            counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
+            _draw_panel(panels[i], counts, list(grid[parameter]))
+            panels[i].set_title(f"{panel_letter(i)} best value of {parameter}", fontsize=9)
+            panels[i].set_xlabel(parameter)
+        panels[0].set_ylabel("data sets")
+        yield "", figure
 
 
 def best_values(best: Choices, method: str, parameter: str) -> Counter[float]:

@@ -1,0 +1,1 @@
+"""Kinds of items of the paper latent_space."""

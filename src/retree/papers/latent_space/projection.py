@@ -1,0 +1,78 @@
+"""A data set in the plane that shows its classes best, before and after SVD."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from retree.datasets import Dataset, load_dataset
+from retree.errors import RetreeError
+from retree.experiments.definitions import Item
+from retree.reports.context import Context
+from retree.reports.figures import bare_spines, draw_classes, panel_letter
+from retree.reports.kind import Kind
+from retree.statistics.separation import best_pair
+from retree.trees.latent.transforms import SVDRotation
+
+_PANEL_INCHES = 3.4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Projection(Kind[None]):
+    """All rows of one data set in the original and in the latent space.
+
+    Each space is shown in the plane of its two attributes of greatest scatter ratio
+    (`retree.statistics.separation.best_pair`). A data set that is unavailable leaves no figure.
+    """
+
+    def check(self, item: Item) -> None:
+        """Refuse an item of more than one data set."""
+        if len(item.datasets) != 1:
+            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure."""
+        name = context.item.datasets[0]
+        if name not in context.plan.holes:
+            yield "", _figure(load_dataset(name, sources=context.experiment.sources))
+
+
+def _figure(dataset: Dataset) -> Figure:
+    X = dataset.X.to_numpy(dtype=np.float64)
+    labels, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
+    classes = [f"class {label}" for label in labels]
+    spaces = {
+        "original space": (X, [str(column) for column in dataset.X]),
+        "latent space": (SVDRotation().fit_transform(X), [f"y{i + 1}" for i in range(X.shape[1])]),
+    }
+    figure = Figure(
+        figsize=(_PANEL_INCHES * len(spaces), _PANEL_INCHES + 0.6), layout="constrained"
+    )
+    panels = figure.subplots(1, len(spaces))
+    for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
+        _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
+    handles = panels[0].get_legend_handles_labels()[0]
+    figure.legend(handles, classes, loc="outside lower center", ncols=len(labels), frameon=False)
+    return figure
+
+
+def _draw(
+    axes: Axes,
+    title: str,
+    rows: NDArray[np.float64],
+    codes: NDArray[np.intp],
+    names: Sequence[str],
+    classes: Sequence[str],
+) -> None:
+    pair = best_pair(rows, codes)
+    plane = [pair.first, pair.second]
+    draw_classes(axes, rows[:, plane], codes, classes, size=2.0)
+    axes.set_xlabel(names[pair.first])
+    axes.set_ylabel(names[pair.second])
+    axes.set_title(f"{title}, scatter ratio {pair.scatter_ratio:.2f}", fontsize=9)
+    bare_spines(axes)

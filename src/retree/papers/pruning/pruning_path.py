@@ -1,0 +1,95 @@
+"""Accuracy against leaves along the path of cost-complexity pruning ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+from retree.experiments.definitions import Method
+from retree.reports.context import Context
+from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.kind import Kind
+from retree.reports.selection import OUTER
+
+_POINT = ["dataset", "method", "point"]
+_COLUMNS = 5
+_PANEL = (2.3, 2.1)  # inches
+_TICKS = (1.0, 2.0, 5.0)  # times powers of ten
+
+
+@dataclass(frozen=True, kw_only=True)
+class PruningPath(Kind[pd.DataFrame]):
+    """A panel for each data set, a line for each method.
+
+    A point is the mean over the folds of the trees pruned at one alpha.
+    """
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return mean leaves and accuracy of each point, see `path_points`."""
+        return path_points(context.frame)
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure."""
+        yield "", _figure(context.item.datasets, context.item.methods, rows)
+
+
+def path_points(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return mean leaves and accuracy of each complete point of the grid.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Results of an item, as from `retree.experiments.results.results_frame`.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``method`` (key), ``point``, ``leaves`` and ``accuracy``, by data set,
+        method and falling size.
+    """
+    outer = frame[frame["inner"] == OUTER]
+    groups = outer.groupby(_POINT)
+    n_done = outer["status"].eq("done").groupby([outer[name] for name in _POINT]).sum()
+    means = groups[["leaves", "accuracy"]].mean()[n_done == groups.size()].reset_index()
+    return means.sort_values(["dataset", "method", "leaves"], ascending=[True, True, False])
+
+
+def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataFrame) -> Figure:
+    n_rows = -(-len(datasets) // _COLUMNS)
+    n_columns = min(_COLUMNS, len(datasets))
+    figure = Figure(figsize=(_PANEL[0] * n_columns, _PANEL[1] * n_rows + 0.4), layout="constrained")
+    panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for axes, dataset in zip(panels, datasets, strict=False):
+        _draw(axes, dataset, methods, points[points["dataset"] == dataset])
+    for axes in panels[len(datasets) :]:
+        axes.set_axis_off()
+    figure.supxlabel("leaves (mean over the folds)")
+    figure.supylabel("test accuracy")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    return figure
+
+
+def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFrame) -> None:
+    for colour, method in zip(COLOURS, methods, strict=False):
+        path = points[points["method"] == method.key]
+        axes.plot(
+            path["leaves"],
+            path["accuracy"],
+            "o-",
+            color=colour,
+            markersize=2.5,
+            linewidth=1,
+            label=method.name,
+        )
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=_TICKS))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_title(dataset)
+    bare_spines(axes)
