@@ -9,7 +9,7 @@ from retree.experiments.definitions import Experiment, Item, Method, Paper, Prot
 from retree.experiments.plan import Plan
 from retree.reports.origins import origin
 from retree.study.folders import PAPER
-from retree.study.yaml_files import read_mapping
+from retree.yaml_files import read_mapping
 
 
 def coverage_notes(experiment: Experiment, item: Item, plan: Plan) -> list[str]:
