@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from retree.experiments.results import CRITERION
+
 OUTER = -1
 PLACE = ["repeat", "fold"]
 PAIR = ["dataset", "method"]
@@ -119,7 +121,7 @@ def _mean_accuracy(rows: pd.DataFrame, places: list[str]) -> pd.Series:
     """Return the mean accuracy of each complete point, indexed by point in grid order."""
     n_places = rows.groupby(places).ngroups
     done = rows[rows["status"] == "done"]
-    by_point = done.groupby("point")["accuracy"]
+    by_point = done.groupby("point")[CRITERION if CRITERION in done else "accuracy"]
     complete = by_point.count() == n_places
     # An exact sum, rounded: a tie must not be broken by the last bit.
     means = by_point.agg(lambda values: round(math.fsum(values) / len(values), 12))
