@@ -20,7 +20,12 @@ from retree.reports.numeric import comparisons_of
 from retree.reports.wording import agreement_sentence, hole_sentences, number
 from retree.statistics import Verdict
 
-COLOURS = {Verdict.AGREES: "green", Verdict.DIFFERS: "red", Verdict.EXPLAINED: "yellow"}
+COLOURS = {
+    Verdict.AGREES: "green",
+    Verdict.WEAK: "green",
+    Verdict.DIFFERS: "red",
+    Verdict.EXPLAINED: "yellow",
+}
 
 
 def show_table(
