@@ -65,6 +65,8 @@ def tolerance(
     if kind == Kind.RATIO:
         return (1 - 1 / RATIO_FACTOR if below else RATIO_FACTOR - 1) * published
     floor = SIZE_FLOOR * abs(published) if kind == Kind.SIZE else ACCURACY_FLOOR * abs(scale)
+    if kind == Kind.SCORE:
+        floor *= max(1.0, abs(published))
     if math.isnan(std):
         return floor
     return max(2 * math.sqrt(2) * std / math.sqrt(n_folds), floor)
