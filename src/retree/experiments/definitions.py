@@ -162,7 +162,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers.
+    """A paper: what it is, its parameter grid, its items (as configured), its published numbers.
 
     Attributes
     ----------
@@ -172,7 +172,7 @@ class Paper:
     claims : tuple of Claim
         Sentences of the paper as checks.
     audit : AuditPlan or None
-        What the audit of the printed tables has to know of them; None: there is no audit.
+        What the audit of the published tables has to know of them; None: there is no audit.
     tried : dict of str to str
         What was tried where chance does not explain the published numbers, by topic.
     folder : Path

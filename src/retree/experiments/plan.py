@@ -112,7 +112,7 @@ class Plan:
 
 
 def load_datasets(experiment: Experiment) -> Datasets:
-    """Load every data set that the experiment's items need, as far as they can be had."""
+    """Load every data set that the experiment's items need, as far as they are available."""
     from retree.datasets import load_dataset
 
     loaded, lost = {}, {}

@@ -31,7 +31,7 @@ class Metric:
     Attributes
     ----------
     name : str
-        As in the printed tables.
+        As in the published tables.
     kind : Kind
     column : str
         Column of the results frame; "" if the quantity is not one of cells.
