@@ -171,5 +171,5 @@ def _node_count(estimator: Any) -> float | None:
     """Return the number of nodes of a tree, or of all trees of a forest."""
     if hasattr(estimator, "get_node_count"):
         return float(estimator.get_node_count())
-    tree = getattr(estimator, "tree_", None)
-    return float(tree.node_count) if hasattr(tree, "node_count") else None
+    count = getattr(getattr(estimator, "tree_", None), "node_count", None)
+    return None if count is None else float(count)

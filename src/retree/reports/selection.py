@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,7 +15,7 @@ OUTER = -1
 PLACE = ["repeat", "fold"]
 PAIR = ["dataset", "method"]
 Choices = dict[tuple[str, str], "Choice"]
-Group = tuple[str | int, ...]
+Group = tuple[Hashable, ...]
 Means = Mapping[int, float]
 
 

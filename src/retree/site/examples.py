@@ -92,7 +92,8 @@ def _run(code: str, path: Path, names: dict[str, Any]) -> Output:
             value = eval(compile(ast.Expression(last.value), str(path), "eval"), names)
     bundle = _representation(value)
     text = printed.getvalue() + bundle.get("text/plain", "")
-    svg = value._repr_svg_() if hasattr(value, "_repr_svg_") else None
+    draw = getattr(value, "_repr_svg_", None)
+    svg = None if draw is None else draw()
     return Output(text.rstrip(), bundle.get("text/html"), svg, tuple(_taken_pictures()))
 
 

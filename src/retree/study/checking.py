@@ -81,9 +81,8 @@ def _try(method: Method, item: Item, regression: bool) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y: Any = X[:, 0] + X[:, 1] if regression else (X[:, 0] + X[:, 1] > 0).astype(np.intp)
-    where = method.file
-    if where is not None:
-        where = f"{where}, line {line_of(where, [method.key])}"
+    file = method.file
+    where = "" if file is None else f"{file}, line {line_of(file, [method.key])}"
     try:
         estimator = make_estimator(method.registered.target, method.params, method.home).fit(X, y)
         np.asarray(estimator.predict(X))
