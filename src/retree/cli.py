@@ -45,7 +45,9 @@ examples:
   retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
-  retree quickstart                               parts of all papers on real data, in a minute
+  retree init my_study                            a study of your own; then retree check my_study
+  retree run --report --study my_study item=all   compute and render it
+  retree quickstart                               parts of all papers on real data
   retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
@@ -80,7 +82,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _build(args)
         if args.command == "quickstart":
             _parser().parse_args(argv)
-            return quickstart.run(args.results, args.jobs, args.show, _console())
+            output = quickstart.Screen(_console(), tables=args.show, paths=args.report)
+            return quickstart.run(args.results, args.jobs, output)
+        if args.command in ("init", "check"):
+            _parser().parse_args(argv)
+            return _study(args)
         if args.command == "diff":
             return _diff(args, overrides)
         if args.command == "verify":
@@ -103,6 +109,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
+
+
+def _study(args: argparse.Namespace) -> int:
+    """Make a study, or check one."""
+    # Checking loads whatever estimators need.
+    from retree.study import checking
+
+    if args.command == "init":
+        print(*checking.init(args.folder), sep="\n")
+        print(f"Go on with: retree run --report --study {args.folder} item=all")
+        return 0
+    for line in checking.check(args.folder):
+        print(line, flush=True)
+    return 0
 
 
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
@@ -137,6 +157,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_quickstart(commands)
+    for name, text in (("init", "write a small study that works"), ("check", "check a study")):
+        commands.add_parser(name, help=text).add_argument("folder", type=Path, metavar="DIR")
     _add_experiments(commands)
     _add_rendered(commands)
     verify = commands.add_parser(
@@ -158,6 +180,7 @@ def _add_quickstart(commands: Any) -> None:
     quick = commands.add_parser("quickstart", help="regenerate parts of all papers on real data")
     quick.add_argument("-j", "--jobs", type=int, default=-1, metavar="N", help="cells at a time")
     quick.add_argument("--results", type=Path, default=Path("results/quickstart"), metavar="DIR")
+    quick.add_argument("--report", action="store_true", help="print the paths of the files too")
     quick.add_argument("--show", action="store_true", help="print the tables too")
 
 
