@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview site test diff lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test diff lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -64,6 +64,14 @@ report: $(READY) ## render what is stored, compute nothing
 
 overview: $(READY) ## draw all numbers against the published ones
 	$(RETREE) overview
+
+examples: $(READY) ## check the studies in examples/ and render a small part of each
+	$(RETREE) check examples/classifiers
+	$(RETREE) run --report --jobs $(JOBS) --study examples/classifiers item=scores \
+	  'datasets=[iris,wine]' paper.items.scores.protocol=cv5
+	$(RETREE) check examples/regression
+	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=error \
+	  'datasets=[friedman1]' paper.items.error.protocol=cv5
 
 site: $(READY_DEV) ## build a static site of the results in site/
 	$(RETREE) site

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         If nothing that is asked for is stored.
     """
     overrides = [name for name in args.names if "=" in name]
-    estimators = [name for name in args.names if "=" not in name] or list(registry.ESTIMATORS)
+    estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
         registry.find_estimator(name)
     _check_overrides(overrides)
@@ -89,6 +89,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UnknownNameError("--sample needs a number of cells, at least 1.")
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     experiments = list(_experiments([*overrides, *jobs]))
+    used = (m.estimator for e in experiments for item in e.items for m in item.methods)
+    estimators = estimators or sorted({name for name in used if name is not None})
     if args.store:
         return _check_store(experiments, console)
     found = [
