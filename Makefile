@@ -80,10 +80,15 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-lint: $(READY_DEV) ## check style and types
+# What people read, apart from the reports, whose words are those of the results.
+READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks \
+  $(filter-out src/retree/reports src/retree/site src/retree/papers,$(wildcard src/retree/*))
+
+lint: $(READY_DEV) ## check style, types and words
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
+	$(VENV)/bin/python scripts/check_words.py $(READ)
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE))
 
 clean: ## remove caches and the virtual environment

@@ -19,8 +19,9 @@ from retree.experiments.definitions import Execution, Experiment, Item, Method, 
 from retree.experiments.registry import make_estimator, signature_of
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
-from retree.study.methods import method_content
-from retree.yaml_files import read_mapping, read_yaml
+from retree.study.methods import method_content, method_file
+from retree.study.schema import check_paper
+from retree.yaml_files import located, read_mapping, read_yaml
 
 RESERVED = (
     *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
@@ -148,6 +149,7 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 def _paper(content: Mapping[str, Any]) -> Paper:
     folder = study_folder(content["name"])
+    check_paper(content, folder / PAPER)
     items, names = content["items"], content.get("names") or {}
 
     @cache
@@ -158,7 +160,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
-    claims = read_claims(sentences or (), items, printed, names)
+    with located(folder / CLAIMS, []):
+        claims = read_claims(sentences or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -169,6 +172,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
+        tried=content.get("tried") or {},
         published=published if (published := folder / PUBLISHED).exists() else None,
         folder=folder,
         names=names,
@@ -267,7 +271,8 @@ def _item(
     chosen = tuple(_item_method(paper, options, key) for key in keys)
     if len({method.name for method in chosen}) < len(chosen):
         raise RetreeError(
-            f"{name} has two methods of one name; give one another in paper.names of {paper.name}."
+            f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
+            "names."
         )
     return Item(
         name=name,
@@ -298,7 +303,9 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 
 def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
-    method = load_method(key, paper.folder)
+    file = method_file(key, paper.folder)
+    with located(file, [key]):
+        method = replace(load_method(key, paper.folder), study=paper.folder)
     if not options.get("own_names"):
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:

@@ -10,7 +10,9 @@ from typing import Any
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 from retree.experiments.registry import Registered, find_estimator
+from retree.statistics.metrics import find_scores
 
+ACCURACY = "accuracy"
 # Keys of an item that any kind may have.
 GENERAL_OPTIONS = ("select", "vary", "own_names", "per_dataset")
 
@@ -41,6 +43,8 @@ class Method:
         Where it is configured.
     version : int
         Declared for an estimator in a study's own Python file.
+    study : Path or None
+        The folder of the study whose item has the method.
     """
 
     key: str
@@ -54,6 +58,7 @@ class Method:
     about: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
     version: int = 1
+    study: Path | None = None
 
     @property
     def registered(self) -> Registered:
@@ -62,8 +67,8 @@ class Method:
 
     @property
     def home(self) -> Path | None:
-        """The folder that holds the method's folder, and the code of a study's own estimators."""
-        return None if self.file is None else self.file.parent.parent
+        """The folder of the code of a study's own estimators and metrics."""
+        return self.study or (None if self.file is None else self.file.parent.parent)
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,22 @@ class Item:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def scores(self) -> tuple[str, ...]:
+        """The metrics of the item that cells have only if they are asked for them."""
+        return find_scores(self._metrics)
+
+    @property
+    def select_by(self) -> str:
+        """The metric that parameters are chosen by: accuracy, unless the item has others only."""
+        first = next(iter(self._metrics), ACCURACY)
+        return first if first in self.scores and ACCURACY not in self._metrics else ACCURACY
+
+    @property
+    def _metrics(self) -> tuple[str, ...]:
+        named = self.options.get("metrics") or self.options.get("metric") or ()
+        return (named,) if isinstance(named, str) else tuple(named)
+
+    @property
     def vary(self) -> Any:
         """Parameter values that take the place of the grid, or None."""
         return self.options.get("vary")
@@ -141,7 +162,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers.
+    """A paper: what it is, its parameter grid, its items (as configured), its published numbers.
 
     Attributes
     ----------
@@ -151,7 +172,9 @@ class Paper:
     claims : tuple of Claim
         Sentences of the paper as checks.
     audit : AuditPlan or None
-        What the audit of the printed tables has to know of them; None: there is no audit.
+        What the audit of the published tables has to know of them; None: there is no audit.
+    tried : dict of str to str
+        What was tried where chance does not explain the published numbers, by topic.
     folder : Path
         Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """
@@ -170,6 +193,7 @@ class Paper:
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None
+    tried: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

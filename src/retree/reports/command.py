@@ -49,7 +49,7 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
             if item in experiment.items:
                 files = render(experiment, plan.item, plan, frame, store)
                 if show:
-                    show_table(experiment, plan.item, plan, frame, files, console)
+                    show_table(experiment, plan.item, plan, frame, files, console, store)
                 else:
                     print_paths(files, console)
         about = replace(experiment, items=page)

@@ -11,12 +11,13 @@ import pandas as pd
 
 from retree.experiments.definitions import Experiment, Item, Method, Paper
 from retree.experiments.plan import Plan
+from retree.experiments.store import Store
 from retree.reports.published import Printed, Published, known_wrong
-from retree.reports.replicates.runs import Run
+from retree.reports.replicates.runs import Run, find_runs
 from retree.reports.selection import Choice, Choices, best_test, nested
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
-from retree.statistics.intervals import Prediction
+from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, find_metric
 
 CSV_COLUMNS = (
@@ -31,6 +32,9 @@ CSV_COLUMNS = (
     "verdict",
     "n_folds",
     "params",
+    "low",
+    "high",
+    "n_replicates",
 )
 LEVEL = 0.05
 NOTHING = Printed(math.nan, math.nan)
@@ -63,8 +67,9 @@ class Comparison:
         What is expected of one more run, None where a single run cannot tell.
     n_replicates : int
         How often the whole protocol was run.
-    runs : tuple of float
-        What each replicate gave; without replicates, each repeat of the protocol.
+    runs, run_stds : tuple of float
+        Mean and standard deviation over the folds of each replicate; without replicates, of each
+        repeat of the protocol.
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
         of the prediction.
@@ -85,6 +90,7 @@ class Comparison:
     prediction: Prediction | None = None
     n_replicates: int = 1
     runs: tuple[float, ...] = ()
+    run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
 
     @property
@@ -146,8 +152,31 @@ def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
     mean, std = float(run.means.mean()), float(run.stds.mean())
     if run.averaged == 1:
         comparison = replace(comparison, reproduced=mean, reproduced_std=std)
-    comparison = replace(comparison, runs=tuple(map(float, run.means)))
+    comparison = replace(
+        comparison, runs=tuple(map(float, run.means)), run_stds=tuple(map(float, run.stds))
+    )
     return judge_by_prediction(comparison, run.prediction, run.n_replicates)
+
+
+def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
+    """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
+
+    Replicates are of single data sets: where one has fewer than the others, they are taken again
+    from its first for the runs of the mean.
+    """
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if not cells or len(predictions) < len(cells):
+        return comparison
+    n_runs = max(len(c.runs) for c in cells)
+    every = [[c.runs[i % len(c.runs)] for c in cells] for i in range(n_runs)]
+    stds = [[c.run_stds[i % len(c.runs)] ** 2 for c in cells] for i in range(n_runs)]
+    comparison = replace(
+        comparison,
+        runs=tuple(float(np.mean(values)) for values in every),
+        run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
+    )
+    n_replicates = min(c.n_replicates for c in cells)
+    return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
@@ -157,7 +186,11 @@ def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
 
 
 def compare_item(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+    experiment: Experiment,
+    item: Item,
+    plan: Plan,
+    frame: pd.DataFrame,
+    store: Store | None = None,
 ) -> list[Comparison]:
     """Compare an item's metrics, cell by cell, with the print.
 
@@ -170,6 +203,8 @@ def compare_item(
         The item and its plan.
     frame : DataFrame
         Its results, as from `retree.experiments.results.results_frame`.
+    store : Store, optional
+        Where further replicates are, if the item has any.
 
     Returns
     -------
@@ -178,7 +213,7 @@ def compare_item(
     """
     best, printed = best_test(frame), Published(experiment.paper)
     honest = nested(frame) if "nested" in (item.options.get("select") or ()) else {}
-    comparisons = []
+    runs, comparisons = find_runs(plan, best, store), []
     for dataset in item.datasets:
         for method in item.methods:
             choice = _choice(plan, best, dataset, method)
@@ -188,7 +223,9 @@ def compare_item(
                 cell = printed.find(item.name, *names)
                 wrong = known_wrong(experiment.paper, item.name, *names)
                 mark = _mark(choice, baseline, metric)
-                comparisons.append(compare_values(names, choice, cell, bool(wrong), mark))
+                one = compare_values(names, choice, cell, bool(wrong), mark)
+                run = runs.find(dataset, method.key, metric)
+                comparisons.append(judge_by_runs(one, run))
             if (dataset, method.key) in honest and "accuracy" in item.options["metrics"]:
                 label, chosen = item.label(dataset), honest[dataset, method.key]
                 comparisons += _nested(label, method, choice, chosen)

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.plan import Plan
+from retree.experiments.store import Store
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
@@ -35,6 +36,7 @@ def show_table(
     frame: pd.DataFrame,
     files: Sequence[Path],
     console: Console,
+    store: Store | None = None,
 ) -> None:
     """Print a numeric table cell by cell, what it covers, and where the item's files are.
 
@@ -46,9 +48,11 @@ def show_table(
         What `retree.reports.render` returned.
     console : Console
         Where to print.
+    store : Store, optional
+        Where further replicates are.
     """
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
-    comparisons = comparisons_of(experiment, item, plan, frame)
+    comparisons = comparisons_of(experiment, item, plan, frame, store)
     shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
     if shown:
         console.print(_table(shown))

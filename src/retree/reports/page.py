@@ -25,6 +25,7 @@ from retree.reports.numeric import comparisons_of, unprinted_numbers
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
 from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.page import chance_summary, write_chance
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -45,7 +46,7 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         Knows on what machine and with what versions the cells were computed.
     """
     compared = {
-        plan.item.name: comparisons_of(experiment, plan.item, plan, frame)
+        plan.item.name: comparisons_of(experiment, plan.item, plan, frame, store)
         for plan, frame in entries
     }
     ours = {
@@ -63,6 +64,7 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
         audit_section(rulings),
         agreement_section(compared),
         optimism_section(compared),
+        chance_summary(compared),
         differing_section(experiment.paper, compared),
         _known_section(experiment, entries),
         _data_section(experiment, entries),
@@ -73,8 +75,10 @@ def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[P
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
+    chance = write_chance(experiment, compared)
     about = write_provenance(experiment, (*entries, *further), store)
-    return [page, *write_cells(experiment, entries, further, store), *claims, *audit, about]
+    cells = write_cells(experiment, entries, further, store)
+    return [page, *cells, *claims, *audit, *chance, about]
 
 
 def _head(experiment: Experiment) -> str:

@@ -17,6 +17,7 @@ from retree.reports.comparison import (
     Comparison,
     compare_item,
     comparison_table,
+    judge_mean,
     means_of_printed,
 )
 from retree.reports.files import csv_text, folder, item_title, write
@@ -56,7 +57,7 @@ def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    means = compare_means(experiment, item, plan, frame)
+    means = compare_means(experiment, item, plan, frame, store)
     base = folder(experiment) / item.name
     table = comparison_table(mean.comparison for mean in means)
     return [
@@ -67,14 +68,14 @@ def render(
 
 
 def compare_means(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store | None = None
 ) -> list[Mean]:
     """Compare means over the data sets with the printed ones, by method and metric.
 
     A mean over N data sets with standard deviations s_i over the folds has the standard deviation
-    ``sqrt(sum s_i**2) / N``.
+    ``sqrt(sum s_i**2) / N``. So has what is expected of one more run, data sets being independent.
     """
-    cells = compare_item(experiment, item, plan, frame)
+    cells = compare_item(experiment, item, plan, frame, store)
     return [
         _mean(experiment, item, method, metric, cells)
         for method in item.methods
@@ -98,8 +99,11 @@ def _mean(
     # A mean over other data sets than the paper's is no reproduction of the printed mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     datasets = tuple(c.dataset for c in known)
+    comparison = Comparison(
+        MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason
+    )
     return Mean(
-        Comparison(MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason),
+        judge_mean(comparison, known),
         datasets,
         means_of_printed(paper, datasets, method.name, metric) if known else math.nan,
     )

@@ -18,19 +18,20 @@ def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    return write_tables(experiment, item, plan, compare_with_means(experiment, item, plan, frame))
+    comparisons = compare_with_means(experiment, item, plan, frame, store)
+    return write_tables(experiment, item, plan, comparisons)
 
 
 def compare_with_means(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
+    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store | None = None
 ) -> list[Comparison]:
     """Return the comparisons of a metric table, and then those of the means over its data sets.
 
     Parameters
     ----------
-    experiment, item, plan, frame
+    experiment, item, plan, frame, store
         As for `retree.reports.comparison.compare_item`.
     """
-    means = compare_means(experiment, item, plan, frame)
-    cells = compare_item(experiment, item, plan, frame)
+    means = compare_means(experiment, item, plan, frame, store)
+    cells = compare_item(experiment, item, plan, frame, store)
     return [*cells, *(mean.comparison for mean in means)]

@@ -34,7 +34,7 @@ def render(
     experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
 ) -> list[Path]:
     """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    return write_tables(experiment, item, plan, compare_item(experiment, item, plan, frame))
+    return write_tables(experiment, item, plan, compare_item(experiment, item, plan, frame, store))
 
 
 def write_tables(

@@ -13,7 +13,13 @@ import pandas as pd
 from retree.experiments.definitions import Experiment, Item, Method
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.comparison import LEVEL, Comparison, compare_item, comparison_table
+from retree.reports.comparison import (
+    LEVEL,
+    Comparison,
+    compare_item,
+    comparison_table,
+    judge_by_prediction,
+)
 from retree.reports.files import csv_text, folder, write
 from retree.reports.kinds.metric_table import introduction
 from retree.reports.kinds.paired_marks import (
@@ -41,7 +47,7 @@ def render(
     The item's ``pairs`` are groups of methods and of what each is compared with, see
     `retree.reports.kinds.paired_marks.item_pairs`; each group is a table of its own.
     """
-    comparisons = compare_item(experiment, item, plan, frame)
+    comparisons = compare_item(experiment, item, plan, frame, store)
     marks = find_marks(experiment, item, frame)
     base = folder(experiment) / item.name
     shown = list(_beside_print(experiment, item, comparisons))
@@ -65,7 +71,10 @@ def _beside_print(
         printed, wrong = published.find(*place), bool(known_wrong(experiment.paper, *place))
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, printed.value, wrong)
-        yield replace(c, published=printed.value, published_std=printed.std, verdict=judged)
+        beside = replace(c, published=printed.value, published_std=printed.std, verdict=judged)
+        if c.prediction is not None:
+            beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
+        yield beside
 
 
 def _markdown(
