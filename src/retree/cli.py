@@ -23,6 +23,7 @@ from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
 from retree.experiments.plan import Plan
+from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import pending_cells, run_plans
@@ -322,7 +323,7 @@ def _run(experiment: Experiment) -> int:
         if plans[0].item.kind == SINGLE:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
     if plans[0].item.kind != SINGLE:
-        console.print(f"{report.computed} cells computed, {report.planned} planned")
+        console.print(f"{cells_text(report.computed)} computed, {report.planned:,} planned")
     if report.failed:
         screen.print_failures(report.failed, Console(stderr=True))
     return int(bool(report.failed))
