@@ -31,7 +31,7 @@ REPLACED = [
     (PAPER, "title: My study\n", "", "paper.yaml lacks title"),
     (PAPER, "authors: Me\n", "", "paper.yaml lacks authors"),
     (PAPER, "items:", "itmes:", "paper.yaml, line 7: Unknown key 'itmes'. Did you mean 'items'"),
-    (PAPER, "kind: metric_table\n", "", "table1 lacks kind; add it"),
+    (PAPER, "    kind: metric_table\n", "", "table1 lacks kind; add it"),
     (PAPER, "caption: Acc", "captoin: Acc", "line 8: table1 lacks caption; add it"),
     (PAPER, "protocol: cv5", "protocol: cv55", "Unknown protocol 'cv55'. Did you mean 'cv5'"),
     (
