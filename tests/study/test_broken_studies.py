@@ -49,7 +49,7 @@ REPLACED = [
         "smal_forest, st",
         "Unknown method 'smal_forest'. Did you mean 'small",
     ),
-    (PAPER, "baseline: c45_pruned", "baseline: c45", "Unknown baseline 'c45'. Did you mean 'c45_p"),
+    (PAPER, "baseline: c45_pruned", "baseline: c45", "Unknown baseline 'c45'"),
     (PAPER, "table1:", "table1: [", "paper.yaml, line"),
     (METHODS, "base: forest", "base: forset", "mine.yaml, line 9: Unknown base of small_forest"),
     (METHODS, "base: forest", "base: small_forest", "a method cannot be its own base"),
