@@ -13,7 +13,7 @@ from retree.study.methods import method_keys
 from retree.yaml_files import line_of
 
 REQUIRED = ("title", "authors", "reference", "items")
-KEYS = (*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks")
+KEYS = (*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks", "tried")
 LISTS = ("datasets", "methods", "metrics")
 
 
