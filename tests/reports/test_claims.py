@@ -23,7 +23,7 @@ from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
 from retree.reports.claims.judging import judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
-from retree.reports.claims.tables import check_words
+from retree.reports.claims.tables import check_words, claims_text
 from retree.reports.comparison import Comparison
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
@@ -327,3 +327,29 @@ def test_known_contradictions_of_the_papers_are_found():
     # Of OC1 four sizes are not readable, of C4.5 no time is.
     assert found["oc1-least-stable-size"].numbers.endswith("4 unknown")
     assert found["gsodt-as-fast-as-c45"].holds is None
+
+
+def test_a_claim_says_in_how_many_replicates_it_holds(experiment):
+    ours = table2(0.7, 0.8, 0.7, 0.8)["table2"]
+    # Base is better in the last of three replicates, on the first set.
+    runs = {"Base": (0.7, 0.7, 0.9), "New+Base": (0.8, 0.8, 0.8)}
+    reproduced = {
+        "table2": [
+            replace(c, runs=runs[c.method], run_stds=(0.1, 0.1, 0.1), n_replicates=3) for c in ours
+        ]
+    }
+    counted = judged(experiment, BETTER, reproduced).held
+    assert (counted.count, counted.total) == (2, 3)
+    means = MeanCheck(**TABLE2, than=("Base",), relation=">")
+    held = judged(experiment, means, reproduced).held
+    assert (held.count, held.total) == (2, 3)
+    assert held.low < -0.1 < 0.1 < held.high
+    assert judged(experiment, BETTER, {"table2": ours}).held is None
+
+
+def test_our_own_statements_do_not_count_among_the_papers_claims(experiment):
+    claims = [Claim(name, "section 1", "It is so.", BETTER) for name in ("theirs", "ours")]
+    paper = replace(experiment.paper, claims=(claims[0], replace(claims[1], ours=True)))
+    text = claims_text(judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8)))
+    assert text.startswith("Of 1 claims: ")
+    assert "Our own statements, which the paper does not make:" in text
