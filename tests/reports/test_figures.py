@@ -44,7 +44,7 @@ def tree():
 
 
 def rendered(experiment, item, frame, store):
-    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     content = {path.name: path.read_bytes() for path in paths}
     for name, data in content.items():
         assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hydra import compose as hydra_compose
 from hydra import initialize_config_dir
@@ -18,7 +18,12 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
+from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import find_estimator, import_estimator
+from retree.statistics.metrics import find_metric
+
+if TYPE_CHECKING:
+    from retree.reports.kind import Kind
 
 RESERVED = ("name", "title", "estimator", "tune", "missing", "transductive", "about")
 SINGLE = "single"
@@ -246,7 +251,7 @@ def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
         raise RetreeError(f"{method.name} cannot be run: {method.missing}.")
     # The fixed values of the tuned parameters make the cells the same as those of a paper's grid.
     vary = {name: [method.params[name]] for name in method.tune if name in method.params}
-    return Item(SINGLE, SINGLE, method.title, (dataset,), (method,), protocol, {"vary": vary})
+    return Item(SINGLE, None, method.title, (dataset,), (method,), protocol, vary=vary)
 
 
 def _check_known(datasets: list[str], methods: list[str]) -> None:
@@ -263,24 +268,39 @@ def _item(
     options = dict(paper.items[name])
     fixed = ("kind", "caption", "datasets", "methods", "protocol")
     kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
-    if options.get("per_dataset") and datasets:
+    found, shared = read_kind(kind, options, name)
+    _check_names(name, found, all_methods or [])
+    if shared.per_dataset and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
-    chosen = tuple(_item_method(paper, options, key) for key in keys)
+    chosen = tuple(_item_method(paper, shared, key) for key in keys)
     if len({method.name for method in chosen}) < len(chosen):
         raise RetreeError(
             f"{name} has two methods of one name; give one another in paper.names of {paper.name}."
         )
-    return Item(
+    item = Item(
         name=name,
-        kind=kind,
+        kind=found,
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
         protocol=_protocol(_read("protocol", own)) if own else protocol,
-        options=options,
+        select=shared.select,
+        vary=shared.vary,
+        per_dataset=shared.per_dataset,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
+    found.check(item)
+    return item
+
+
+def _check_names(item: str, kind: Kind[Any], methods: Sequence[str]) -> None:
+    """Refuse options that name metrics, or methods of the item, that do not exist."""
+    for metric in kind.metric_names:
+        find_metric(metric)
+    for key in kind.method_keys():
+        if key not in methods:
+            raise unknown_name(f"method of {item}", key, methods)
 
 
 def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
@@ -292,15 +312,15 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
     return names
 
 
-def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
+def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
     method = load_method(key)
-    if not options.get("own_names"):
+    if not shared.own_names:
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
     if method.missing is None:
-        vary = options.get("vary") or ()
-        points = vary if isinstance(vary, list) else [vary]
+        vary = shared.vary or ()
+        points = [vary] if isinstance(vary, Mapping) else vary
         _check_parameters(method, itertools.chain.from_iterable(points))
     return method

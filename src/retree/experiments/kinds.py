@@ -1,10 +1,11 @@
-"""The kinds of tables and figures that an item may name."""
+"""The kinds of tables and figures that an item may name, and the keys that any item may have."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.options import read_options
@@ -14,11 +15,68 @@ if TYPE_CHECKING:
 
 _GENERAL = "retree.reports.kinds"
 KINDS: dict[str, str] = {
+    "dataset_table": f"{_GENERAL}.dataset_table:DatasetTable",
     "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
+    "effect_table": f"{_GENERAL}.effect_table:EffectTable",
+    "grouped_table": f"{_GENERAL}.grouped_table:GroupedTable",
+    "mean_table": f"{_GENERAL}.mean_table:MeanTable",
+    "method_table": f"{_GENERAL}.method_table:MethodTable",
+    "metric_table": f"{_GENERAL}.metric_table:MetricTable",
+    "paired_table": f"{_GENERAL}.paired_table:PairedTable",
     "panel_curves": f"{_GENERAL}.panel_curves:PanelCurves",
     "parameter_heatmap": f"{_GENERAL}.parameter_heatmap:ParameterHeatmap",
     "parameter_histogram": f"{_GENERAL}.parameter_histogram:ParameterHistogram",
+    "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
+    "reading_table": f"{_GENERAL}.reading_table:ReadingTable",
+    "step_table": f"{_GENERAL}.step_table:StepTable",
+    "time_table": f"{_GENERAL}.time_table:TimeTable",
+    "weka_table": f"{_GENERAL}.weka_table:WekaTable",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Keys that an item of any kind may have.
+
+    Attributes
+    ----------
+    select : tuple of str
+        How parameters are chosen: ``best_test``, as the papers do, and ``nested`` beside it.
+    vary : dict, tuple of dict or None
+        Parameter values that take the place of the grid: all combinations of the values of a
+        dict, or the points themselves.
+    own_names : bool
+        Whether methods are called as in ``conf/method``, not as published.
+    per_dataset : bool
+        Whether there is a file for each data set, and any data sets may be asked for.
+    """
+
+    select: tuple[Literal["best_test", "nested"], ...] = ()
+    vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
+    own_names: bool = False
+    per_dataset: bool = False
+
+
+def read_kind(
+    name: str | None, options: Mapping[str, Any], item: str
+) -> tuple[Kind[Any], SharedOptions]:
+    """Return the kind called `name` with the `options` of the item called `item`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind, or it has no such option.
+    RetreeError
+        If an option is missing or of the wrong type.
+    """
+    if name is None:
+        raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
+    shared = {field.name for field in fields(SharedOptions)}
+    what = f"{item} ({name.rpartition(':')[-1]})"
+    return (
+        read_options(find_kind(name), {k: v for k, v in options.items() if k not in shared}, what),
+        read_options(SharedOptions, {k: v for k, v in options.items() if k in shared}, what),
+    )
 
 
 def find_kind(name: str) -> type[Kind[Any]]:
@@ -46,16 +104,3 @@ def find_kind(name: str) -> type[Kind[Any]]:
     if not (isinstance(found, type) and issubclass(found, Kind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {Kind.__module__}.Kind.")
     return found
-
-
-def read_kind(name: str, options: Mapping[str, Any], item: str) -> Kind[Any]:
-    """Return the kind called `name` with the `options` of the item called `item`.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind, or it has no such option.
-    RetreeError
-        If an option is missing or of the wrong type.
-    """
-    return read_options(find_kind(name), options, f"{item} ({name.rpartition(':')[-1]})")

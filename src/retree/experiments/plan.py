@@ -142,10 +142,10 @@ def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> li
     The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`;
     ``vary`` may also be a list of the points themselves.
     """
-    vary = item.options.get("vary")
-    if isinstance(vary, list):
+    vary = item.vary
+    if vary is not None and not isinstance(vary, Mapping):
         return [dict(point) for point in vary]
-    axes = dict(vary) if vary is not None else {name: grid[name] for name in method.tune}
+    axes = vary if vary is not None else {name: grid[name] for name in method.tune}
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
@@ -167,7 +167,7 @@ def _method_cells(
     points = grid_points(method, item, grid)
     makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
     # Among one point there is nothing to select.
-    nested = "nested" in (item.options.get("select") or ()) and len(points) > 1
+    nested = "nested" in item.select and len(points) > 1
     for place in _places(item.protocol, nested):
         protocol = protocol_text(item.protocol, place[-1])
         for i, (point, maker) in enumerate(zip(points, makers, strict=True)):

@@ -76,7 +76,7 @@ class PanelCurves(Kind[pd.DataFrame]):
 
 
 def _parameter(item: Item) -> str:
-    (parameter,) = item.vary
+    (parameter,) = item.vary or ()
     return str(parameter)
 
 
