@@ -11,7 +11,7 @@ import itertools
 
 from retree import StructurePurityClassifier
 from retree.datasets import make_gauss_xor
-from retree.experiments.config import compose
+from retree.study.composing import compose
 
 CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
 

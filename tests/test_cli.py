@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from retree import paths
 from retree.cli import main
-from retree.errors import DataError, UnknownNameError
-from retree.experiments.overrides import check_overrides
+from retree.errors import DataError
 
 GENERATED = ["data.sources=[generator]", "execution.jobs=1", "protocol.folds=2"]
 XOR = ["dataset=xor", "method=gini", *GENERATED]
@@ -66,7 +64,7 @@ def test_report_renders_what_is_stored(folder, capsys):
     ("overrides", "message"),
     [
         (["paper=structure"], "Unknown paper 'structure'. Did you mean 'structure_purity'"),
-        (["item=tabel2"], "Unknown item 'tabel2'. Did you mean 'table2'"),
+        (["item=tabel2"], "Unknown item of structure_purity 'tabel2'. Did you mean 'table2'"),
         (["dataset=sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
         (["-m", "dataset=sonar,sonnar"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
         (["item=table2", "datasets=[sonar,sonnar]"], "Unknown dataset 'sonnar'."),
@@ -161,15 +159,6 @@ def test_data_refuses_overrides():
     with pytest.raises(SystemExit) as end:
         main(["data", "list", "dataset=sonar"])
     assert end.value.code == 2
-
-
-def test_item_names_are_those_of_the_chosen_paper(tmp_path, monkeypatch):
-    (tmp_path / "paper").mkdir()
-    (tmp_path / "paper" / "other.yaml").write_text("items: {table9: {}}\n")
-    monkeypatch.setattr(paths, "conf_dir", lambda: tmp_path)
-    check_overrides(["paper=other", "item=table9"])
-    with pytest.raises(UnknownNameError, match="table9"):
-        check_overrides(["paper=other", "item=table2"])
 
 
 def test_installed_command_returns_the_code():

@@ -6,8 +6,9 @@ import pytest
 from rich.console import Console
 
 from retree import quickstart
-from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.plan import load_datasets
+from retree.study.composing import available, compose
 
 
 @pytest.fixture

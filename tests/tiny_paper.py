@@ -10,12 +10,10 @@ from retree.cli import main
 
 ARGUMENTS = ["-j", "1", "paper=tiny"]
 PAPER = """\
-name: tiny
 title: Tiny
 authors: A. Author
 reference: Journal 1, 2000
 doi: null
-published: null
 grid: {k: [2, 3], omega2: [0.01]}
 items:
   table1:
@@ -33,18 +31,19 @@ items:
     datasets: [xor]
     methods: [gini]
     vary: {max_depth: [1, 2]}
-claims:
-  - name: better
-    place: section 1
-    text: One is better.
-    check:
-      kind: count
-      item: table1
-      metric: accuracy
-      of: [bnm_csn_gini]
-      relation: ">"
-      than: [gini]
-      at_least: 1
+"""
+CLAIMS = """\
+- name: better
+  place: section 1
+  text: One is better.
+  check:
+    kind: count
+    item: table1
+    metric: accuracy
+    of: [bnm_csn_gini]
+    relation: ">"
+    than: [gini]
+    at_least: 1
 """
 
 
@@ -52,7 +51,10 @@ def write_configuration(folder: Path) -> Path:
     """Write retree's configuration with the paper ``tiny`` to `folder`, and return its root."""
     conf = folder / "conf"
     shutil.copytree(paths.conf_dir(), conf)
-    (conf / "paper" / "tiny.yaml").write_text(PAPER)
+    tiny = conf / "paper" / "tiny"
+    tiny.mkdir()
+    (tiny / "paper.yaml").write_text(PAPER)
+    (tiny / "claims.yaml").write_text(CLAIMS)
     return conf
 
 

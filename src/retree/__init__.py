@@ -1,6 +1,6 @@
 """retree: decision-tree papers regenerated, and their algorithms as scikit-learn estimators.
 
-The names below are imported from their rooms on first use, so that `import retree` costs nothing.
+The names below are imported from their modules on first use, so that `import retree` costs nothing.
 """
 
 from importlib import import_module
@@ -19,15 +19,18 @@ _HOMES = {
     "CartRegressor": "retree.trees.cart",
     "CodedCartClassifier": "retree.trees.cart",
     "EPICSelector": "retree.forests",
+    "FittedForestClassifier": "retree.forests.given",
     "ForestThinner": "retree.forests",
     "GlobalSVDTreeClassifier": "retree.trees.latent.latent_trees",
     "ID3Classifier": "retree.trees.c45.id3",
+    "IndependentComponents": "retree.trees.latent.transforms",
     "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
     "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",
     "OC1Classifier": "retree.trees.oblique.oc1",
     "ReliefF": "retree.relief",
     "SPCEClassifier": "retree.trees.structure.class_order",
     "SPESClassifier": "retree.trees.structure.class_order",
+    "SVDRotation": "retree.trees.latent.transforms",
     "SegmentC45Classifier": "retree.trees.structure.class_order",
     "StructurePurityClassifier": "retree.trees.structure.structure_purity",
     "ThinnedForestClassifier": "retree.forests",
@@ -41,7 +44,7 @@ __all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    """Import an estimator, or a function, from its room."""
+    """Import an estimator, or a function, from its module."""
     if name not in _HOMES:
         raise AttributeError(f"module 'retree' has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(_HOMES[name]), name)
@@ -49,5 +52,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the names of this module, those that are not imported yet too."""
+    """Return the names of this module, including those not imported yet."""
     return sorted({*globals(), *_HOMES})

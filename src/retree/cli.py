@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import hydra
-from omegaconf import DictConfig
 from rich.console import Console
 
-from retree import paths, quickstart
+from retree import quickstart
 from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
@@ -25,7 +22,6 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
-from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import Plan
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
@@ -33,8 +29,10 @@ from retree.experiments.run import pending_cells, run_plans
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.showing import options as show_options
+from retree.study.composing import compose, expand
 
 USAGE_ERROR, INTERRUPTED = 2, 130
+OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
 
 Command = Callable[[Experiment], int]
 
@@ -91,7 +89,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             _parser().parse_args(argv)
             return showing.run(args, _console())
-        check_overrides([text for text in overrides if not text.startswith("-")])
         command: Command = {"plan": _plan, "run": _run, "report": _report}[args.command]
         if args.command == "run" and (args.report or args.show):
             command = partial(_run_and_report, show=args.show)
@@ -186,7 +183,9 @@ def _add_rendered(commands: Any) -> None:
     show_options.add_arguments(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
-    overview = commands.add_parser("overview", help="draw all numbers against the printed ones")
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
+    )
     for command in (site, overview):
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
@@ -215,30 +214,15 @@ def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
 
 
 def _compose_and(command: Command, args: argparse.Namespace, overrides: list[str]) -> int:
-    """Let Hydra compose one experiment, or with -m several, and run `command` on each."""
-    codes: list[int] = []
-
-    def job(config: DictConfig) -> None:
-        try:
-            experiment = load_experiment(config)
-            _refuse_idle(experiment, overrides)
-            codes.append(command(experiment))
-        except RetreeError as error:
-            codes.append(_complain(error))
-
+    """Compose one experiment, or with -m several, and run `command` on each."""
+    if options := [text for text in overrides if text.startswith("-")]:
+        raise unknown_name("option", options[0], OPTIONS)
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
-    before = sys.argv
-    with tempfile.TemporaryDirectory() as scratch:
-        # Hydra's sweeper insists on a folder to write multirun.yaml to.
-        sweep = ["--multirun", f"hydra.sweep.dir={scratch}"] if args.multirun else []
-        sys.argv = ["retree", *sweep, *texts]
-        try:
-            hydra.main(version_base="1.3", config_path=str(paths.conf_dir()), config_name="config")(
-                job
-            )()
-        finally:
-            sys.argv = before
-    return max(codes, default=0)
+    sweep = expand(texts) if args.multirun else [texts]
+    experiments = [load_experiment(compose(some)) for some in sweep]
+    for experiment in experiments:
+        _refuse_idle(experiment, overrides)
+    return max(command(experiment) for experiment in experiments)
 
 
 def _complain(error: RetreeError) -> int:
@@ -265,8 +249,9 @@ def _plan(experiment: Experiment) -> int:
             screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            cells = list({cell.key: cell for plan in planned.plans for cell in plan.cells}.values())
-            whole = replace(planned.plans[0], cells=cells)
+            every = {cell.key: cell for plan in planned.plans for cell in plan.every}
+            cells = list(every.values())
+            whole = replace(planned.plans[0], cells=cells, further=[])
             screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
     return 0
 

@@ -18,7 +18,7 @@ class UnknownNameError(RetreeError, KeyError):
 
 
 class DataError(RetreeError):
-    """A data set that cannot be had, or that is not what the catalogue says it is."""
+    """A data set that is unavailable, or that is not what the catalogue says it is."""
 
 
 class StoreError(RetreeError):

@@ -70,7 +70,8 @@ def run(results: Path, jobs: int, show: bool, console: Console) -> int:
 
 def _experiments(results: Path, jobs: int) -> list[Experiment]:
     # Everything from here on is slow to import, and a second run needs none of it.
-    from retree.experiments.config import available, compose, load_experiment
+    from retree.experiments.config import load_experiment
+    from retree.study.composing import available, compose
 
     presets = [name for name in available("preset") if name.startswith(PREFIX)]
     common = [f"execution.jobs={jobs}"]

@@ -3,8 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hydra import compose, initialize_config_dir
-from omegaconf import OmegaConf
 
 from retree import paths
 from retree.datasets import catalogue, load, names
@@ -39,13 +37,6 @@ def test_all_sets_have_a_checksum_and_a_source() -> None:
             published = set(entry.sources) & set(DEFAULT_SOURCES)
             assert published or set(entry.sources) in ({"generator"}, {"scikit-learn"})
             assert f"\n{entry.name}," in tracked
-
-
-def test_entries_compose_as_a_hydra_group() -> None:
-    with initialize_config_dir(str(paths.conf_dir()), version_base=None):
-        for name in names():
-            config = compose(overrides=[f"+dataset={name}"])
-            assert OmegaConf.to_container(config.dataset)["name"] == name  # type: ignore[index]
 
 
 def test_alias_is_accepted(toy_mirror: Path) -> None:

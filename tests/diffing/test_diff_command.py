@@ -178,7 +178,7 @@ def test_a_revision_can_be_compared_with(folder, row, capsys):
     assert main(["diff", *PART, "--against", "HEAD"]) == 0
     capsys.readouterr()
     assert main(["diff", *PART, "--against", "nowhere"]) == 1
-    assert "as of 'nowhere' cannot be had from git" in capsys.readouterr().err
+    assert "as of 'nowhere' is unavailable from git" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import pytest
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.audit import AuditPlan, OddSizes, read_audit
 from retree.experiments.claims import Claim, CountCheck, MeanCheck
-from retree.experiments.config import available, load_paper
+from retree.experiments.config import load_paper
+from retree.study.composing import available
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
 CLAIMS = (

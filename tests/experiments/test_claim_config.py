@@ -8,7 +8,8 @@ import pytest
 
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.claims import CountCheck, MeanCheck, read_claims
-from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.config import load_experiment
+from retree.study.composing import available, compose
 
 ITEMS = {"table2": {"datasets": ["sonar", "bupa"]}, "table4": {"datasets": ["sonar", "bupa"]}}
 NAMES = {"gini": "Gini", "bnm_gini": "BNM+Gini"}

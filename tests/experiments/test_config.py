@@ -3,15 +3,9 @@ from dataclasses import replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.config import (
-    available,
-    compose,
-    load_experiment,
-    load_method,
-    paper_items,
-)
-from retree.experiments.overrides import check_overrides
+from retree.experiments.config import load_experiment, load_method, paper_items
 from retree.experiments.plan import grid_points
+from retree.study.composing import available, compose
 
 SINGLE = ["dataset=sonar"]
 
@@ -139,7 +133,6 @@ def test_paper_items_follow_the_protocol():
 
 def test_a_preset_may_choose_the_paper():
     overrides = ["preset=quickstart_latent_space", "item=figure3"]
-    check_overrides(overrides)
     assert load_experiment(compose(overrides)).paper.name == "latent_space"
-    with pytest.raises(UnknownNameError, match="Unknown item 'figure2'"):
-        check_overrides(["preset=quickstart_latent_space", "item=figure2"])
+    with pytest.raises(UnknownNameError, match="Unknown item of latent_space 'figure2'"):
+        load_experiment(compose(["preset=quickstart_latent_space", "item=figure2"]))

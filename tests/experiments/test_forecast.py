@@ -5,9 +5,10 @@ import gzip
 import pytest
 
 from retree import paths
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.forecast import forecast
 from retree.experiments.plan import load_datasets, plan_item
+from retree.study.composing import compose
 
 RESULTS = """\
 dataset,method,cpu_seconds,status

@@ -6,8 +6,9 @@ import pandas as pd
 import pytest
 
 from retree.datasets import Dataset
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.plan import Datasets, plan_item
+from retree.study.composing import compose
 
 
 @pytest.fixture(scope="module")

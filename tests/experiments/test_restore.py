@@ -29,7 +29,7 @@ from retree.reports.provenance import write_provenance
 def export(experiment, plans, store):
     """Write the committed files of cells as `retree report` does."""
     entries = [(plan, results_frame(plan, store)) for plan in plans]
-    write_cells(experiment, entries, store)
+    write_cells(experiment, entries, [], store)
     write_provenance(experiment, entries, store)
 
 

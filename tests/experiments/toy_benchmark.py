@@ -98,9 +98,7 @@ def make_experiment(protocol: Protocol = CV, wait: float = 0.0, **options: objec
     grid_method = Method("grid", "Grid", "", "toy_grid", {"wait": wait}, ("depth", "shift"))
     methods = (grid_method, Method("plain", "Plain", "", "toy", {"depth": 2, "wait": wait}))
     item = Item("table", Kind(), "", ("north", "south"), methods, protocol, **options)
-    paper = Paper(
-        "toy", "", "", "", None, GRID, MappingProxyType({}), (), {}, None, Path("toy.yaml")
-    )
+    paper = Paper("toy", "", "", "", None, GRID, MappingProxyType({}), (), {}, None, Path("toy"))
     execution = Execution("local", "loky", 1)
     store = Path("cells.sqlite")
     return Experiment(

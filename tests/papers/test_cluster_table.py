@@ -11,8 +11,9 @@ from toy_paper import cells, context_of, frame_of, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
+from retree.study.composing import compose
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 

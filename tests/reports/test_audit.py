@@ -19,13 +19,13 @@ from retree.reports.context import Context
 from retree.reports.page import write_page
 
 PLAN = AuditPlan(folds=5)
-HEADER = "paper,table,dataset,method,metric,value,std,marker\n"
+HEADER = "table,dataset,method,metric,value,std,marker\n"
 SETS = ("waveform0_R", "waveform1_R", "waveform2_R", "german", "banana", "sonar")
 
 
 def paper_of(experiment, rows, plan=PLAN, **changes):
     """The toy paper with these printed rows, `table dataset method metric value std marker`."""
-    text = HEADER + "".join(f"toy,{','.join(row.split(' '))}\n" for row in rows)
+    text = HEADER + "".join(f"{','.join(row.split(' '))}\n" for row in rows)
     experiment.paper.published.write_text(text)
     return replace(experiment.paper, audit=plan, **changes)
 

@@ -19,13 +19,14 @@ from retree.experiments.claims import (
     ParameterCheck,
     WithinCheck,
 )
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
 from retree.reports.claims.judging import judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
 from retree.reports.claims.tables import check_words
 from retree.reports.comparison import Comparison
 from retree.statistics.metrics import find_metric
+from retree.study.composing import compose
 
 WAVES = ("waveform1_R", "waveform0_R")
 TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}

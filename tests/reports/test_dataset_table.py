@@ -14,10 +14,10 @@ from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 
 SHAPES = """\
-toy,table1,xor,,rows,800,,
-toy,table1,xor,,attributes,2,,
-toy,table1,xor,,classes,2,,
-toy,table1,waveform1_R,,rows,4999,,
+table1,xor,,rows,800,,
+table1,xor,,attributes,2,,
+table1,xor,,classes,2,,
+table1,waveform1_R,,rows,4999,,
 """
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 

@@ -18,15 +18,15 @@ from retree.experiments.store import Store
 from retree.reports.kinds.point_table import point_means
 
 PRINTED = """\
-paper,table,dataset,method,metric,value,std,marker
-toy,table7,south,Old,accuracy_pct,80.00,1.00,*
-toy,table7,south,New,accuracy_pct,90.00,1.00,
-toy,table7,iris,Old,accuracy_pct,60.00,1.00,
-toy,table7,iris,New,accuracy_pct,61.00,1.00,
-toy,table8,south,Old,nodes,100.0,1.0,*
-toy,table8,south,New,nodes,50.0,1.0,
-toy,table8,iris,Old,nodes,20.0,1.0,
-toy,table8,iris,New,nodes,18.0,1.0,
+table,dataset,method,metric,value,std,marker
+table7,south,Old,accuracy_pct,80.00,1.00,*
+table7,south,New,accuracy_pct,90.00,1.00,
+table7,iris,Old,accuracy_pct,60.00,1.00,
+table7,iris,New,accuracy_pct,61.00,1.00,
+table8,south,Old,nodes,100.0,1.0,*
+table8,south,New,nodes,50.0,1.0,
+table8,iris,Old,nodes,20.0,1.0,
+table8,iris,New,nodes,18.0,1.0,
 """
 FOLDER = "retree.papers.forest_thinning"
 CHANGE = f"{FOLDER}.change_table:ChangeTable"

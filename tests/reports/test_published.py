@@ -6,8 +6,9 @@ import pytest
 from toy_paper import PRINTED
 
 from retree.errors import RetreeError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.reports.published import Published, known_wrong
+from retree.study.composing import compose
 
 
 def test_a_cell_is_found_by_its_names(experiment):
@@ -25,7 +26,7 @@ def test_single_data_sets_leave_out_the_means(experiment):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("paper,table\ntoy,table2\n", "lacks the columns dataset, method"),
+        ("table\ntable2\n", "lacks the columns dataset, method"),
         (PRINTED + PRINTED.splitlines()[1] + "\n", "table2 waveform1_R Base accuracy twice"),
         ("", "cannot be read"),
     ],
@@ -52,7 +53,7 @@ def test_every_cell_of_latent_space_is_printed_or_known_to_be_unreadable():
         for item in experiment.items
         for dataset in item.datasets
         for method in item.methods
-        for metric in item.options["metrics"]
+        for metric in item.kind.metrics
     ]
     assert len(cells) == 2 * 12 * 7
     holes = {cell[1] for cell in cells if math.isnan(published.find(*cell).value)}
@@ -70,7 +71,7 @@ def test_every_cell_of_the_papers_numeric_tables_is_printed():
         for dataset in item.datasets
         for method in item.methods
         if method.key != "c45_pruned"  # ours, beside the C4.5 that is printed
-        for metric in item.options["metrics"]
+        for metric in item.kind.metrics
     ]
     assert len(cells) == 21 * 8 + 21 * 4 * 2
     assert not [cell for cell in cells if math.isnan(published.find(*cell).value)]

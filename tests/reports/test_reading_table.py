@@ -59,7 +59,7 @@ def test_differences_are_those_of_the_selected_point(readings):
 
 def test_methods_without_a_grid_agree_or_differ(tmp_path):
     paper = toy_paper(tmp_path)
-    sizes = "toy,table3,xor,Base,error_pct,45,,\ntoy,table3,xor,Base,tree_size,7,,\n"
+    sizes = "table3,xor,Base,error_pct,45,,\ntoy,table3,xor,Base,tree_size,7,,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + sizes)
     item = toy_item("readings", ["xor"], metrics=["error_pct", "tree_size"])
     item = replace(item, methods=(BASE,))

@@ -22,9 +22,10 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.config import compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.study.composing import compose
 
 
 def rendered(experiment, item, frame, **holes):
@@ -84,7 +85,7 @@ def test_the_tex_is_escaped_and_uses_booktabs(table2):
 
 def test_errors_are_shown_with_their_deviations_as_printed(tmp_path):
     paper = toy_paper(tmp_path)
-    printed = "toy,table3,xor,Base,error_pct,45.1,2.5,\n"
+    printed = "table3,xor,Base,error_pct,45.1,2.5,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + printed)
     options = {"metrics": ["error_pct"], "select": ["best_test"]}
     paper = replace(paper, items={**paper.items, "table3": ITEMS["table2"] | options})

@@ -28,11 +28,11 @@ from retree.experiments.plan import Cell, Plan
 from retree.experiments.store import Store
 
 TIMES = """\
-toy,table5,xor,Base,train_ms_10_trees,100,,
-toy,table5,xor,New+Base,train_ms_10_trees,250,,
-toy,table5,xor,Other,train_ms_10_trees,700,,
-toy,table5,waveform1_R,Base,train_ms_10_trees,100,,
-toy,table5,waveform1_R,New+Base,train_ms_10_trees,50,,
+table5,xor,Base,train_ms_10_trees,100,,
+table5,xor,New+Base,train_ms_10_trees,250,,
+table5,xor,Other,train_ms_10_trees,700,,
+table5,waveform1_R,Base,train_ms_10_trees,100,,
+table5,waveform1_R,New+Base,train_ms_10_trees,50,,
 """
 OPTIONS = {
     "kind": "time_table",

@@ -20,18 +20,17 @@ from retree.experiments.store import Store
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]
 PRINTED = """\
-paper,table,dataset,method,metric,value,std,marker
-toy,table2,waveform1_R,Base,accuracy,0.8000,,
-toy,table2,waveform1_R,New+Base,accuracy,0.8600,,
-toy,table2,waveform0_R,Base,accuracy,0.7000,,
-toy,table2,waveform0_R,New+Base,accuracy,0.9000,,
-toy,table2,xor,New+Base,accuracy,0.5000,,
-toy,table2,waveform1_R,Other,accuracy,0.7700,,
-toy,table3,waveform1_R,Base,depth,4.0,,
-toy,table3,waveform1_R,New+Base,depth,2.0,,
-toy,table4,MEAN,Base,accuracy,0.7500,,
-toy,table4,MEAN,New+Base,accuracy,0.9900,,
-other,table2,waveform1_R,Base,accuracy,0.1,,
+table,dataset,method,metric,value,std,marker
+table2,waveform1_R,Base,accuracy,0.8000,,
+table2,waveform1_R,New+Base,accuracy,0.8600,,
+table2,waveform0_R,Base,accuracy,0.7000,,
+table2,waveform0_R,New+Base,accuracy,0.9000,,
+table2,xor,New+Base,accuracy,0.5000,,
+table2,waveform1_R,Other,accuracy,0.7700,,
+table3,waveform1_R,Base,depth,4.0,,
+table3,waveform1_R,New+Base,depth,2.0,,
+table4,MEAN,Base,accuracy,0.7500,,
+table4,MEAN,New+Base,accuracy,0.9900,,
 """
 BASE = Method("base", "Base", estimator="structure_purity")
 NEW = Method("new", "New+Base", estimator="structure_purity", tune=("k",))
@@ -93,7 +92,7 @@ ABSENT, FAILED = "absent", "failed"
 def toy_paper(folder: Path, grid: dict[str, list[Any]] | None = None) -> Paper:
     """Write the paper's files to `folder` and return the paper, run with another `grid` or not."""
     (folder / "toy.csv").write_text(PRINTED)
-    (folder / "toy.yaml").write_text(json.dumps({"grid": GRID}))
+    (folder / "paper.yaml").write_text(json.dumps({"grid": GRID}))
     return Paper(
         name="toy",
         title="Toys",
@@ -105,7 +104,7 @@ def toy_paper(folder: Path, grid: dict[str, list[Any]] | None = None) -> Paper:
         errata=({"table": "table2", "dataset": "xor", "reason": "A slip of the pen."},),
         remarks={"waveform0_R": "Drawn by hand."},
         published=folder / "toy.csv",
-        file=folder / "toy.yaml",
+        folder=folder,
     )
 
 

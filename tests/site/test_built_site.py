@@ -9,10 +9,11 @@ import pytest
 from pages import Page
 
 from retree.errors import RetreeError
-from retree.experiments.config import available, load_paper
+from retree.experiments.config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
 from retree.site import build_site
 from retree.site.methods import equations_of, load_methods, own_pages, read_equations
+from retree.study.composing import available
 
 GREATEST_PAGE = 300_000
 

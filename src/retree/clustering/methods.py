@@ -31,8 +31,8 @@ class Clustering(NamedTuple):
     labels : ndarray of shape (n_samples,), int32
         Nearest centre of each row, -1 of a row without values.
     centres : ndarray of shape (n_clusters, n_features or n_slots), float64
-        Mean of a numeric column, most frequent level of a nominal one; of `k_distributions` a
-        nominal column has the shares of all its levels in its place.
+        Mean of a numeric column, most frequent level of a categorical one; of `k_distributions` a
+        categorical column has the shares of all its levels in its place.
     cost : float
         Sum of the distances between the rows and their centres.
     n_rounds : int
@@ -83,7 +83,7 @@ def k_means(
 def k_modes(
     X: ArrayLike, init: ArrayLike, *, weights: ArrayLike | None = None, max_rounds: int = 100
 ) -> Clustering:
-    """Cluster nominal rows by the weights of the columns in which they differ (Huang 1998).
+    """Cluster categorical rows by the weights of the columns in which they differ (Huang 1998).
 
     Of levels that are equally frequent in a cluster, the first is its mode.
 
@@ -127,17 +127,17 @@ def k_prototypes(
     """Cluster rows of both kinds of columns by means and modes (Huang 1998).
 
     The distance is ``gamma * N + (1 - gamma) * C``, N being that in the numeric columns and C the
-    weight of the nominal ones in which row and centre differ (Liu & Song 2020, equation 8). Without
-    nominal columns it is N, without numeric ones C.
+    weight of the categorical ones in which row and centre differ (Liu & Song 2020, equation 8).
+    Without categorical columns it is N, without numeric ones C.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Numbers, and level codes, whole numbers from 0, in nominal columns; NaN where missing.
+        Numbers, and level codes, whole numbers from 0, in categorical columns; NaN where missing.
     init, weights, max_rounds
         As in `k_means`.
     n_levels : array-like of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     gamma : float, default=0.5
         Part of the numeric columns in the distance, in [0, 1].
     metric : {"euclidean", "sqeuclidean"}, default="sqeuclidean"
@@ -176,7 +176,7 @@ def k_distributions(
         As in `k_prototypes`.
     init : array-like of shape (n_clusters, n_slots) or (n_samples,)
         As in `k_means`; a centre has a number for each numeric column, and a share for each level
-        of a nominal one.
+        of a categorical one.
 
     Returns
     -------

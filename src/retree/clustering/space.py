@@ -12,7 +12,7 @@ from retree import engine
 
 
 class Space(NamedTuple):
-    """The slots of a centre: one for each numeric column, one for each level of a nominal one.
+    """The slots of a centre: one for each numeric column, one for each level of a categorical one.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Space(NamedTuple):
         First slot of each column.
     nominal : ndarray of shape (n_features,), bool
     modes : bool
-        Whether a centre has the mode of a nominal column, and not the shares of its levels.
+        Whether a centre has the mode of a categorical column, and not the shares of its levels.
     """
 
     start: NDArray[np.int32]
@@ -38,7 +38,7 @@ def checked_levels(n_levels: ArrayLike, rows: NDArray[np.float64]) -> NDArray[np
 
 
 def _check_codes(name: str, rows: NDArray[np.float64], levels: NDArray[np.int64]) -> None:
-    """Raise unless the known values of nominal columns are codes of their levels."""
+    """Raise unless the known values of categorical columns are codes of their levels."""
     for j in np.flatnonzero(levels >= 0):
         known = rows[~np.isnan(rows[:, j]), j]
         if ((known < 0) | (known >= levels[j]) | (known % 1 != 0)).any():
@@ -81,7 +81,7 @@ def first_positions(
 
 
 def _one_hot(centres: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
-    """Return the slots of centres whose nominal columns have level codes."""
+    """Return the slots of centres whose categorical columns have level codes."""
     positions = np.zeros((len(centres), space.start[-1]))
     for j in range(centres.shape[1]):
         slot: Any = space.start[j]
@@ -94,7 +94,7 @@ def _one_hot(centres: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
 
 
 def codes_of(positions: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
-    """Return centres with level codes in nominal columns; the inverse of `_one_hot`.
+    """Return centres with level codes in categorical columns; the inverse of `_one_hot`.
 
     A column without any value has NaN.
     """

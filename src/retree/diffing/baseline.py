@@ -33,7 +33,7 @@ def at_revision(revision: str, results: Path, folder: Path) -> Path:
     except subprocess.CalledProcessError as error:
         why = error.stderr.decode(errors="replace").strip().splitlines()
         raise RetreeError(
-            f"{results} as of {revision!r} cannot be had from git ({why[-1] if why else 'no word'}"
+            f"{results} as of {revision!r} is unavailable from git ({why[-1] if why else 'no word'}"
             "); name a commit that has it with --against=REVISION."
         ) from error
     except (OSError, subprocess.SubprocessError) as error:

@@ -19,7 +19,6 @@ from retree.diffing.scope import Scope
 from retree.diffing.screen import print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definitions import Experiment
-from retree.experiments.overrides import check_overrides
 from retree.experiments.provenance import now, provenance
 from retree.reports.files import csv_text, write
 
@@ -48,7 +47,6 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     RetreeError
         If there is nothing to compare, or a file cannot be read or written.
     """
-    check_overrides(overrides)
     papers.check_names(overrides)
     if args.log is not None and not args.log.strip():
         raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')

@@ -53,7 +53,7 @@ class PaperDiff:
     skipped : Counter
         Number of committed rows that were not compared, by the reason.
     data : list of str
-        A sentence for each data set that cannot be had or is not the committed one.
+        A sentence for each data set that is unavailable or is not the committed one.
     exact : bool
         Whether numbers had to be the same: both versions come from one and the same platform.
     """

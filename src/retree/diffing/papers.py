@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
-
 from retree.diffing.scope import Scope
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.config import available, compose, load_experiment, paper_items
+from retree.experiments.config import load_experiment, paper_items
 from retree.experiments.definitions import Experiment, Item
+from retree.study.composing import available, compose, parse
 
 OVERRIDES = (
     "paper",
@@ -33,7 +32,7 @@ def check_names(overrides: Sequence[str]) -> None:
     UnknownNameError
         If an override is none of `OVERRIDES` nor about the execution, or a sweep.
     """
-    parsed = OverridesParser.create().parse_overrides(list(overrides))
+    parsed = parse(overrides)
     names = [override.key_or_group for override in parsed]
     for override, name in zip(parsed, names, strict=True):
         if override.is_sweep_override():

@@ -54,7 +54,7 @@ def verdict_line(diffs: Sequence[PaperDiff]) -> str:
         Kind.MOVED: "rows that moved",
         Kind.VERDICT: "changed verdicts",
         Kind.CLAIM: "changed claims",
-        Kind.HOLE: "holes",
+        Kind.HOLE: "blanks",
         Kind.NEW: "rows that are not committed",
     }
     parts = [f"{text}: {counts[kind]}" for kind, text in words.items() if counts[kind]]
@@ -119,7 +119,7 @@ def _is_move(changes: Sequence[Change]) -> bool:
 
 def _summary(diff: PaperDiff) -> Table:
     grid = Table(diff.paper, box=box.SIMPLE)
-    for name in ("rows", "moved", "verdicts", "claims", "holes", "new", "agreeing"):
+    for name in ("rows", "moved", "verdicts", "claims", "blanks", "new", "agreeing"):
         grid.add_column(name, justify="right")
     for table in diff.tables:
         counts = Counter(_kinds(table))

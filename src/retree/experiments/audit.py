@@ -85,7 +85,7 @@ def read_audit(
         return None
     _check_known("key of audit", content, [f.name for f in dataclasses.fields(AuditPlan)])
     if "folds" not in content:
-        raise RetreeError("audit needs folds, the number of folds of the printed means; add it.")
+        raise RetreeError("audit needs folds, the number of folds of the published means; add it.")
     plan = AuditPlan(
         **{**content, "odd": tuple(_odd(entry) for entry in content.get("odd") or ())}
         | {"recount": tuple(content.get("recount") or ())}

@@ -64,7 +64,7 @@ def make_problem(dataset: Dataset) -> Problem:
 
 
 def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:
-    """Return cells times rows times attributes: how large a batch is, if its speed is unknown."""
+    """Return cells times rows times features: how large a batch is, if its speed is unknown."""
     return float(len(batch.keys) * problems[batch.dataset].X.size)
 
 

@@ -200,9 +200,9 @@ def _claim(
     names: Names,
     labels: Mapping[str, str],
 ) -> Claim:
-    told = {f.name: entry[f.name] for f in dataclasses.fields(Claim) if f.name in entry}
-    content = told.pop("check", None)
-    if lacking := [key for key in ("name", "place", "text") if key not in told]:
+    given = {f.name: entry[f.name] for f in dataclasses.fields(Claim) if f.name in entry}
+    content = given.pop("check", None)
+    if lacking := [key for key in ("name", "place", "text") if key not in given]:
         raise RetreeError(f"Claim {entry.get('name', '?')} lacks {' and '.join(lacking)}; add it.")
     if sum(key in entry for key in ("check", "test", "unchecked")) != 1:
         raise RetreeError(
@@ -212,9 +212,9 @@ def _claim(
     if "refuted" in entry and "test" not in entry:
         raise RetreeError(f"Claim {entry['name']} is refuted by no test; give one.")
     if content is None:
-        return Claim(**told)
+        return Claim(**given)
     try:
-        return Claim(**told, check=_check(dict(content), items, names, labels))
+        return Claim(**given, check=_check(dict(content), items, names, labels))
     except RetreeError as error:
         raise type(error)(f"Claim {entry['name']}: {error}") from error
 

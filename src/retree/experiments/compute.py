@@ -31,7 +31,7 @@ class Problem:
     Attributes
     ----------
     X : ndarray or DataFrame of shape (n_samples, n_features)
-        Attributes: an array of float64 unless some are nominal.
+        Features: an array of float64 unless some are categorical.
     y : ndarray of shape (n_samples,)
         Codes of the classes, counted in sorted order.
     """
@@ -53,7 +53,7 @@ class Batch:
     params : dict
         Parameters that all cells have in common.
     transductive : bool
-        Whether `fit` gets the attributes of the test rows too.
+        Whether `fit` gets the features of the test rows too.
     protocol, repeat, fold, inner : Protocol, int, int, int
         The place in the split.
     points : tuple of dict

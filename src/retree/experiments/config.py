@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hydra import compose as hydra_compose
-from hydra import initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 
 from retree import paths
@@ -21,47 +19,38 @@ from retree.experiments.definitions import Execution, Experiment, Item, Method, 
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import find_estimator, import_estimator
 from retree.statistics.metrics import find_metric
+from retree.study.composing import available
+from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
+from retree.study.methods import method_content
+from retree.study.yaml_files import read_mapping, read_yaml
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
 
-RESERVED = ("name", "title", "estimator", "tune", "missing", "transductive", "about")
+RESERVED = ("key", "file", "name", "title", "estimator", "tune", "missing", "transductive", "about")
 SINGLE = "single"
 
 
-def available(group: str) -> list[str]:
-    """Return the names that the configuration group `group` (``paper``, ``method``, …) offers."""
-    return sorted(path.stem for path in (paths.conf_dir() / group).glob("*.yaml"))
-
-
-def compose(overrides: Iterable[str] = ()) -> DictConfig:
-    """Compose the configuration as ``retree run`` does, with Hydra's `overrides`."""
-    with initialize_config_dir(version_base="1.3", config_dir=str(paths.conf_dir())):
-        return hydra_compose("config", list(overrides))
-
-
-def load_method(key: str) -> Method:
-    """Return the method of ``conf/method/<key>.yaml``, checked against its estimator.
+def load_method(key: str, study: Path | None = None) -> Method:
+    """Return a configured method, of retree or of a study's folder, checked against its estimator.
 
     Raises
     ------
     UnknownNameError
         If the method, its estimator or one of its parameters does not exist.
     """
-    return _method(key, _method_content(key))
+    return _method(method_content(key, study))
 
 
 def load_paper(name: str) -> Paper:
-    """Return the paper of ``conf/paper/<name>.yaml``.
+    """Return the paper or study called `name`, before any override.
 
     Raises
     ------
     UnknownNameError
         If there is no such paper, or one of its methods does not exist.
     """
-    if name not in available("paper"):
-        raise unknown_name("paper", name, available("paper"))
-    return _paper(_read("paper", name))
+    return _paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 
 def load_experiment(config: DictConfig) -> Experiment:
@@ -76,7 +65,7 @@ def load_experiment(config: DictConfig) -> Experiment:
     """
     content: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
     paper, protocol = _paper(content["paper"]), _protocol(content["protocol"])
-    method = _method(_method_key(content["method"]["name"]), content["method"])
+    method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
     names = _item_names(content["item"], paper)
     if names:
@@ -122,28 +111,14 @@ def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
-    content = OmegaConf.load(paths.conf_dir() / group / f"{name}.yaml")
-    return OmegaConf.to_container(content, resolve=True)  # type: ignore[return-value]
+    return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 
-def _method_content(key: str) -> dict[str, Any]:
-    if key not in available("method"):
-        raise unknown_name("method", key, available("method"))
-    return _read("method", key)
-
-
-def _method_key(name: str) -> str:
-    keys = {_read("method", key)["name"]: key for key in available("method")}
-    if name not in keys:
-        raise unknown_name("method name", name, keys)
-    return keys[name]
-
-
-def _method(key: str, content: Mapping[str, Any]) -> Method:
+def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
-    known["tune"] = tuple(known.get("tune", ()))
+    known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
     params = {name: value for name, value in content.items() if name not in RESERVED}
-    method = Method(key=key, params=params, **known)
+    method = Method(params=params, **known)
     if method.missing is None:
         _check_parameters(method, [*params, *method.tune])
     return method
@@ -166,17 +141,20 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 
 def _paper(content: Mapping[str, Any]) -> Paper:
-    folder = paths.conf_dir() / "paper"
+    folder = study_folder(content["name"])
+    if lacking := [key for key in ("title", "authors", "reference", "items") if key not in content]:
+        raise RetreeError(f"{folder / PAPER} lacks {' and '.join(lacking)}; add it.")
     items, names = content["items"], content.get("names") or {}
 
     @cache
     def printed(item: str) -> dict[str, str]:
         keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
         known = {} if items[item].get("own_names") else names
-        methods = {key: known.get(key) or _method_content(key)["name"] for key in keys}
+        methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
-    claims = read_claims(content.get("claims") or (), items, printed, names)
+    sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
+    claims = read_claims(sentences or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -187,8 +165,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
-        published=None if (name := content.get("published")) is None else folder / name,
-        file=folder / f"{content['name']}.yaml",
+        published=published if (published := folder / PUBLISHED).exists() else None,
+        folder=folder,
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
@@ -201,9 +179,20 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
         _check_integer(f"protocol.{name}", content[name], least)
+    _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
     return Protocol(**content)
+
+
+def _check_replicates(protocol: Mapping[str, Any]) -> None:
+    count = protocol.get("replicates", 1)
+    _check_integer("protocol.replicates", count, 1)
+    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or protocol["folds"] == 1):
+        raise RetreeError(
+            f"{protocol['name']} has no replicates, since they differ by how rows are shuffled "
+            "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
+        )
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:
@@ -266,8 +255,8 @@ def _item(
 ) -> Item:
     """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
     options = dict(paper.items[name])
-    fixed = ("kind", "caption", "datasets", "methods", "protocol")
-    kind, caption, all_datasets, all_methods, own = (options.pop(key, None) for key in fixed)
+    fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
+    kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
     found, shared = read_kind(kind, options, name)
     _check_names(name, found, all_methods or [])
     if shared.per_dataset and datasets:
@@ -284,10 +273,11 @@ def _item(
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
-        protocol=_protocol(_read("protocol", own)) if own else protocol,
+        protocol=_item_protocol(protocol, *how),
         select=shared.select,
         vary=shared.vary,
         per_dataset=shared.per_dataset,
+        replicates_of=shared.replicates_of,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
     found.check(item)
@@ -303,6 +293,12 @@ def _check_names(item: str, kind: Kind[Any], methods: Sequence[str]) -> None:
             raise unknown_name(f"method of {item}", key, methods)
 
 
+def _item_protocol(default: Protocol, own: str | None, replicates: int | None) -> Protocol:
+    """Return the protocol that an item has of its `own`, or the default one."""
+    content = _read("protocol", own) if own else asdict(default)
+    return _protocol(content | ({} if replicates is None else {"replicates": replicates}))
+
+
 def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
     names = tuple(name for name in all_names if not wanted or name in wanted)
     if all_names and not names:
@@ -313,7 +309,7 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 
 def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
-    method = load_method(key)
+    method = load_method(key, paper.folder)
     if not shared.own_names:
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:

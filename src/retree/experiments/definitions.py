@@ -21,7 +21,7 @@ class Method:
     Attributes
     ----------
     key : str
-        Name of the file in ``conf/method``.
+        Its name in configuration files.
     name, title : str
         The name in the paper's tables, and what it does.
     estimator : str or None
@@ -33,9 +33,11 @@ class Method:
     missing : str or None
         Why the method cannot be run, or None.
     transductive : bool
-        Whether `fit` also gets the attributes of the test rows, as ``X_unlabelled``.
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
+    file : Path or None
+        Where it is configured.
     """
 
     key: str
@@ -47,11 +49,21 @@ class Method:
     missing: str | None = None
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+
+    @property
+    def home(self) -> Path | None:
+        """The folder that holds the method's folder, and the code of a study's own estimators."""
+        return None if self.file is None else self.file.parent.parent
 
 
 @dataclass(frozen=True)
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
+
+    `replicates` is how often all of it is done, each time with further seeds; a nested selection
+    is part of the first replicate only. How much the replicates differ is how much one run is
+    chance.
 
     Cells that run `alone`, one after the other in the parent process, have times that can be
     compared with each other; they count for the `machine` they ran on, by default this one.
@@ -66,6 +78,7 @@ class Protocol:
     inner_folds: int
     alone: bool = False
     machine: str | None = None
+    replicates: int = 1
 
 
 @dataclass(frozen=True)
@@ -86,7 +99,7 @@ class Item:
     ----------
     kind : Kind or None
         What is shown, with its options; None for one method on one data set.
-    select, vary, per_dataset
+    select, vary, per_dataset, replicates_of
         As in `retree.experiments.kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
@@ -101,6 +114,7 @@ class Item:
     select: tuple[str, ...] = ()
     vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
     per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def label(self, dataset: str) -> str:
@@ -121,8 +135,8 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the printed tables has to know of them; None: there is no audit.
-    file : Path
-        The configuration that all this comes from, before any override.
+    folder : Path
+        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """
 
     name: str
@@ -135,7 +149,7 @@ class Paper:
     errata: tuple[Mapping[str, Any], ...]
     remarks: Mapping[str, str]
     published: Path | None
-    file: Path
+    folder: Path
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import itertools
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,9 @@ def outputs_digest(tree: str | None, predicted: NDArray[np.integer[Any]]) -> str
 def tree_digest(estimator: Any) -> str | None:
     """Return the digest of a fitted estimator's trees, 32 hex digits.
 
-    It covers every field of the tree, or of all trees of a forest and the weights of their votes.
-    Negative zeros count as zeros and all NaN as one. None is that of an estimator without a `Tree`.
+    It covers every field that predictions depend on, of the tree or of all trees of a forest, and
+    the weights of their votes. Negative zeros count as zeros and all NaN as one. None is that of an
+    estimator without a `Tree`.
     """
     forest = getattr(estimator, "forest_", None)
     trees = forest.trees if forest is not None else [getattr(estimator, "tree_", None)]
@@ -55,7 +57,7 @@ def tree_digest(estimator: Any) -> str | None:
 
 
 def _fields_of(tree: Tree) -> Iterator[tuple[str, Any]]:
-    for field in dataclasses.fields(tree):
+    for field in filter(attrgetter("compare"), dataclasses.fields(tree)):
         value = getattr(tree, field.name)
         if isinstance(value, Centres):
             yield from ((f"centres.{name}", part) for name, part in value._asdict().items())

@@ -25,7 +25,7 @@ def compute_all(
     Raises
     ------
     RetreeError
-        If a worker dies, or the backend cannot be had.
+        If a worker dies, or the backend is unavailable.
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)

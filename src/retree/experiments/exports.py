@@ -1,4 +1,8 @@
-"""The committed cells of a paper: ``cells.csv.gz``, with ``provenance.json`` beside it."""
+"""The committed cells of a paper: ``cells.csv.gz`` and, beside it, what belongs to it.
+
+``replicates.csv.gz`` has, of each further replicate, only the cells of the point that was chosen;
+``provenance.json`` knows the runs that computed all these cells.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.outcome import Outcome
 
-CELLS, PROVENANCE = "cells.csv.gz", "provenance.json"
+CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
 KEY_DIGITS = 16
 DONE, FAILED = "done", "failed"
 SIZES = ("depth", "leaves", "nodes")
@@ -28,6 +32,13 @@ BLOBS = ("predictions", "tree")
 # Accuracies have ten significant digits.
 _SLACK = 1e-9
 Row = Mapping[str, str]
+
+
+class Chosen(NamedTuple):
+    """Position of the chosen point in its grid, and how many points the grid has."""
+
+    point: int
+    n_points: int
 
 
 @dataclass(frozen=True)
@@ -40,12 +51,15 @@ class Export:
         Where they are, ``results/<paper>``.
     rows : DataFrame
         The content of ``cells.csv.gz`` as texts, empty where there is no value.
+    replicates : DataFrame
+        The same of ``replicates.csv.gz``.
     runs : tuple of dict
         What is known of the runs that computed them; the column ``run`` counts these.
     """
 
     folder: Path
     rows: pd.DataFrame
+    replicates: pd.DataFrame
     runs: tuple[dict[str, Any], ...]
 
     @cached_property
@@ -53,10 +67,28 @@ class Export:
         """The rows of finished cells."""
         return self.rows[self.rows["status"] == DONE]
 
+    @cached_property
+    def chosen(self) -> dict[tuple[str, str, int], Chosen]:
+        """The point that stands for a replicate, by data set, method as published and repeat."""
+        rows = self.replicates.to_dict("records")
+        return {
+            (row["dataset"], row["method"], int(row["repeat"])): Chosen(
+                int(row["point"]), int(row["n_points"])
+            )
+            for row in rows
+        }
+
+    @cached_property
+    def chosen_keys(self) -> frozenset[str]:
+        """The keys of the cells of these points, of `KEY_DIGITS` digits."""
+        return frozenset(self.replicates["key"])
+
     def find(self, keys: Iterable[str]) -> dict[str, Row]:
         """Return the rows of those of `keys` that are committed, done or failed, by key."""
         full = {key[:KEY_DIGITS]: key for key in keys}
-        rows: list[Any] = self.rows[self.rows["key"].isin(full)].to_dict("records")
+        rows: list[Any] = []
+        for table in (self.rows, self.replicates):
+            rows += table[table["key"].isin(full)].to_dict("records")
         return {full[row["key"]]: row for row in rows if row["status"] in (DONE, FAILED)}
 
     def outcome(self, key: str, row: Row) -> Outcome:
@@ -113,24 +145,33 @@ def read_export(folder: Path) -> Export:
     RetreeError
         If a file cannot be read.
     """
-    files = [folder / CELLS, folder / PROVENANCE]
-    return _read(folder, *(path.stat().st_mtime_ns if path.exists() else 0 for path in files))
+    changed = (
+        path.stat().st_mtime_ns if path.exists() else 0
+        for path in (folder / name for name in (CELLS, REPLICATES, PROVENANCE))
+    )
+    return _read(folder, *changed)
 
 
 @lru_cache(maxsize=16)
-def _read(folder: Path, cells_changed: int, provenance_changed: int) -> Export:
-    path = folder / CELLS
+def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
+    """Read the files of a folder; of each the time of its last change, 0 if there is none."""
+    path = folder / PROVENANCE
     try:
-        runs = json.loads((folder / PROVENANCE).read_text())["runs"] if provenance_changed else []
+        runs = json.loads(path.read_text())["runs"] if provenance else []
         path = folder / CELLS
-        text = gzip.decompress(path.read_bytes()) if cells_changed else b"key,status\n"
-        rows = pd.read_csv(io.BytesIO(text), dtype=str, keep_default_na=False)
+        rows = _rows(path) if cells else pd.DataFrame(columns=["key", "status"])
+        path = folder / REPLICATES
+        further = _rows(path) if replicates else pd.DataFrame(columns=["key", "status"])
     except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
         raise RetreeError(
-            f"{path} or {PROVENANCE} beside it cannot be read ({error}): restore them with git "
-            "checkout."
+            f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."
         ) from error
-    return Export(folder, rows, tuple(runs))
+    return Export(folder, rows, further, tuple(runs))
+
+
+def _rows(path: Path) -> pd.DataFrame:
+    text = gzip.decompress(path.read_bytes())
+    return pd.read_csv(io.BytesIO(text), dtype=str, keep_default_na=False)
 
 
 def _accuracy(text: str, n_test: int) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from retree.errors import RetreeError, unknown_name
@@ -49,12 +49,15 @@ class SharedOptions:
         Whether methods are called as in ``conf/method``, not as published.
     per_dataset : bool
         Whether there is a file for each data set, and any data sets may be asked for.
+    replicates_of : dict of str to int
+        The replicates of data sets that have fewer than the protocol says.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
     vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
     own_names: bool = False
     per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_kind(
@@ -71,7 +74,7 @@ def read_kind(
     """
     if name is None:
         raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
-    shared = {field.name for field in fields(SharedOptions)}
+    shared = {f.name for f in fields(SharedOptions)}
     what = f"{item} ({name.rpartition(':')[-1]})"
     return (
         read_options(find_kind(name), {k: v for k, v in options.items() if k not in shared}, what),

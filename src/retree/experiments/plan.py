@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from sklearn.utils import get_tags
 
 from retree.errors import DataError
 from retree.experiments.definitions import Experiment, Item, Method, Protocol
+from retree.experiments.exports import KEY_DIGITS, Export, read_export
 from retree.experiments.keys import (
     Parts,
     cell_key,
@@ -22,10 +23,13 @@ from retree.experiments.keys import (
     protocol_text,
 )
 from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.replicates import count_replicates, repeats_of
 from retree.experiments.splits import OUTER
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
+
+Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,9 @@ class Plan:
     ----------
     cells : list of Cell
         By data set, method, repeat, fold, inner fold and grid point.
+    further : list of Cell
+        The outer cells of all replicates but the first, which are the others' repeats. Of a
+        replicate whose chosen point is committed, only the cells of that point.
     holes : dict of str to str
         Name of a data set or key of a method: why it has no cells.
     gaps : dict of (str, str) to str
@@ -85,6 +92,12 @@ class Plan:
     cells: list[Cell]
     holes: Mapping[str, str]
     gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    further: list[Cell] = field(default_factory=list)
+
+    @property
+    def every(self) -> list[Cell]:
+        """The cells of all replicates."""
+        return [*self.cells, *self.further]
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -126,14 +139,18 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     holes |= {method.key: method.missing for method in item.methods if method.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
+    further: list[Cell] = []
+    committed = _committed(experiment, item)
     for name in (name for name in item.datasets if name not in holes):
         dataset = datasets.loaded[name]
         for method in (method for method in item.methods if method.missing is None):
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
             else:
-                cells += _method_cells(dataset, method, item, experiment.paper.grid)
-    return Plan(item, cells, holes, gaps)
+                grid = _Grid(dataset, method, grid_points(method, item, experiment.paper.grid))
+                cells += grid.cells(item.protocol, _first_places(item, grid))
+                further += _further_cells(item, grid, committed)
+    return Plan(item, cells, holes, gaps, further)
 
 
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
@@ -155,24 +172,29 @@ def _unfit(dataset: Dataset, method: Method) -> str:
     accepts = get_tags(import_estimator(target)()).input_tags
     nominal = dataset.X.select_dtypes(exclude="number").columns
     if len(nominal) and not accepts.categorical:
-        return f"{method.name} takes numbers only, {dataset.name} has nominal columns"
+        return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
     if not accepts.allow_nan and dataset.X.isna().to_numpy().any():
         return f"{method.name} takes no missing values, {dataset.name} has some"
     return ""
 
 
-def _method_cells(
-    dataset: Dataset, method: Method, item: Item, grid: Mapping[str, list[Any]]
-) -> Iterator[Cell]:
-    points = grid_points(method, item, grid)
-    makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
-    # Among one point there is nothing to select.
-    nested = "nested" in item.select and len(points) > 1
-    for place in _places(item.protocol, nested):
-        protocol = protocol_text(item.protocol, place[-1])
-        for i, (point, maker) in enumerate(zip(points, makers, strict=True)):
-            parts = maker.parts(protocol, place)
-            yield Cell(dataset.name, method.key, point, i, *place, parts, cell_key(parts, *place))
+class _Grid:
+    """The grid of a method on one data set."""
+
+    def __init__(self, dataset: Dataset, method: Method, points: list[dict[str, Any]]) -> None:
+        self.dataset, self.method, self.points = dataset.name, method, points
+        self._makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
+
+    def cells(
+        self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
+    ) -> Iterator[Cell]:
+        """Yield the cells at `places`, of all points or of those at some positions in the grid."""
+        for place in places:
+            text = protocol_text(protocol, place[-1])
+            for i in range(len(self.points)) if points is None else points:
+                parts = self._makers[i].parts(text, place)
+                key = cell_key(parts, *place)
+                yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
 
 
 class _PartsMaker:
@@ -183,11 +205,43 @@ class _PartsMaker:
         self._configured = configured_text(method, point)
         self._estimator, self._parameters = estimator_text(method), parameters_text(method, point)
 
-    def parts(self, protocol: str, place: tuple[int, int, int]) -> Parts:
+    def parts(self, protocol: str, place: Place) -> Parts:
         seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None
         return Parts(self._data, protocol, self._estimator, self._parameters, seed)
 
 
-def _places(protocol: Protocol, nested: bool) -> Iterable[tuple[int, int, int]]:
+def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
+    """Yield where the first replicate's cells are, those of a nested selection included."""
+    protocol = item.protocol
+    # Among one point there is nothing to select.
+    nested = "nested" in item.select and len(grid.points) > 1
     inner = [OUTER, *range(protocol.inner_folds)] if nested and protocol.folds > 1 else [OUTER]
-    return itertools.product(range(protocol.repeats), range(protocol.folds), inner)
+    return itertools.product(repeats_of(protocol, 0), range(protocol.folds), inner)
+
+
+def _further_cells(item: Item, grid: _Grid, committed: Export | None) -> Iterator[Cell]:
+    """Yield the cells of the other replicates, which take no nested selection."""
+    protocol = item.protocol
+    for replicate in range(1, count_replicates(item, grid.dataset)):
+        repeats = repeats_of(protocol, replicate)
+        places = list(itertools.product(repeats, range(protocol.folds), [OUTER]))
+        chosen = _committed_cells(grid, protocol, places, committed) if committed else []
+        yield from chosen or grid.cells(protocol, places)
+
+
+def _committed_cells(
+    grid: _Grid, protocol: Protocol, places: Sequence[Place], committed: Export
+) -> list[Cell]:
+    """Return the cells of the point that is committed as the best of this grid; none if none is."""
+    chosen = committed.chosen.get((grid.dataset, grid.method.name, places[0][0]))
+    if chosen is None or chosen.n_points != len(grid.points):
+        return []
+    cells = list(grid.cells(protocol, places, [chosen.point]))
+    return cells if all(cell.key[:KEY_DIGITS] in committed.chosen_keys for cell in cells) else []
+
+
+def _committed(experiment: Experiment, item: Item) -> Export | None:
+    """Return the committed cells of the paper, if `item` has replicates to look up there."""
+    if experiment.committed is None or item.protocol.replicates == 1:
+        return None
+    return read_export(experiment.committed / experiment.paper.name)

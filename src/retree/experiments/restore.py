@@ -65,7 +65,7 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
     """Return what is committed of the cells that `store` lacks, by export."""
     known = store.metrics(list(_cells(planned.plans)))
     done = {key for key, values in known.items() if values["error"] is None}
-    plans = [plan for plan in planned.plans if not done.issuperset(c.key for c in plan.cells)]
+    plans = [plan for plan in planned.plans if not done.issuperset(c.key for c in plan.every)]
     if not plans:
         return []
     exports = read_exports(planned.experiment.committed)
@@ -90,7 +90,7 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
 
 
 def _cells(plans: Iterable[Plan]) -> dict[str, Cell]:
-    return {cell.key: cell for plan in plans for cell in plan.cells}
+    return {cell.key: cell for plan in plans for cell in plan.every}
 
 
 def _say(folder: Path, count: int, runs: Sequence[Mapping[str, Any]], console: Console) -> None:

@@ -58,7 +58,7 @@ def run_plans(
     execution : Execution
         Where cells are computed.
     """
-    cells = {cell.key: cell for plan in plans for cell in plan.cells}
+    cells = {cell.key: cell for plan in plans for cell in plan.every}
     batches = _pending_batches(plans, store)
     if not batches:
         return RunReport(len(cells), 0, [])
@@ -105,7 +105,7 @@ def compute_batches(
 
 def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
     """Return the cells of `plans` that `store` does not have, each once."""
-    cells = {cell.key: cell for plan in plans for cell in plan.cells}
+    cells = {cell.key: cell for plan in plans for cell in plan.every}
     metrics = store.metrics(list(cells))
     done = {key for key, values in metrics.items() if values["error"] is None}
     return [cell for key, cell in cells.items() if key not in done]
@@ -115,7 +115,7 @@ def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
-        cells = [cell for cell in plan.cells if cell.key in missing]
+        cells = [cell for cell in plan.every if cell.key in missing]
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
     return make_batches(pending)

@@ -30,7 +30,7 @@ _PARTS = {
 
 
 def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
-    """Print how many cells there are, are stored, are stale and why, and what cannot be had."""
+    """Print how many cells there are, are stored, are stale and why, and what is unavailable."""
     console.print(f"[bold]{plan.item.name}[/bold]: {plan.item.caption}")
     if plan.cells:
         console.print(_table(plan, status))
@@ -52,9 +52,9 @@ def print_summary(status: Status, jobs: int, console: Console) -> None:
     console.print(text)
 
 
-def print_holes(holes: Mapping[str, str], console: Console) -> None:
+def print_holes(reasons: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
-    for name, reason in holes.items():
+    for name, reason in reasons.items():
         console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
 
 
@@ -96,9 +96,9 @@ def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
     """Print accuracy, depth and leaves of one method on one data set, mean ± std over folds."""
     done = frame[frame["status"] == "done"]
     method, (dataset,) = item.methods[0], item.datasets
-    defaults = load_method(method.key).params
-    told = {n: v for n, v in method.params.items() if n in method.tune or v != defaults.get(n)}
-    text = ", ".join([dataset, method.name, *(f"{name}={value}" for name, value in told.items())])
+    defaults = load_method(method.key, method.home).params
+    shown = {n: v for n, v in method.params.items() if n in method.tune or v != defaults.get(n)}
+    text = ", ".join([dataset, method.name, *(f"{name}={value}" for name, value in shown.items())])
     console.print(text, markup=False, highlight=False)
     for metric in ("accuracy", "depth", "leaves") if len(done) else ():
         mean, std = done[metric].mean(), done[metric].std()

@@ -60,7 +60,7 @@ class Speed:
     def seconds(self, dataset: str, method: str) -> float | None:
         """Return the expected seconds of one cell, None if no cell of `method` is stored.
 
-        On a data set that is new to the method, the others' times are scaled by rows x attributes.
+        On a data set that is new to the method, the others' times are scaled by rows x features.
         """
         if (dataset, method) in self._known:
             return self._known[dataset, method][0]
@@ -73,14 +73,14 @@ class Speed:
 
 def plan_status(plan: Plan, store: Store, datasets: Datasets) -> Status:
     """Return how `plan` stands against `store`; nothing is computed."""
-    metrics = store.metrics([cell.key for cell in plan.cells])
+    metrics = store.metrics([cell.key for cell in plan.every])
     done = {key for key, values in metrics.items() if values["error"] is None}
-    missing = [cell for cell in plan.cells if cell.key not in done]
+    missing = [cell for cell in plan.every if cell.key not in done]
     speed = Speed(store, datasets)
     expected = [speed.seconds(cell.dataset, cell.method) for cell in missing]
     return Status(
-        planned=Counter((cell.dataset, cell.method) for cell in plan.cells),
-        stored=Counter((cell.dataset, cell.method) for cell in plan.cells if cell.key in done),
+        planned=Counter((cell.dataset, cell.method) for cell in plan.every),
+        stored=Counter((cell.dataset, cell.method) for cell in plan.every if cell.key in done),
         stale=_stale(missing, store),
         failed=sum(cell.key in metrics for cell in missing),
         seconds=sum(seconds for seconds in expected if seconds is not None),

@@ -176,7 +176,7 @@ class Store:
         return found
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
-        """Return, by (dataset, method), mean seconds a fit, and mean rows times attributes."""
+        """Return, by (dataset, method), mean seconds a fit, and mean rows times features."""
         query = (
             "SELECT dataset, method, AVG(fit_seconds), AVG(1.0 * n_train * n_features) FROM cells "
             "WHERE error IS NULL GROUP BY dataset, method"

@@ -14,11 +14,10 @@ from rich.table import Table
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments import registry
 from retree.experiments.batches import make_problem
-from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import plan_all
-from retree.experiments.overrides import check_overrides
 from retree.experiments.plan import Plan
 from retree.experiments.restore import open_store
 from retree.experiments.splits import OUTER
@@ -30,6 +29,7 @@ from retree.experiments.verification import (
     choose_cells,
     verify_plans,
 )
+from retree.study.composing import available, compose
 
 DESCRIPTION = """\
 Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
@@ -100,7 +100,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:
-    check_overrides(overrides)
     for text in overrides:
         name = text.partition("=")[0]
         if name not in OVERRIDES and name.partition(".")[0] != "execution":

@@ -33,9 +33,9 @@ class ForestClassifier(ClassifierMixin, MixedInput):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
     """
 
     vote: str | None

@@ -28,8 +28,8 @@ class BaggingTreesClassifier(ForestClassifier):
     """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
 
     With trees that know every class and level it is scikit-learn's ``BaggingClassifier`` but for
-    the random numbers. That one turns a table into an array first, which loses the nominal columns,
-    so the bags are drawn here; a bag is a weight, how often each row was drawn.
+    the random numbers. That one turns a table into an array first, which loses the categorical
+    columns, so the bags are drawn here; a bag is a weight, how often each row was drawn.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class BaggingTreesClassifier(ForestClassifier):
     vote : {"shares", "weighted_shares", "votes"}, default="shares"
         How the trees decide, see `ForestClassifier`; all have the same weight.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns, as in `C45Classifier`.
+        Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Draws the bags; those of fewer trees are the first of more.
     n_jobs : int or None, default=None
@@ -54,9 +54,9 @@ class BaggingTreesClassifier(ForestClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -124,7 +124,7 @@ class BaggingTreesClassifier(ForestClassifier):
 
 
 class AdaBoostM1Classifier(ForestClassifier):
-    """AdaBoost.M1 as Weka's: rows that are missed get more weight, trees vote by log odds.
+    """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
     unless it is the first. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
@@ -139,7 +139,7 @@ class AdaBoostM1Classifier(ForestClassifier):
     vote : {"votes", "shares", "weighted_shares"}, default="votes"
         How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns, as in `C45Classifier`.
+        Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Handed to members that draw; boosting draws nothing.
 
@@ -150,9 +150,9 @@ class AdaBoostM1Classifier(ForestClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -211,15 +211,15 @@ class AdaBoostM1Classifier(ForestClassifier):
         while len(trees) < self.n_estimators:
             tree = members.tree(members.draw(weight))
             codes = tree.predicted_codes(sample.X, divide_missing=members.divide_missing)
-            missed = codes != sample.y
-            error = weight[missed].sum() / total
+            misclassified = codes != sample.y
+            error = weight[misclassified].sum() / total
             if error >= 0.5 - _ZERO or error <= _ZERO:
                 if not trees:
                     trees, votes = [tree], [1.0]
                 break
             trees.append(tree)
             votes.append(float(np.log((1 - error) / error)))
-            weight = weight * np.where(missed, (1 - error) / error, 1.0)
+            weight = weight * np.where(misclassified, (1 - error) / error, 1.0)
             weight *= total / weight.sum()
         self.forest_ = Forest(tuple(trees), np.array(votes), members.divide_missing)
         return self

@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trees over the same attributes and classes, and the weights of their votes.
+    """Trees over the same features and classes, and the weights of their votes.
 
     Parameters
     ----------

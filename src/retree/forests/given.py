@@ -32,7 +32,7 @@ class FittedForestClassifier(ForestClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes.
+        Number of features.
     """
 
     single_precision_ = False
@@ -72,7 +72,7 @@ class GivenForest:
     attributes: dict[str, Any]
 
     def classifier(self, forest: Forest, vote: str) -> FittedForestClassifier:
-        """Return a classifier of `forest`, which knows the same classes and attributes."""
+        """Return a classifier of `forest`, which knows the same classes and features."""
         made = FittedForestClassifier(vote)
         self.hand_over(made, forest)
         return made

@@ -57,7 +57,7 @@ class ThinnedForestClassifier(ForestClassifier):
         How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns, as in `C45Classifier`.
+        Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Draws the bags; boosting draws nothing.
 
@@ -68,9 +68,9 @@ class ThinnedForestClassifier(ForestClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     Examples
     --------
@@ -122,7 +122,7 @@ class ThinnedForestClassifier(ForestClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
 

@@ -21,7 +21,7 @@ def measure_columns(
     Returns
     -------
     offset, scale : ndarray of shape (n_features,)
-        0 and 1 for a nominal column and one without values, scale 1 for a constant one.
+        0 and 1 for a categorical column and one without values, scale 1 for a constant one.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Relief-F (Kononenko 1994): weights of numeric and nominal columns by nearest neighbours."""
+"""Relief-F (Kononenko 1994): weights of numeric and categorical columns by nearest neighbours."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ReliefF(SelectorMixin, MixedInput):
     n_features_to_select : int or None, default=None
         Only so many columns are selected, those of greatest weight, the first where weights tie.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns: those of a pandas category type, none, or a mask, indices or names.
+        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
     random_state : int, RandomState or None, default=None
         Draws the rows if `n_samples` is not None.
 
@@ -58,7 +58,7 @@ class ReliefF(SelectorMixin, MixedInput):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
         Number of columns seen in `fit`.
 
@@ -111,7 +111,7 @@ class ReliefF(SelectorMixin, MixedInput):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import base64
 import gzip
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
-from retree.experiments.exports import BLOBS, CELLS, KEY_DIGITS, SIZES, TIMES
+from retree.experiments.exports import BLOBS, CELLS, KEY_DIGITS, REPLICATES, SIZES, TIMES
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
@@ -24,14 +24,16 @@ SECONDS_DECIMALS = 4
 Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
-def write_cells(experiment: Experiment, entries: Entries, store: Store) -> Path:
-    """Write ``cells.csv.gz``, one row for each cell, and return its path.
+def write_cells(
+    experiment: Experiment, entries: Entries, further: Entries, store: Store
+) -> list[Path]:
+    """Write ``cells.csv.gz``, one row for each cell, and ``replicates.csv.gz``; return the paths.
 
     The columns are those of the results frame after ``items``, the names of the items that use
     the cell; ``method`` is the published name, and of the key the first 16 digits are given. The
     others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
     the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
-    whose protocol does not split.
+    whose protocol does not split. ``n_points``, of replicates, counts the points of the grid.
 
     Parameters
     ----------
@@ -39,25 +41,37 @@ def write_cells(experiment: Experiment, entries: Entries, store: Store) -> Path:
         Names the folder.
     entries : sequence of (Plan, DataFrame)
         The items' plans and results.
+    further : sequence of (Plan, DataFrame)
+        The plans and the chosen cells of further replicates; without any the second file is not
+        written.
     store : Store
         Where the cells are.
     """
+    numbers = number_runs((frame for _, frame in (*entries, *further)), store)[1]
+    files = [_write(folder(experiment) / CELLS, entries, numbers, store)]
+    if any(len(frame) for _, frame in further):
+        files.append(_write(folder(experiment) / REPLICATES, further, numbers, store))
+    return files
+
+
+def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Store) -> Path:
     tables = [_rows(plan, frame) for plan, frame in entries if not frame.empty]
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
     if tables:
         items = table.groupby("key")["items"].agg(" ".join)
         table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
         table["items"] = table["key"].map(items)
-        table = _with_stored(table, entries, store)
+        table = _with_stored(table, entries, numbers, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
     # Without a time in its header the archive is the same every time.
     content = gzip.compress(csv_text(table).encode(), mtime=0)
-    return write(folder(experiment) / CELLS, content)
+    return write(path, content)
 
 
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     names = {method.key: method.name for method in plan.item.methods}
-    table = frame.assign(method=frame["method"].map(names))
+    table = frame.drop(columns="replicate", errors="ignore")
+    table["method"] = table["method"].map(names)
     table.insert(0, "items", plan.item.name)
     decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
     for name in TIMES:
@@ -68,10 +82,11 @@ def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _with_stored(table: pd.DataFrame, entries: Entries, store: Store) -> pd.DataFrame:
+def _with_stored(
+    table: pd.DataFrame, entries: Entries, numbers: Mapping[int, int], store: Store
+) -> pd.DataFrame:
     """Return the rows with what only the store knows of their cells."""
     metrics = store.metrics(list(table["key"]))
-    numbers = number_runs((frame for _, frame in entries), store)[1]
     stored = [metrics.get(key, {}) for key in table["key"]]
     columns: dict[str, Any] = {
         name: pd.array([row.get(name) for row in stored], dtype="Int64")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from omegaconf import OmegaConf
-
 from retree.experiments.definitions import Item, Method, Paper, Protocol
 from retree.reports.context import Context
 from retree.reports.origins import origin
+from retree.study.folders import PAPER
+from retree.study.yaml_files import read_mapping
 
 
 def introduction(context: Context) -> list[str]:
@@ -80,7 +80,7 @@ def tuned(methods: tuple[Method, ...]) -> list[str]:
 def _grid_notes(paper: Paper, item: Item) -> list[str]:
     if item.vary is not None:
         return []
-    configured: Mapping[str, list[Any]] = OmegaConf.select(OmegaConf.load(paper.file), "grid") or {}
+    configured = read_mapping(paper.folder / PAPER).get("grid") or {}
     notes = []
     for name in tuned(item.methods):
         used, full = list(paper.grid[name]), list(configured.get(name, ()))

@@ -7,12 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.config import (
-    default_protocol,
-    default_sources,
-    load_paper,
-    paper_items,
-)
+from retree.experiments.config import default_protocol, default_sources, load_paper, paper_items
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.exports import DONE, Export, read_export
 from retree.experiments.plan import Plan

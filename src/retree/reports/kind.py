@@ -72,3 +72,11 @@ class NumericKind(Kind[Sequence[Comparison]]):
     def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
         """Return the rows as a csv file; without any there is none."""
         return {"": comparison_table(rows)} if rows else {}
+
+
+class FrameKind(Kind[pd.DataFrame]):
+    """A kind whose rows are those of a csv file."""
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the rows."""
+        return {"": rows}

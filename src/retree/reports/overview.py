@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from retree.errors import RetreeError
-from retree.experiments.config import available
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.figures import COLOURS, bare_spines, save_figure, style
 from retree.statistics import Verdict
 from retree.statistics.metrics import Kind, find_metric
+from retree.study.composing import available
 
 Colours = Mapping[str, str]
 

@@ -21,6 +21,7 @@ from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
+from retree.reports.replicates.cells import replicate_cells
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -42,6 +43,7 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
     """
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
+    further = [(context.plan, replicate_cells(context.plan, store)) for context in contexts]
     judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
     sections = [
         _head(experiment),
@@ -54,15 +56,15 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
         differing_section(experiment.paper, compared),
         _known_section(experiment, contexts),
         _data_section(experiment, contexts),
-        provenance_section(entries, store),
+        provenance_section((*entries, *further), store),
         _unverified_section(experiment, contexts),
     ]
     text = "\n".join(section for section in sections if section)
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    about = write_provenance(experiment, entries, store)
-    return [page, write_cells(experiment, entries, store), *claims, *audit, about]
+    about = write_provenance(experiment, (*entries, *further), store)
+    return [page, *write_cells(experiment, entries, further, store), *claims, *audit, about]
 
 
 def _head(experiment: Experiment) -> str:

@@ -11,7 +11,7 @@ from retree.errors import RetreeError
 from retree.experiments.claims import MEAN
 from retree.experiments.definitions import Method, Paper
 
-COLUMNS = ("paper", "table", "dataset", "method", "metric", "value", "std", "marker")
+COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 
 
 class Printed(NamedTuple):
@@ -50,7 +50,7 @@ class Published:
             raise RetreeError(
                 f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
             )
-        table = table[table["paper"] == paper.name].fillna({"method": ""})
+        table = table.fillna({"method": ""})
         self._table = table.assign(
             marker=table["marker"].astype(object).where(table["marker"].notna(), "")
         ).reset_index(drop=True)

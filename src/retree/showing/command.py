@@ -10,7 +10,6 @@ from rich.console import Console
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.machines import plan_all
-from retree.experiments.overrides import check_overrides
 from retree.experiments.restore import open_store
 from retree.reports.files import folder
 from retree.showing import screen
@@ -69,7 +68,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _check(overrides: Sequence[str]) -> None:
-    check_overrides(overrides)
     for text in overrides:
         if text.partition("=")[0] not in OVERRIDES:
             raise unknown_name("override of retree show", text.partition("=")[0], OVERRIDES)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
-from retree.experiments.config import available, compose, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment, Item, Method
 from retree.experiments.exports import KEY_DIGITS, read_exports
 from retree.showing.options import USAGE
 from retree.statistics.metrics import METRICS
+from retree.study.composing import available, compose
 
 NESTED = "accuracy_nested"
 T = TypeVar("T")

@@ -14,7 +14,6 @@ import pandas as pd
 from omegaconf import OmegaConf
 
 from retree import paths
-from retree.experiments.config import available
 from retree.experiments.definitions import Method
 from retree.experiments.registry import find_estimator, import_estimator
 from retree.reports.files import item_title
@@ -23,6 +22,7 @@ from retree.reports.wording import number
 from retree.site.html import link, raw_rst, rst_text, rst_title, table, text
 from retree.site.papers import COUNT_HEADS, count_cells
 from retree.site.sources import PaperFiles, method_of
+from retree.study.composing import available
 
 STANDS_FOR = "stands_for"
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.config import available, load_method, load_paper
+from retree.experiments.config import load_method, load_paper
 from retree.experiments.definitions import Method, Paper
 from retree.experiments.exports import BLOBS, CELLS, PROVENANCE
 from retree.reports.files import item_title
 from retree.reports.overview import read_comparison, read_table
+from retree.study.composing import available
 
 PAGE = "README.md"
 _CELL_NAMES = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)

@@ -1,4 +1,4 @@
-"""What a table of numbers, which may have holes, says on a claim about its columns."""
+"""What a table of numbers, some of which may be blank, says on a claim about its columns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-# Numbers that are equal in print must not differ by the last bit of a mean.
+# Numbers that are published as equal must not differ by the last bit of a mean.
 DECIMALS = 9
 
 

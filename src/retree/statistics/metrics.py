@@ -81,10 +81,10 @@ _ALL = (
     # Of two times, so it has no column of its own.
     Metric("train_time_ratio", Kind.RATIO, "", "ratio of CPU times", 2),
     Metric("rows", Kind.COUNT, "", "rows", 0),
-    Metric("attributes", Kind.COUNT, "", "attributes", 0),
+    Metric("attributes", Kind.COUNT, "", "features", 0),
     Metric("classes", Kind.COUNT, "", "classes", 0),
-    Metric("numeric", Kind.COUNT, "", "numeric attributes", 0),
-    Metric("nominal", Kind.COUNT, "", "nominal attributes", 0),
+    Metric("numeric", Kind.COUNT, "", "numeric features", 0),
+    Metric("nominal", Kind.COUNT, "", "categorical features", 0),
     Metric("missing", Kind.COUNT, "", "missing cells", 0),
     Metric("errors", Kind.COUNT, "", "rows in a cluster of mostly another class", 0),
     Metric("distance", Kind.COUNT, "", "distance", 1),

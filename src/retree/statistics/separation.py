@@ -1,4 +1,4 @@
-"""How well two attributes set classes apart."""
+"""How well two features set classes apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two attributes, the lower first, and the scatter ratio of the classes in their plane."""
+    """Two features, the lower first, and the scatter ratio of the classes in their plane."""
 
     first: int
     second: int
@@ -20,7 +20,7 @@ class Pair:
 
 
 def best_pair(X: Matrix, codes: NDArray[np.intp]) -> Pair:
-    """Return the two attributes of greatest scatter ratio, ties to the lowest.
+    """Return the two features of greatest scatter ratio, ties to the lowest.
 
     The scatter ratio of a plane is Fisher's criterion ``trace(W^-1 B)``, W and B the scatter
     matrices within and between the classes (Fukunaga 1990, eq. 10.5). It does not change under
@@ -30,17 +30,17 @@ def best_pair(X: Matrix, codes: NDArray[np.intp]) -> Pair:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features)
-        At least two attributes.
+        At least two features.
     codes : ndarray of shape (n_samples,)
         Class codes.
 
     Raises
     ------
     ValueError
-        If there are fewer than two attributes.
+        If there are fewer than two features.
     """
     if X.shape[1] < 2:
-        raise ValueError(f"A plane needs two attributes, but X has {X.shape[1]}.")
+        raise ValueError(f"A plane needs two features, but X has {X.shape[1]}.")
     within, between = _scatter(X, codes)
     first, second = np.triu_indices(X.shape[1], k=1)
     a, b, c = within[first, first], within[first, second], within[second, second]

@@ -19,6 +19,8 @@ from retree.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from retree.trees.export.describe import Names
+
 
 class BaseTree(BaseEstimator):
     """Inspection of an estimator that has grown ``tree_``.
@@ -28,7 +30,7 @@ class BaseTree(BaseEstimator):
     tree_ : Tree
         The grown tree.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
     """
 
     tree_: Tree
@@ -67,33 +69,80 @@ class BaseTree(BaseEstimator):
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def export_text(self, *, style: str = "counts", decimals: int | None = None) -> str:
+    def export_text(
+        self,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        style: str = "counts",
+        decimals: int | None = None,
+    ) -> str:
         """Return the tree as indented text; see `retree.trees.export.text.export_text`."""
         from retree.trees.export.text import export_text
 
-        names = self._names()
+        names = self._names(feature_names, class_names)
         return export_text(self.tree_, **names, style=style, decimals=decimals)
 
-    def export_rules(self, *, order: str = "leaves", decimals: int = 4) -> str:
-        """Return the tree as rules, one a leaf; see `retree.trees.export.rules.export_rules`."""
+    def export_rules(
+        self,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        order: str = "leaves",
+        decimals: int = 4,
+    ) -> str:
+        """Return the tree as rules, one per leaf; see `retree.trees.export.rules.export_rules`."""
         from retree.trees.export.rules import export_rules
 
-        names = self._names()
+        names = self._names(feature_names, class_names)
         return export_rules(self.tree_, **names, order=order, decimals=decimals)
 
-    def export_graphviz(self, *, max_depth: int | None = None, filled: bool = True) -> str:
+    def export_graphviz(
+        self,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        max_depth: int | None = None,
+        filled: bool = True,
+    ) -> str:
         """Return the tree as DOT; see `retree.trees.export.graphviz.export_graphviz`."""
         from retree.trees.export.graphviz import export_graphviz
 
-        names = self._names()
+        names = self._names(feature_names, class_names)
         return export_graphviz(self.tree_, **names, max_depth=max_depth, filled=filled)
 
-    def plot(self, ax: Axes | None = None, *, max_depth: int | None = None) -> Axes:
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        max_depth: int | None = None,
+    ) -> Axes:
         """Draw the tree; see `retree.trees.export.plot.plot_tree`."""
         from retree.trees.export.plot import plot_tree
 
-        names = self._names()
+        names = self._names(feature_names, class_names)
         return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Return what a notebook shows: scikit-learn's diagram, and below it the fitted tree."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._repr_svg_() or ""
+        return bundle
+
+    def _repr_html_inner(self) -> str:
+        """Return the same for readers that do not ask for a MIME bundle."""
+        return super()._repr_html_inner() + (self._repr_svg_() or "")
+
+    def _repr_svg_(self) -> str | None:
+        """Return a drawing of the fitted tree, cut at the depth that is still legible."""
+        if not hasattr(self, "tree_"):
+            return None
+        from retree.trees.export.svg import tree_svg
+
+        return tree_svg(self.tree_, **self._names())
 
     def feature_names(self) -> list[str]:
         """Return the column names seen in `fit`, or ``x[0], x[1], …`` if there were none."""
@@ -101,12 +150,14 @@ class BaseTree(BaseEstimator):
             return [str(name) for name in self.feature_names_in_]
         return [f"x[{j}]" for j in range(self.n_features_in_)]
 
-    def _names(self) -> dict[str, Any]:
-        """Return how a reader calls the attributes, classes and levels of the tree."""
+    def _names(
+        self, feature_names: Names | None = None, class_names: Names | None = None
+    ) -> dict[str, Any]:
+        """Return the names of features, classes and levels: those given, or those seen in `fit`."""
         check_is_fitted(self)
         return {
-            "feature_names": self.feature_names(),
-            "class_names": getattr(self, "classes_", None),
+            "feature_names": self.feature_names() if feature_names is None else feature_names,
+            "class_names": getattr(self, "classes_", None) if class_names is None else class_names,
             "levels": getattr(self, "categories_", None),
         }
 
@@ -128,7 +179,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
     """
 
     classes_: NDArray[Any]
@@ -187,7 +238,7 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
     tree_ : Tree
         The grown tree.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
     """
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Nominal columns: which they are, their levels, and their values as level codes."""
+"""Categorical columns: which they are, their levels, and their values as level codes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Levels = pd.Index | None
 
 
 def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
-    """Return which columns of `X` are nominal.
+    """Return which columns of `X` are categorical.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def find_levels(X: Any, mask: NDArray[np.bool_]) -> list[Levels]:
     """Return the levels of each column of `X`, None for a numeric one.
 
     The levels of a pandas category column are those of its type, whether they occur or not; of any
-    other nominal column the values that occur, sorted.
+    other categorical column the values that occur, sorted.
     """
     return [_levels_of(_column(X, j)) if mask[j] else None for j in range(X.shape[1])]
 
@@ -93,7 +93,7 @@ def _levels_of(column: pd.Series) -> pd.Index:
 
 
 def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
-    """Return `X` with level codes in its nominal columns, NaN for missing and unknown values."""
+    """Return `X` with level codes in its categorical columns, NaN where missing or unknown."""
     if all(level is None for level in levels):
         return X
     columns = [

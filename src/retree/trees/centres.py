@@ -11,11 +11,11 @@ MANHATTAN, EUCLIDEAN, SQEUCLIDEAN = 0, 1, 2
 
 
 class Centres(NamedTuple):
-    """Centres of clusters of rows with numeric and nominal columns, those of each node in a run.
+    """Centres of clusters of rows with numeric and categorical columns, node after node.
 
     A centre has a slot for each numeric column, with a mean on the column's scale, and a slot for
-    each level of a nominal column, with the level's share of the cluster (or 1 for its mode, 0 for
-    others).
+    each level of a categorical column, with the level's share of the cluster (or 1 for its mode, 0
+    for others).
     """
 
     weight: NDArray[Any]  # (node_count, n_features) float64, of each column in the distance, or 0

@@ -1,4 +1,4 @@
-"""Training data of trees that take nominal columns, missing values and sample weights."""
+"""Training data of trees that take categorical columns, missing values and sample weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sample(NamedTuple):
     Attributes
     ----------
     X : ndarray of shape (n_samples, n_features), float64
-        Numbers, or level codes in nominal columns; NaN where missing.
+        Numbers, or level codes in categorical columns; NaN where missing.
     y : ndarray of shape (n_samples,)
         Class codes (int32), or the targets of a regression (float64).
     weight : ndarray of shape (n_samples,), float64
@@ -47,12 +47,12 @@ class Sample(NamedTuple):
 
 
 class MixedInput(BaseEstimator):
-    """Checks of data whose columns are nominal or numeric and may have missing values.
+    """Checks of data whose columns are categorical or numeric and may have missing values.
 
     Attributes
     ----------
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     """
 
     categorical_features: Any
@@ -81,7 +81,7 @@ class MixedInput(BaseEstimator):
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:
-        """Number of levels of each nominal column, -1 of a numeric one."""
+        """Number of levels of each categorical column, -1 of a numeric one."""
         return np.array([-1 if c is None else len(c) for c in self.categories_], np.int32)
 
     def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
@@ -112,7 +112,7 @@ class MixedInput(BaseEstimator):
         return Sample(rows, targets, check_weights(sample_weight, len(rows)))
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, with level codes in the nominal columns."""
+        """Check rows to predict for, with level codes in the categorical columns."""
         if is_checked(X, self) and all(levels is None for levels in self.categories_):
             return X
         check_is_fitted(self)

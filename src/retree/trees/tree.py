@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -42,12 +42,12 @@ class Tree:
     Parameters
     ----------
     n_features : int
-        Number of input attributes.
+        Number of input features.
     children_ptr : ndarray of shape (node_count + 1,), int32
         ``children[children_ptr[i]:children_ptr[i + 1]]`` are the children of node ``i``.
     children : ndarray of shape (n_edges,), int32
         Of a threshold split, the first child holds the rows with ``x[feature] <= threshold``; of
-        an oblique one those with ``normals[node] @ x <= threshold``; of a nominal split, child
+        an oblique one those with ``normals[node] @ x <= threshold``; of a categorical split, child
         ``c`` those of level ``c``, or, if the node has a `subset`, the first child those whose
         level is in it and the second child all others; of a test for the nearest of several
         `centres`, child ``c`` those nearest to the node's centre ``c``, the first of the nearest.
@@ -55,21 +55,23 @@ class Tree:
         Attribute tested at each node, ``LEAF`` (-1) at a leaf, ``OBLIQUE`` (-2) at an oblique test,
         ``CENTRES`` (-3) at a test for the nearest centre.
     threshold : ndarray of shape (node_count,), float64
-        Threshold of each test, NaN at a leaf, at a nominal split and at one by centres.
+        Threshold of each test, NaN at a leaf, at a categorical split and at one by centres.
     counts : ndarray of shape (node_count, n_classes), float64
         Training rows (or their weights) of each class that reach each node; of a regression tree
         one column with all of them.
     subset : ndarray of shape (node_count,), int32, or None, default=None
-        Row of `left_levels` that a binary nominal split tests, -1 elsewhere; None if there is no
-        such split.
+        Row of `left_levels` that a binary categorical split tests, -1 elsewhere; None if there is
+        no such split.
     left_levels : ndarray of shape (n_subsets, n_levels), bool, or None, default=None
-        The levels that each binary nominal split sends to its first child.
+        The levels that each binary categorical split sends to its first child.
     normals : ndarray of shape (node_count, n_features), float64, or None, default=None
         Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
     moments : ndarray of shape (node_count, 2), float64, or None, default=None
         Of a regression tree, mean and variance of the target in each node.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
+    held_out : float, default=0.0
+        Weight of the training rows that were held out for pruning; `counts` are without them.
     """
 
     n_features: int
@@ -83,6 +85,7 @@ class Tree:
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
+    held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
 
     @classmethod
     def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
@@ -164,7 +167,7 @@ class Tree:
 
     @cached_property
     def has_thresholds_only(self) -> bool:
-        """Whether every test compares one attribute with a threshold."""
+        """Whether every test compares one feature with a threshold."""
         return not (np.isnan(self.threshold[~self.is_leaf]).any() or self.normals is not None)
 
     @cached_property
@@ -264,6 +267,7 @@ class Tree:
             else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
             moments=None if self.moments is None else self.moments[kept],
             centres=keep_used_centres(self.centres, kept, is_leaf),
+            held_out=self.held_out,
         )
 
 

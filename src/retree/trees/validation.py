@@ -42,7 +42,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     Raises
     ------
     ValueError
-        If they are not one a row, not finite, negative, or all zero.
+        If they are not one per row, not finite, negative, or all zero.
     """
     if sample_weight is None:
         return np.ones(n_samples)

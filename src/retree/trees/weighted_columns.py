@@ -18,7 +18,7 @@ _ROW_BITS = 32
 
 @dataclass(frozen=True, eq=False)
 class WeightedColumns:
-    """Weighted rows, their numeric columns sorted once and their nominal ones as codes.
+    """Weighted rows, their numeric columns sorted once and their categorical ones as codes.
 
     An entry of a numeric column packs ``value code | class | row`` into 64 bits. The codes number
     the distinct values in ascending order; a missing value has the greatest code there is, so the
@@ -28,7 +28,7 @@ class WeightedColumns:
     Parameters
     ----------
     X : ndarray of shape (n_samples, n_features), float64
-        Numbers, or level codes in nominal columns; NaN where missing.
+        Numbers, or level codes in categorical columns; NaN where missing.
     y : ndarray of shape (n_samples,), int32
         Class codes in ``range(n_classes)``.
     weight : ndarray of shape (n_samples,), float64
@@ -41,9 +41,9 @@ class WeightedColumns:
         How many of the values that follow the one of a code are too close to it for a threshold of
         C4.5, at most 255.
     codes : ndarray of shape (n_nominal, n_samples), int32
-        Level of each row in each nominal column, -1 where missing.
+        Level of each row in each categorical column, -1 where missing.
     n_levels : ndarray of shape (n_features,), int32
-        Number of levels of a nominal column, -1 of a numeric one.
+        Number of levels of a categorical column, -1 of a numeric one.
     n_classes : int
         Number of classes.
     total : float
@@ -82,7 +82,7 @@ def make_weighted_columns(
     sample : Sample
         Its weights are positive.
     n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     n_classes : int
         Number of classes.
     order : ndarray of shape (n_samples,) or None, default=None

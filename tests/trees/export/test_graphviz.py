@@ -172,7 +172,7 @@ def test_means_and_centres():
     red = {name: int(colours[name][1:3], 16) for name in ("n1", "n3", "n4")}
     assert red["n1"] > red["n3"] == red["n4"]
     _, edges, _ = shown(NEAREST)
-    assert edges[0] == ("n0", "n1", "= (width 1, height 2, … 1 more)")
+    assert edges[0] == ("n0", "n1", "height 2, colour red")
 
 
 def test_long_names_are_abbreviated():

@@ -15,7 +15,7 @@ from test_tree import BY_HAND
 
 from retree import C45Classifier, StructurePurityClassifier
 from retree.datasets.generators import make_waveform
-from retree.trees.cart import CartRegressor
+from retree.trees.cart import CartClassifier, CartRegressor
 from retree.trees.export.plot import lay_out, plot_tree
 from retree.trees.tree import Tree
 
@@ -53,6 +53,12 @@ def crossings(ax):
             if ax.transData.transform_path(path).intersects_bbox(extent, filled=False):
                 found.append(text.get_text())
     return found
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    yield
+    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -135,10 +141,9 @@ def test_large_trees_get_smaller_letters_instead_of_larger_figures():
     assert ax.texts[0].get_fontsize() < 8
 
 
-def test_pyplot_is_left_alone_and_the_figure_can_be_saved():
-    before = pyplot.get_fignums()
+def test_figure_is_shown_by_pyplot_and_can_be_saved():
     figure = plot_tree(BY_HAND, *NAMES).figure
-    assert pyplot.get_fignums() == before
+    assert pyplot.gcf() is figure
     buffer = io.BytesIO()
     figure.savefig(buffer, format="png")
     assert buffer.getvalue().startswith(b"\x89PNG")
@@ -208,9 +213,12 @@ def test_no_text_overlaps_and_no_line_crosses_an_answer(tree, size):
 @settings(examples, max_examples=15)
 @given(random_trees())
 def test_random_trees_do_not_overlap(tree):
-    ax = plot_tree(tree, **names_of(tree))
-    assert not overlaps(ax)
-    assert not crossings(ax)
+    try:
+        ax = plot_tree(tree, **names_of(tree))
+        assert not overlaps(ax)
+        assert not crossings(ax)
+    finally:
+        pyplot.close("all")
 
 
 def test_means_have_darker_grounds_the_greater_they_are():
@@ -261,9 +269,9 @@ def test_long_sums_are_abbreviated_between_their_terms():
 def test_centres():
     ax = plot_tree(NEAREST, **names_of(NEAREST))
     assert answers(ax) == [
-        "= (width 1, height 2, … 1 more)",
-        "= (width 3, … 2 more)",
-        "= (width 5, height -1, … 1 more)",
+        "height 2, colour red",
+        "height 0.5, colour blue",
+        "height -1, colour blue 75%",
     ]
     assert "nearest centre\n5 / 4 / 3" in boxes(ax)
 
@@ -275,3 +283,28 @@ def test_trees_of_nominal_data_do_not_overlap(name):
         ax = C45Classifier(binary_splits=binary_splits).fit(X, y).plot()
         assert not overlaps(ax)
         assert not crossings(ax)
+
+
+def test_names_given_to_an_estimator():
+    X, y = [[0.0], [1.0]] * 3, [0, 1] * 3
+    model = CartClassifier().fit(X, y)
+    names = {"feature_names": ["width"], "class_names": ["oak", "elm"]}
+    assert list(boxes(model.plot(**names))) == ["width ≤ 0.5\n3 / 3", "oak\n3 / 0", "elm\n0 / 3"]
+    assert model.export_text(**names).splitlines()[0] == "width <= 0.5: oak (oak: 3)"
+    assert "elm" in model.export_rules(**names)
+    assert "width ≤ 0.5" in model.export_graphviz(**names)
+    with pytest.raises(ValueError, match="class_names must hold 2 names, got 1"):
+        model.plot(class_names=["oak"])
+
+
+def test_rows_held_out_are_said_at_the_root_and_under_the_text():
+    X, y = make_waveform(90, random_state=0)
+    model = C45Classifier(pruning="reduced_error", random_state=0).fit(X, y)
+    assert model.tree_.held_out == 30
+    assert model.tree_.weight[0] == 60
+    root = next(iter(boxes(model.plot())))
+    assert root.endswith("\n30 rows held out")
+    last = model.export_text().splitlines()[-1]
+    assert last == "(30 rows held out for pruning, in none of the counts)"
+    assert "held out" not in model.export_text(style="weka")
+    assert "held out" not in C45Classifier().fit(X, y).export_text()

@@ -78,7 +78,7 @@ def make_twonorm(
 ) -> Sample:
     """Draw from Breiman's twonorm problem (1998, Arcing classifiers).
 
-    The classes are equally likely and have 20 attributes: class 0 from N(a, I) and class 1 from
+    The classes are equally likely and have 20 features: class 0 from N(a, I) and class 1 from
     N(-a, I), where every coordinate of a is ``2 / sqrt(20)``. Bayes' rule errs on 2.28 % of the
     rows.
 
@@ -110,7 +110,7 @@ def make_ringnorm(
 ) -> Sample:
     """Draw from Breiman's ringnorm problem (1998, Arcing classifiers).
 
-    The classes are equally likely and have 20 attributes: class 0 from N(0, 4 I) and class 1 from
+    The classes are equally likely and have 20 features: class 0 from N(0, 4 I) and class 1 from
     N(a, I), where every coordinate of a is ``distance / sqrt(20)``. Bayes' rule errs on 1.24 % of
     the rows for a distance of 2 and on 1.50 % for a distance of 1.
 
@@ -143,7 +143,7 @@ def make_threenorm(
 ) -> Sample:
     """Draw from Breiman's threenorm problem (1998, Arcing classifiers).
 
-    The classes are equally likely and have 20 attributes: class 0 comes from N(a, I) or N(-a, I),
+    The classes are equally likely and have 20 features: class 0 comes from N(a, I) or N(-a, I),
     one as likely as the other, and class 1 from N(b, I). Every coordinate of a is ``2 / sqrt(20)``,
     and b is a with the sign of every second coordinate changed. Bayes' rule errs on 10.5 % of the
     rows.

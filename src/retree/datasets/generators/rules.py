@@ -64,7 +64,7 @@ def make_tic_tac_toe() -> tuple[Texts, Texts]:
 def make_monks(problem: int = 1) -> tuple[Codes, Codes]:
     """Return all 432 robots of the MONK's problems (Thrun et al. 1991).
 
-    Class 1 is, for problem 1, a1 = a2 or a5 = 1; for problem 2, exactly two attributes have
+    Class 1 is, for problem 1, a1 = a2 or a5 = 1; for problem 2, exactly two features have
     value 1; for problem 3, a5 = 3 and a4 = 1, or a5 != 4 and a2 != 3. The noise of problem 3 is in
     its public training part only, not here.
 

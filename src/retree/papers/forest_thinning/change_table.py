@@ -13,7 +13,7 @@ from retree.experiments.definitions import Item, Method
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.kinds.point_table import point_means
 from retree.reports.published import published_name
 from retree.reports.wording import HOLE, number
@@ -31,7 +31,7 @@ _LEGEND = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangeTable(Kind[pd.DataFrame]):
+class ChangeTable(FrameKind):
     """A table for each method: what the points that the item varies change, against the first.
 
     Attributes
@@ -79,10 +79,6 @@ class ChangeTable(Kind[pd.DataFrame]):
                 name = self.reading_names[int(point)]
                 rows.append(_row(*names, name, change.reindex(common), theirs))
         return pd.DataFrame(rows, columns=_COLUMNS)
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the changes."""
-        return {"": rows}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each method."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +12,13 @@ from numpy.typing import NDArray
 from retree.forests.contribution import node_contributions
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 
 _DIGITS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContributionExample(Kind[pd.DataFrame]):
+class ContributionExample(FrameKind):
     """What each row contributes at a node and at the leaf that it ends in.
 
     Attributes
@@ -83,10 +82,6 @@ class ContributionExample(Kind[pd.DataFrame]):
                 }
             )
         return pd.DataFrame(rows)
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the rows."""
-        return {"": rows}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table, and what it says."""

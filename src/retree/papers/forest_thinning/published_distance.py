@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from retree.reports.comparison import Comparison, compare_values
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
 from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict
@@ -35,7 +35,7 @@ class _Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishedDistance(Kind[pd.DataFrame]):
+class PublishedDistance(FrameKind):
     """A table for each metric: a row for each method beside the column that it stands for.
 
     Cells that are known misprints are left out.
@@ -54,10 +54,6 @@ class PublishedDistance(Kind[pd.DataFrame]):
         """Return a row for each metric and method that has a published column."""
         rows = [_summary(column) for column in self._columns(context) if column.cells]
         return pd.DataFrame(rows, columns=_COLUMNS)
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the rows."""
-        return {"": rows}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each metric."""

@@ -18,7 +18,7 @@ from retree.reports.comparison import Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
 from retree.reports.selection import OUTER
 from retree.reports.wording import HOLE, RULE, number
@@ -65,7 +65,7 @@ class Fit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingTable(Kind[pd.DataFrame]):
+class ReadingTable(FrameKind):
     """A row for each interpretation of a method: how near its `metrics` come to the paper's."""
 
     metrics: tuple[str, ...]
@@ -79,10 +79,6 @@ class ReadingTable(Kind[pd.DataFrame]):
     def comparisons(self, context: Context, rows: pd.DataFrame) -> Sequence[Comparison]:
         """Return the numbers of the points of best test accuracy, which claims may be about."""
         return compare_item(context, self.metrics)
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the rows."""
-        return {"": rows}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table."""

@@ -16,7 +16,7 @@ from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
 from retree.reports.wording import HOLE, number
 from retree.statistics import corrected_resampled_t_test
@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepTable(Kind[pd.DataFrame]):
+class StepTable(FrameKind):
     """A table for each group: what each step changes on each data set.
 
     Attributes
@@ -82,10 +82,6 @@ class StepTable(Kind[pd.DataFrame]):
         """Return the steps by group, data set and step."""
         steps = [asdict(step) for step in self._steps(context)]
         return pd.DataFrame(steps, columns=list(Step.__annotations__))
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the steps."""
-        return {"": rows}
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each group."""

@@ -24,11 +24,11 @@ from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 class C45Classifier(FractionalTreeClassifier):
     """C4.5: gain-ratio splits with one branch per level, and error-based pruning.
 
-    The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric attribute is tested
-    against the threshold of greatest information gain, a nominal one with a branch for each of its
-    levels; of the tests of at least average gain (to 1e-3) the one of best gain ratio is taken, the
-    first attribute where ratios tie. Numbers that differ by less than 1e-6 are tied, and no
-    threshold stands between values closer than 1e-5, so scale attributes of a smaller range.
+    The tree is that of J48, Weka's implementation of C4.5 release 8. A numeric feature is tested
+    against the threshold of greatest information gain, a categorical one with a branch for each of
+    its levels; of the tests of at least average gain (to 1e-3) the one of best gain ratio is taken,
+    the first feature where ratios tie. Numbers that differ by less than 1e-6 are tied, and no
+    threshold stands between values closer than 1e-5, so scale features of a smaller range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
     training as in prediction. A level that was unknown in `fit` counts as missing.
@@ -52,12 +52,12 @@ class C45Classifier(FractionalTreeClassifier):
         Whether log2(number of thresholds) / (weight of the node) is taken from the information gain
         of a numeric test.
     binary_splits : bool, default=False
-        Whether a nominal test asks for one level against all others.
+        Whether a categorical test asks for one level against all others.
     max_depth : int or None, default=None
         Greatest depth.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
-        are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
+        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     pruning_params : dict or None, default=None
         Parameters of the other prunings, see `retree.trees.pruning.fitting.grow_pruned`.
     random_state : int, RandomState or None, default=None
@@ -71,9 +71,9 @@ class C45Classifier(FractionalTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -125,7 +125,7 @@ class C45Classifier(FractionalTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None

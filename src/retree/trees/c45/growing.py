@@ -31,7 +31,7 @@ class C45Rule:
     mdl_correction : bool, default=False
         Whether the gain of a numeric test pays for the choice of its threshold.
     binary_splits : bool, default=False
-        Whether a nominal test asks for one level against all others.
+        Whether a categorical test asks for one level against all others.
     by_gain : bool, default=False
         Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
     max_depth : int, default=NO_LIMIT
@@ -58,7 +58,7 @@ def grow_c45(
     ----------
     sample : Sample
     n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     n_classes : int
     rule : C45Rule
     columns : WeightedColumns or None, default=None

@@ -22,11 +22,11 @@ from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 class ID3Classifier(FractionalTreeClassifier):
     """ID3: the test of greatest information gain, until a node is pure or no test gains.
 
-    A nominal attribute is tested with a branch for each of its levels, so it is of no more use
-    below. Quinlan's ID3 knows nominal attributes only; here a numeric one is tested against its
+    A categorical feature is tested with a branch for each of its levels, so it is of no more use
+    below. Quinlan's ID3 knows categorical features only; here a numeric one is tested against its
     threshold of greatest gain, without the corrections of C4.5, and may be tested again. The first
-    attribute is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and no
-    threshold stands between values closer than 1e-5, so scale attributes of a smaller range.
+    feature is taken where gains tie; gains that differ by less than 1e-6 bits are tied, and no
+    threshold stands between values closer than 1e-5, so scale features of a smaller range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, as
     in C4.5. A level that was unknown in `fit` counts as missing.
@@ -42,8 +42,8 @@ class ID3Classifier(FractionalTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
-        are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
+        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside.
 
@@ -55,9 +55,9 @@ class ID3Classifier(FractionalTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -97,7 +97,7 @@ class ID3Classifier(FractionalTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None

@@ -27,14 +27,14 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     """CART for classes: binary splits, exact over all thresholds and over subsets of levels.
 
     Of all splits the one is taken that lowers the impurity most. A threshold is the middle between
-    two neighbouring values of the node's rows. A nominal attribute is split into two subsets of its
-    levels: the best of all if only two classes are in the node, or at most `max_exact_levels`
+    two neighbouring values of the node's rows. A categorical feature is split into two subsets of
+    its levels: the best of all if only two classes are in the node, or at most `max_exact_levels`
     levels. Otherwise the levels are ordered by their share of a union of classes (of every union of
     up to five classes, of every single one of more), all cuts of these orders are tried, and single
     levels are moved to the other side of the best one as long as that helps. With up to five
     classes the cuts contain the best twoing split.
 
-    Ties have a rule: the lowest attribute is taken, then the lowest threshold. Gains are tied if
+    Ties have a rule: the lowest feature is taken, then the lowest threshold. Gains are tied if
     they differ by less than 2^-37 (7e-12). The left child has the first of the levels that occur in
     the node; of tied subsets that one is taken which, as a binary number with the first level for
     its lowest digit, is smallest.
@@ -54,7 +54,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         A node of fewer rows is a leaf.
     min_samples_leaf : int, default=1
         Least number of rows of a child. Where not all subsets of levels are tried, one that leaves
-        enough rows may be missed if it is no cut of the order of the levels.
+        enough rows may be overlooked if it is no cut of the order of the levels.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
     max_class_share : float, default=1.0
@@ -67,8 +67,8 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
-        are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
+        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
 
@@ -79,9 +79,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -131,7 +131,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None

@@ -1,9 +1,9 @@
 """Growing CART trees: the rule of growing, and calls of the engine (``src/engine/cart``).
 
 A node is a leaf if the rule says so. Otherwise the engine looks for the split of greatest gain: in
-every numeric column, by one pass over the node's rows in sorted order, and in every nominal column
-among subsets of its levels. It moves the rows of the two children together, in every sorted column,
-so that no column is sorted twice, and goes on with the left child.
+every numeric column, by one pass over the node's rows in sorted order, and in every categorical
+column among subsets of its levels. It moves the rows of the two children together, in every sorted
+column, so that no column is sorted twice, and goes on with the left child.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     ----------
     sample : Sample
     n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     n_classes : int
     rule : Rule
 
@@ -74,7 +74,7 @@ def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tre
     ----------
     sample : Sample
     n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     rule : Rule
 
     Returns

@@ -18,7 +18,7 @@ from retree.trees.validation import check_choice
 class CartRegressor(BaseCart, BaseTreeRegressor):
     """CART for numbers: binary splits of least squared error.
 
-    Splits, ties and missing values are as in `CartClassifier`; the levels of a nominal attribute
+    Splits, ties and missing values are as in `CartClassifier`; the levels of a categorical feature
     are ordered by their mean target, and the best subset is a cut of this order. Gains are tied if
     they differ by less than 2^-37 of the node's variance.
 
@@ -31,8 +31,8 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     min_samples_split : int, default=2
         A node of fewer rows is a leaf.
     min_samples_leaf : int, default=1
-        Least number of rows of a child. A subset of levels that leaves enough rows may be missed
-        if it is no cut of the order of the levels.
+        Least number of rows of a child. A subset of levels may be overlooked that leaves enough
+        rows, if it is no cut of the order of the levels.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
     pruning : {"cost_complexity", "reduced_error"} or None, default=None
@@ -40,7 +40,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns, as in `CartClassifier`.
+        Categorical columns, as in `CartClassifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
 
@@ -49,9 +49,9 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
     tree_ : Tree
         The grown tree.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -95,7 +95,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Targets.
         sample_weight : array-like of shape (n_samples,) or None, default=None

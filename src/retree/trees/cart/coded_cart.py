@@ -1,4 +1,4 @@
-"""CART on numbers that stand for categories: what scikit-learn's trees make of nominal data."""
+"""CART on numbers that stand for categories: what scikit-learn's trees make of categorical data."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, grow_classes
+from retree.trees.export.describe import Names
 from retree.trees.validation import check_choice
 
 _CRITERIA = {"gini": Criterion.GINI, "entropy": Criterion.ENTROPY}
@@ -20,7 +21,7 @@ ONE_HOT, ORDINAL = "one_hot", "ordinal"
 
 
 class CodedCartClassifier(BaseCart, BaseTreeClassifier):
-    """CART that knows numbers only: nominal columns are coded, then split at thresholds.
+    """CART that knows numbers only: categorical columns are coded, then split at thresholds.
 
     This is scikit-learn's ``DecisionTreeClassifier`` behind a ``OneHotEncoder`` or an
     ``OrdinalEncoder``, but for the choice among splits of equal gain, which is random there and has
@@ -50,20 +51,20 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns, as in `CartClassifier`.
+        Categorical columns, as in `CartClassifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
 
     Attributes
     ----------
     tree_ : Tree
-        The grown tree, whose attributes are the coded columns.
+        The grown tree, whose features are the coded columns.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     Examples
     --------
@@ -103,12 +104,12 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> CodedCartClassifier:
-        """Code the nominal columns, grow the tree, and prune it if `pruning` is set.
+        """Code the categorical columns, grow the tree, and prune it if `pruning` is set.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -143,12 +144,14 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
                 names += [f"{name} = {level}" for level in levels]
         return names
 
-    def _names(self) -> dict[str, Any]:
+    def _names(
+        self, feature_names: Names | None = None, class_names: Names | None = None
+    ) -> dict[str, Any]:
         # All tests are of numbers.
-        return super()._names() | {"levels": None}
+        return super()._names(feature_names, class_names) | {"levels": None}
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, and code their nominal columns."""
+        """Check rows to predict for, and code their categorical columns."""
         return self._coded(super()._checked_rows(X))
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
 
     The distance is ``gamma * N + (1 - gamma) * C`` (equation 8), where N is the weighted Euclidean
     distance in the numeric columns (9), on the scale that `scaling` says, and C the weighted sum
-    over the nominal ones (14) of 1 minus the value's share in the cluster (13).
+    over the categorical ones (14) of 1 minus the value's share in the cluster (13).
 
     Of the eight splits that the paper compares, number ``weights + 2 * clustering + 4 *
     distributions`` has these three parts; number 7, with all of them, is CMDT. Without `clustering`
@@ -61,8 +61,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     clustering : bool, default=True
         Whether the centres move; else they remain those of the classes.
     distributions : bool, default=True
-        Whether a centre has the shares of all levels in a nominal column; else it has the mode, the
-        first level where there are several.
+        Whether a centre has the shares of all levels in a categorical column; else it has the mode,
+        the first level where there are several.
     beta : float, default=0.2
         Part of the greatest weight that a column needs, in [0, 1].
     n_neighbors : int, default=10
@@ -86,8 +86,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Nominal columns: those of a pandas category type, none, or a mask, indices or names. Levels
-        are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
+        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
 
@@ -98,9 +98,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
-        Levels of each nominal column, None for a numeric one.
+        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -154,7 +154,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in nominal columns; NaN where missing.
+            Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
 

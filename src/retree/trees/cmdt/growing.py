@@ -43,7 +43,7 @@ def grow_cmdt(
     ----------
     sample : Sample
     n_levels : ndarray of shape (n_features,)
-        Number of levels of each nominal column, -1 of a numeric one.
+        Number of levels of each categorical column, -1 of a numeric one.
     n_classes : int
     rule : CMDTRule
     rng : RandomState

@@ -36,7 +36,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class LevelSet:
-    """The condition that the level of a nominal feature is one of `levels`, or is none of them."""
+    """The condition that the level of a categorical feature is, or is not, one of `levels`."""
 
     feature: int
     levels: frozenset[int]

@@ -39,7 +39,7 @@ def standard_deviation(tree: Tree, node: int) -> float | None:
 
 
 def check_class_names(tree: Tree, class_names: Names | None) -> None:
-    """Raise a ValueError unless there is a name a class; a regression tree has none."""
+    """Raise a ValueError unless there is a name per class; a regression tree has none."""
     if tree.moments is None:
         _check_length("class_names", class_names, tree.counts.shape[1])
     elif class_names is not None:
@@ -60,11 +60,11 @@ class Words:
     ----------
     tree : Tree
     feature_names : sequence
-        One a feature.
+        One per feature.
     class_names : sequence or None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     levels : sequence of (sequence or None), or None
-        Names of the levels of each nominal feature; None for their numbers.
+        Names of the levels of each categorical feature; None for their numbers.
     number : callable
         Turns a threshold, coefficient or mean into text.
     at_most : str, default="<="
@@ -99,7 +99,7 @@ class Words:
         return not np.isnan(tree.threshold[node]) or bool(tree.tests.subset[node] >= 0)
 
     def tested(self, node: int) -> str:
-        """Return what `node` looks at: an attribute, a weighted sum, or the nearest centre."""
+        """Return what `node` looks at: a feature, a weighted sum, or the nearest centre."""
         j = int(self.tree.feature[node])
         if j == OBLIQUE:
             return self.weighted_sum(self.tree.tests.normals[node])
@@ -142,6 +142,11 @@ class Words:
         if self.class_names is None:
             return self.number(float(value[0]))
         return self.class_name(int(majority_class(value)))
+
+    def held_out(self) -> str:
+        """Return how many rows pruning held out, which no count includes; nothing if none."""
+        weight = self.tree.held_out
+        return f"{self.rows(weight)} held out" if weight > 0 else ""
 
     def rows(self, weight: float) -> str:
         """Return how many rows `weight` is."""

@@ -11,7 +11,7 @@ from retree.trees.export.pictures import (
     box_lines,
     branch_labels,
     drawn_nodes,
-    grounds,
+    fill_colors,
     picture_words,
 )
 from retree.trees.tree import Levels, Tree
@@ -38,16 +38,16 @@ def export_graphviz(
     ----------
     tree : Tree
     feature_names : sequence of str
-        One a feature.
+        One per feature.
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     max_depth : int, optional
         Depth to draw down to; a node cut off there shows its prediction and "…".
     filled : bool, default=True
         Whether leaves and nodes cut off have the colour of their majority class, or one that is
         the darker the greater their mean.
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def export_graphviz(
     """
     words = picture_words(tree, feature_names, class_names, levels)
     nodes, ends = drawn_nodes(tree, max_depth)
-    colours = grounds(tree, ends)
+    colours = fill_colors(tree, ends)
     lines = [_HEAD]
     for node in nodes.tolist():
         attributes = f"label={_quoted(box_lines(words, node, ends[node]))}"

@@ -12,6 +12,7 @@ from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
+from retree.trees.export.centre_labels import centre_labels
 from retree.trees.export.describe import (
     Names,
     Words,
@@ -19,7 +20,7 @@ from retree.trees.export.describe import (
     format_rows,
     standard_deviation,
 )
-from retree.trees.tree import OBLIQUE, Levels, Tree, majority_class
+from retree.trees.tree import CENTRES, OBLIQUE, Levels, Tree, majority_class
 
 _DECIMALS = 3
 _LONGEST = 28  # characters of a name or a list
@@ -27,7 +28,7 @@ _LINE = 32  # characters of a line
 _MOST_COUNTS = 4  # classes up to which a box lists all counts
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _TINT = 0.25  # share of the class colour in the ground of a leaf
-_TINTS_OF_MEANS = 0.05, 0.6  # share of the colour in the grounds of the least and greatest mean
+_TINTS_OF_MEANS = 0.05, 0.6  # share of the colour in the fill_colors of the least and greatest mean
 
 
 def picture_words(
@@ -64,23 +65,28 @@ def drawn_nodes(
 
 
 def box_lines(words: Words, node: int, is_end: bool) -> list[str]:
-    """Return the lines of a box: the test or the prediction, then what is known of the rows."""
+    """Return the lines of a box: the test or the prediction, then the counts of rows.
+
+    That of the root says how many rows were held out for pruning, which no box counts.
+    """
     tree = words.tree
-    if not is_end:
-        return [*_wrap(_test(words, node)), _rows(words, node)]
     cut = "" if tree.is_leaf[node] else " …"
-    return [*_wrap(words.prediction(node) + cut), _rows(words, node)]
+    text = words.prediction(node) + cut if is_end else _test(words, node)
+    note = [words.held_out()] if node == 0 and tree.held_out else []
+    return [*_wrap(text), _rows(words, node), *note]
 
 
 def branch_labels(words: Words, node: int) -> list[list[str]]:
-    """Return the answers to the test in the box of `node`, the lines of one a branch."""
+    """Return the answers to the test in the box of `node`, a list of lines per branch."""
     if words.is_binary(node):
         return [["yes"], ["no"]]
+    if words.tree.feature[node] == CENTRES:
+        return [_wrap(text) for text in centre_labels(words, node)]
     n_branches = len(words.tree.children_of(node))
     return [_wrap(words.outcome(node, branch)) for branch in range(n_branches)]
 
 
-def grounds(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
+def fill_colors(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the colour (red, green, blue) of each box, shape (node_count, 3).
 
     Ends have a tint of the colour of their majority class, or one that is the darker the greater

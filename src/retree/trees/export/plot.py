@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.export.describe import Names, Words
@@ -18,7 +17,7 @@ from retree.trees.export.pictures import (
     box_lines,
     branch_labels,
     drawn_nodes,
-    grounds,
+    fill_colors,
     picture_words,
 )
 from retree.trees.tree import Levels, Tree
@@ -66,7 +65,7 @@ class Texts:
     above : dict of int to list of str
         Lines above the box of a node: the answer that leads to it, where there are not just two.
     first_binary : int or None
-        The node whose branches tell where yes and no are.
+        The node whose branches are labelled yes and no.
     """
 
     boxes: dict[int, list[str]]
@@ -114,6 +113,51 @@ def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
     return Layout(nodes, ends, x, y)
 
 
+@dataclass(frozen=True)
+class Picture:
+    """A tree laid out, to be drawn on any axes.
+
+    Attributes
+    ----------
+    tree : Tree
+    layout : Layout
+    texts : Texts
+    inches : ndarray of shape (2,)
+        Width and height at which no two boxes overlap in letters of the usual size.
+    """
+
+    tree: Tree
+    layout: Layout
+    texts: Texts
+    inches: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, words: Words, max_depth: int | None = None) -> Picture:
+        """Return the picture of a tree down to `max_depth`."""
+        layout = lay_out(words.tree, max_depth)
+        texts = _write(words, layout)
+        return cls(words.tree, layout, texts, _needed_inches(layout, texts))
+
+    @property
+    def figsize(self) -> tuple[float, float]:
+        """Width and height of a figure for it alone, in inches."""
+        width, height = np.minimum(self.inches, _LARGEST).tolist()
+        return width, height
+
+    def draw(self, ax: Axes) -> Axes:
+        """Draw the picture, in smaller letters where `ax` has not enough room; return `ax`."""
+        available = np.array(ax.get_window_extent().size) / ax.figure.dpi
+        font_size = _FONT_SIZE * min(1.0, *(available / self.inches))
+        n_levels = 1 - np.nanmin(self.layout.y)
+        pen = Pen(ax, font_size, font_size / 72 * n_levels / available[1])
+        _draw_edges(self.tree, self.layout, self.texts, pen)
+        _draw_boxes(self.tree, self.layout, self.texts, pen)
+        ax.set_axis_off()
+        ax.set_xlim(-0.5, self.layout.ends.sum() - 0.5)
+        ax.set_ylim(0.5 - n_levels, 0.5)
+        return ax
+
+
 def plot_tree(
     tree: Tree,
     feature_names: Sequence[str],
@@ -125,25 +169,26 @@ def plot_tree(
 ) -> Axes:
     """Draw a tree: rows that pass the test of a box go left, others right.
 
-    Where a test has an answer a branch, the answers stand above the children. A box tells the rows
-    of each class, or of the majority class and of all; of a regression tree the rows and their
-    standard deviation. Leaves have the colour of their majority class, or one that is the darker
-    the greater their mean. Long names, lists of levels and sums are abbreviated.
+    Where a test has more than two branches, their labels stand above the children. A box shows the
+    training rows of each class, or those of the majority class and of all; in a regression tree the
+    rows and the standard deviation of their target. If rows were held out for pruning, the root
+    says how many. Leaves have the colour of their majority class, or a darker one the greater their
+    mean. Long names, lists of levels and sums are abbreviated.
 
     Parameters
     ----------
     tree : Tree
     feature_names : sequence of str
-        One a feature.
+        One per feature.
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     ax : Axes, optional
-        Where to draw; by default a new figure as large as the tree needs, which can be saved by
-        ``ax.figure.savefig``.
+        Where to draw; by default a new figure of pyplot, as large as the tree needs, which a
+        notebook or ``plt.show()`` shows and ``ax.figure.savefig`` saves.
     max_depth : int, optional
         Depth to draw down to; a node cut off there shows its prediction and "…".
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------
@@ -156,22 +201,12 @@ def plot_tree(
     TypeError
         If `max_depth` is not an integer.
     """
-    words = picture_words(tree, feature_names, class_names, levels)
-    layout = lay_out(tree, max_depth)
-    texts = _write(words, layout)
-    size = _needed_inches(layout, texts)
+    picture = Picture.of(picture_words(tree, feature_names, class_names, levels), max_depth)
     if ax is None:
-        ax = Figure(figsize=tuple(np.minimum(size, _LARGEST))).add_axes((0.0, 0.0, 1.0, 1.0))
-    available = np.array(ax.get_window_extent().size) / ax.figure.dpi
-    font_size = _FONT_SIZE * min(1.0, *(available / size))
-    n_levels = 1 - np.nanmin(layout.y)
-    pen = Pen(ax, font_size, font_size / 72 * n_levels / available[1])
-    _draw_edges(tree, layout, texts, pen)
-    _draw_boxes(tree, layout, texts, pen)
-    ax.set_axis_off()
-    ax.set_xlim(-0.5, layout.ends.sum() - 0.5)
-    ax.set_ylim(0.5 - n_levels, 0.5)
-    return ax
+        from matplotlib import pyplot
+
+        ax = pyplot.figure(figsize=picture.figsize).add_axes((0.0, 0.0, 1.0, 1.0))
+    return picture.draw(ax)
 
 
 def _write(words: Words, layout: Layout) -> Texts:
@@ -268,7 +303,7 @@ def _half_height(texts: Texts, node: int, pen: Pen) -> float:
 
 def _draw_boxes(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
     """Draw the nodes."""
-    colours = grounds(tree, layout.ends)
+    colours = fill_colors(tree, layout.ends)
     for node, lines in texts.boxes.items():
         pen.ax.text(
             layout.x[node],

@@ -1,4 +1,4 @@
-"""Trees as rules, one a leaf."""
+"""Trees as rules, one per leaf."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ class Rule:
 def list_rules(
     tree: Tree, class_names: Names | None = None, *, order: str = "leaves"
 ) -> list[Rule]:
-    """Return a tree as rules, one a leaf, conditions on the same attribute merged.
+    """Return a tree as rules, one per leaf, conditions on the same feature merged.
 
     Parameters
     ----------
     tree : Tree
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     order : {"leaves", "weight"}, default="leaves"
         Leaves from first to last branch, or the heaviest first, ties as the leaves.
 
@@ -110,21 +110,21 @@ def export_rules(
     decimals: int = 4,
     levels: Levels | None = None,
 ) -> str:
-    """Return a tree as rules in words, a line a leaf.
+    """Return a tree as rules in words, a line per leaf.
 
     Parameters
     ----------
     tree : Tree
     feature_names : sequence of str
-        One a feature.
+        One per feature.
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     order : {"leaves", "weight"}, default="leaves"
         Leaves from first to last branch, or the heaviest first, ties as the leaves.
     decimals : int, default=4
         Decimals of thresholds and means.
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------

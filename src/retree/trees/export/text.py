@@ -28,18 +28,19 @@ def export_text(
     decimals: int | None = None,
     levels: Levels | None = None,
 ) -> str:
-    """Return a tree as indented text, a line a branch.
+    """Return a tree as indented text, a line per branch.
 
     Parameters
     ----------
     tree : Tree
     feature_names : sequence of str
-        One a feature.
+        One per feature.
     class_names : sequence or None, default=None
-        One a class; None for a regression tree.
+        One per class; None for a regression tree.
     style : {"counts", "weka"}, default="counts"
         What is said of a leaf. "counts": the majority class and the training rows of each class;
-        of a regression tree the mean, the rows and the standard deviation. "weka": the text that
+        of a regression tree the mean, the rows and the standard deviation. If rows were held out
+        for pruning, a last line says how many: the counts are without them. "weka": the text that
         Weka's J48 prints under its heading, with all rows of the leaf and those of other classes,
         if any, and with the numbers of leaves and nodes at the end; of a regression tree, which
         J48 does not grow, mean, rows and standard deviation.
@@ -47,7 +48,7 @@ def export_text(
         Decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in Weka.
         The rows of "weka" have two.
     levels : sequence of (sequence or None), optional
-        Names of the levels of each nominal feature; by default their numbers.
+        Names of the levels of each categorical feature; by default their numbers.
 
     Returns
     -------
@@ -93,11 +94,15 @@ def export_text(
             text += f": {leaf(words, node)}"
         if text:
             lines.append(_INDENT * (int(tree.depths[node]) - 1) + text)
+    if tree.node_count == 1 and style != "weka":
+        lines = [leaf(words, 0)]
+    if style != "weka" and tree.held_out:
+        lines.append(f"({words.held_out()} for pruning, in none of the counts)")
     if style == "weka":
         sizes = ["", f"Number of Leaves  : \t{tree.n_leaves}"]
         sizes += ["", f"Size of the tree : \t{tree.node_count}"]
         return "\n".join(lines + sizes)
-    return leaf(words, 0) if tree.node_count == 1 else "\n".join(lines)
+    return "\n".join(lines)
 
 
 def _leaf(words: Words, node: int) -> str:

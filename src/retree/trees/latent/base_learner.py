@@ -22,7 +22,7 @@ from retree.trees.pruning.fitting import check_pruning, grow_pruned
 from retree.trees.tree import LEAF, Tree
 
 _UNPRUNED = {"pruning": None, "pruning_params": None}
-_MOST_SUMS = 8  # an attribute
+_MOST_SUMS = 8  # per feature
 
 
 class BaseLearner(NamedTuple):
@@ -64,7 +64,7 @@ class BaseLearner(NamedTuple):
         Raises
         ------
         ValueError
-            If a parameter is wrong, or if tests are not of an attribute against a threshold.
+            If a parameter is wrong, or if tests are not of a feature against a threshold.
         """
         max_depth = self._levels_left(depth, only_root)
         counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
@@ -77,7 +77,7 @@ class BaseLearner(NamedTuple):
             tree = self._fit(sample, max_depth)
         if not tree.has_thresholds_only:
             raise ValueError(
-                f"{type(self.estimator).__name__} has tests of more than one attribute; take an "
+                f"{type(self.estimator).__name__} has tests of more than one feature; take an "
                 "estimator that compares single ones with thresholds, such as C45Classifier()."
             )
         return tree
@@ -122,7 +122,7 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     TypeError
         If it is not a tree classifier of retree whose depth can be limited.
     ValueError
-        If it names nominal columns: latent attributes are numbers.
+        If it names categorical columns: latent features are numbers.
     """
     if estimator is None:
         return C45Classifier()
@@ -137,7 +137,7 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     nominal = given.get("categorical_features")
     if not (nominal is None or (isinstance(nominal, str) and nominal == "from_dtype")):
         raise ValueError(
-            "Latent attributes are numbers; leave categorical_features of the estimator out."
+            "Latent features are numbers; leave categorical_features of the estimator out."
         )
     return clone(estimator)
 

@@ -1,4 +1,4 @@
-"""Directions of latent attributes, from the transformer of a user."""
+"""Directions of latent features, from the transformer of a user."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def make_transformer(transformer: Any, random_state: Any) -> Any:
 def fit_directions(
     transformer: Any, rows: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Fit a linear transformer and return its ``components_`` as directions of latent attributes.
+    """Fit a linear transformer and return its ``components_`` as directions of latent features.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _check_linear(transformer: Any, rows: NDArray[np.float64]) -> None:
 
 
 def as_directions(components: ArrayLike) -> NDArray[np.float64]:
-    """Return the components, those of a single attribute as that attribute itself; in C order."""
+    """Return the components, those of a single feature as that feature itself; in C order."""
     directions = np.array(components, np.float64, order="C")
     alone = np.count_nonzero(directions, axis=1) == 1
     directions[alone] = directions[alone] != 0
@@ -105,7 +105,7 @@ def as_directions(components: ArrayLike) -> NDArray[np.float64]:
 def vary(
     latent: NDArray[np.float64], rows: NDArray[np.float64], directions: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return in which latent attributes rows differ by more than the rounding of their sums.
+    """Return in which latent features rows differ by more than the rounding of their sums.
 
     Parameters
     ----------

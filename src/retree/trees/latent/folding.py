@@ -1,4 +1,4 @@
-"""Trees over weighted sums of the attributes, and the same trees over the attributes."""
+"""Trees over weighted sums of the features, and the same trees over the features."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[
 
 
 def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
-    """Return the tree over the attributes of which latent attributes are weighted sums.
+    """Return the tree over the features of which latent features are weighted sums.
 
     Parameters
     ----------
     tree : Tree
-        Over the latent attributes, with threshold tests only.
+        Over the latent features, with threshold tests only.
     directions : ndarray of shape (n_latent, n_features)
-        Coefficients of the latent attributes; a single one is 1.
+        Coefficients of the latent features; a single one is 1.
     """
     inner = np.flatnonzero(~tree.is_leaf)
     tested = directions[tree.feature[inner]]

@@ -1,4 +1,4 @@
-"""Growing trees on latent attributes, and folding the latent attributes into their tests."""
+"""Growing trees on latent features, and folding the latent features into their tests."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ class Pool(NamedTuple):
         return Pool(self.X[rows], self.weight[rows])
 
     def rotate(self) -> NDArray[np.float64]:
-        """Return the directions of the latent attributes by SVD, shape (n_latent, n_features)."""
+        """Return the directions of the latent features by SVD, shape (n_latent, n_features)."""
         return as_directions(rotation(self.X, self.weight)[0])
 
 
 def to_latent(
     sample: Sample, directions: NDArray[np.float64]
 ) -> tuple[Sample, NDArray[np.float64]]:
-    """Return the sample in the latent attributes in which its rows differ, and their directions.
+    """Return the sample in the latent features in which its rows differ, and their directions.
 
     Parameters
     ----------
     sample : Sample
     directions : ndarray of shape (n_latent, n_features)
-        Coefficients of the latent attributes.
+        Coefficients of the latent features.
     """
     latent = project(sample.X, directions)
     kept = vary(latent, sample.X, directions)
@@ -77,7 +77,7 @@ def grow_latent(
     depth: int = 0,
     only_root: bool = False,
 ) -> Tree:
-    """Return the unpruned tree that is grown on latent attributes, over the original ones.
+    """Return the unpruned tree that is grown on latent features, over the original ones.
 
     Parameters
     ----------
@@ -94,11 +94,11 @@ def grow_latent(
 def grow_local(
     learner: BaseLearner, sample: Sample, pool: Pool, levels: int | None, below: str
 ) -> Tree:
-    """Return the unpruned tree whose top levels test latent attributes of their own nodes' rows.
+    """Return the unpruned tree whose top levels test latent features of their own nodes' rows.
 
     The paper hands rotated rows down, so a node rotates what is rotated already (Fig. 4). Rotations
     do not add up: the singular vectors of rotated rows are those of the rows as they were. So each
-    node is given the latter, with the same latent attributes, up to their signs.
+    node is given the latter, with the same latent features, up to their signs.
 
     Parameters
     ----------

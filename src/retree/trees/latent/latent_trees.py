@@ -1,4 +1,4 @@
-"""Trees that are grown on latent attributes (He, Xu and Chen 2009): LAST, GSODT and LSODT."""
+"""Trees that are grown on latent features (He, Xu and Chen 2009): LAST, GSODT and LSODT."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         *,
         X_unlabelled: ArrayLike | None = None,
     ) -> BaseLatentTreeClassifier:
-        """Find the latent attributes, grow the tree and prune it.
+        """Find the latent features, grow the tree and prune it.
 
         Parameters
         ----------
@@ -52,7 +52,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights, not negative; rows of weight 0 are left out.
         X_unlabelled : array-like of shape (n_unlabelled, n_features) or None, default=None
-            Further rows to find the latent attributes from, such as those to predict for, with a
+            Further rows to find the latent features from, such as those to predict for, with a
             weight of 1.
 
         Returns
@@ -73,7 +73,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
 
     @abstractmethod
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
-        """Validate the parameters and return the pruned tree over the original attributes."""
+        """Validate the parameters and return the pruned tree over the original features."""
 
     def _checked_data(
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
@@ -103,18 +103,18 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
 
 
 class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
-    """A tree grown on linear combinations of the attributes (the LAST framework).
+    """A tree grown on linear combinations of the features (the LAST framework).
 
-    A linear transform of all rows makes latent attributes, on which the base learner grows a tree
-    as on any attributes. The transform is then folded into the tests: `tree_` tests weighted sums
-    of the original attributes, so prediction, rules and pruning do without it. A latent attribute
+    A linear transform of all rows makes latent features, on which the base learner grows a tree
+    as on any features. The transform is then folded into the tests: `tree_` tests weighted sums
+    of the original features, so prediction, rules and pruning do without it. A latent feature
     that is one of the original ones is tested like it.
 
     The threshold of a test stands in the middle between the neighbouring values of the rows that
     it was found on. The base learner may take one of these values, as C4.5 does, but a row that
     stands exactly on a threshold would change sides with the rounding of its weighted sum.
 
-    Latent attributes in which the rows differ by no more than rounding are left out; if none are
+    Latent features in which the rows differ by no more than rounding are left out; if none are
     left, the tree is a leaf. The order of the rows does not matter.
 
     Parameters
@@ -124,20 +124,20 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         "ica" `IndependentComponents`. Any other transformer must return
         ``(X - mean_) @ components_.T``, or without ``mean_``.
     estimator : tree classifier of retree or None, default=None
-        Base learner, whose tests compare attributes with thresholds; None is C4.5.
+        Base learner, whose tests compare features with thresholds; None is C4.5.
     random_state : int, RandomState or None, default=None
         Draws the start of "ica".
 
     Attributes
     ----------
     tree_ : Tree
-        The grown tree, over the original attributes.
+        The grown tree, over the original features.
     transformer_ : transformer
         The fitted transformer.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -184,18 +184,18 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     Parameters
     ----------
     estimator : tree classifier of retree or None, default=None
-        Base learner, whose tests compare attributes with thresholds; None is C4.5.
+        Base learner, whose tests compare features with thresholds; None is C4.5.
 
     Attributes
     ----------
     tree_ : Tree
-        The grown tree, over the original attributes.
+        The grown tree, over the original features.
     transformer_ : SVDRotation
         The rotation.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -221,7 +221,7 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
 class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     """LSODT: the nodes of the top levels rotate their own rows (Fig. 4).
 
-    In the top `levels` levels, each node finds its test on the latent attributes that the singular
+    In the top `levels` levels, each node finds its test on the latent features that the singular
     value decomposition of its own rows makes (see `SVDRotation`), unlabelled rows among them. The
     whole tree is pruned at the end, as the base learner prunes its own. Thresholds are those of
     `LatentSpaceTreeClassifier`.
@@ -234,17 +234,17 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         Attributes of the nodes below these levels: "rotated" is Fig. 4 to the letter, which hands
         on the rotated rows, so that one level makes the tree of `GlobalSVDTreeClassifier`.
     estimator : tree classifier of retree or None, default=None
-        Base learner, whose tests compare attributes with thresholds; None is C4.5. Rows that its
+        Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its
         pruning keeps aside take part in the rotations, but not in growing.
 
     Attributes
     ----------
     tree_ : Tree
-        The grown tree, over the original attributes.
+        The grown tree, over the original features.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Linear transforms that make latent attributes: rotations by SVD and PCA, and ICA."""
+"""Linear transforms that make latent features: rotations by SVD and PCA, and ICA."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _TIE = 1e-6  # coefficients whose sizes differ by less, as a share, are tied
 
 
 class LinearTransform(TransformerMixin, BaseEstimator):
-    """Latent attributes that are weighted sums of the attributes.
+    """Latent features that are weighted sums of the features.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Coefficients of each latent attribute.
+        Coefficients of each latent feature.
     mean_ : ndarray of shape (n_features,)
         What is subtracted from each row first.
     """
@@ -38,18 +38,18 @@ class LinearTransform(TransformerMixin, BaseEstimator):
 
 
 class SVDRotation(LinearTransform):
-    """Rotation to the left singular vectors of the matrix attributes x rows (eqs. 6-13).
+    """Rotation to the left singular vectors of the matrix features x rows (eqs. 6-13).
 
-    With X = U S V' of shape attributes x rows, the latent attributes Y = U'X are orthogonal. Rows
+    With X = U S V' of shape features x rows, the latent features Y = U'X are orthogonal. Rows
     are neither centred nor scaled, unless `center` makes it a principal component analysis.
 
-    Latent attributes stand in the order of their singular values. Those that are zero to rounding
+    Latent features stand in the order of their singular values. Those that are zero to rounding
     (no more than max(X.shape) times the machine's epsilon times the greatest one, which counts the
     subtracted mean) are left out:
     along them no row differs from another, so a square U has nothing to split there. The first of
     the coefficients of greatest size is positive, and coefficients within rounding error of zero
     are zero. Where singular values are equal, the singular vectors are any orthogonal basis of
-    their common space: rows that rounding has moved can then have quite other latent attributes.
+    their common space: rows that rounding has moved can then have quite other latent features.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class SVDRotation(LinearTransform):
     mean_ : ndarray of shape (n_features,)
         Zeros unless `center`.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -128,7 +128,7 @@ class IndependentComponents(LinearTransform):
         Unmixing matrix.
     mean_ : ndarray of shape (n_features,)
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     Examples
     --------
@@ -170,7 +170,7 @@ class IndependentComponents(LinearTransform):
 def rotation(
     rows: NDArray[np.float64], weight: NDArray[np.float64], mean: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the transposed left singular vectors of attributes x rows, and the singular values.
+    """Return the transposed left singular vectors of features x rows, and the singular values.
 
     Parameters
     ----------

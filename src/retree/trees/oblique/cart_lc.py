@@ -19,7 +19,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     """CART-LC: tests ``a @ x <= b`` found by cycling through the coefficients, without chance.
 
     In each node the search (figure 2 of Murthy et al.) begins with the best axis-parallel test. A
-    cycle perturbs the attributes in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m +
+    cycle perturbs the features in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m +
     g) <= 0 for the t and the g in {-0.25, 0, 0.25} of least impurity, if that is less; then the
     constant term. Cycles end when a whole one is no gain, or after `max_cycles`. At last the
     threshold is put in the middle between the nearest rows of both sides, and the test is taken
@@ -29,7 +29,7 @@ class CartLCClassifier(BaseObliqueClassifier):
     x_m + g: a row leaves the left side at its t if that is positive, and enters it if negative.
 
     Impurities and ties are as in `OC1Classifier`; of tied g the first is taken. Growing depends
-    neither on chance nor on the order of the rows, nor, with `normalise`, on shifts of attributes
+    neither on chance nor on the order of the rows, nor, with `normalise`, on shifts of features
     or changes of their (positive) scale but for rounding.
 
     Parameters
@@ -39,15 +39,15 @@ class CartLCClassifier(BaseObliqueClassifier):
     max_cycles : int, default=100
         Greatest number of cycles.
     elimination : float or None, default=None
-        beta of Breiman et al., in (0, 1]: after the cycles the attribute is dropped without which
+        beta of Breiman et al., in (0, 1]: after the cycles the feature is dropped without which
         the best constant term loses least, if that is less than beta times what the most important
-        attribute costs; and so on. Then the cycles resume with those left. None keeps all.
+        feature costs; and so on. Then the cycles resume with those left. None keeps all.
     normalise : bool, default=True
-        Whether the search sees attributes that are shifted and scaled in each node, to median 0
+        Whether the search sees features that are shifted and scaled in each node, to median 0
         and distance 1 of the quartiles (of the ends, where the quartiles are equal). The original
         system does not do so, to judge by the sizes of its trees, which are those of False.
     min_rows_per_feature : float, default=2.0
-        A node of no more rows than this many an attribute gets an axis-parallel test.
+        A node of no more rows than this many a feature gets an axis-parallel test.
     min_samples_split : int, default=4
         A node of fewer rows is a leaf. With 4, axis-parallel trees have the leaves of the original.
     max_depth : int or None, default=50
@@ -68,7 +68,7 @@ default="cost_complexity"
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------

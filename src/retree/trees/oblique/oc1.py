@@ -51,10 +51,10 @@ class OC1Classifier(BaseObliqueClassifier):
     each success; a search ends early if two classes are parted. At last the threshold is put in the
     middle between the nearest rows of both sides.
 
-    Ties have a rule: axis-parallel before oblique, lowest attribute, lowest threshold; the earlier
+    Ties have a rule: axis-parallel before oblique, lowest feature, lowest threshold; the earlier
     of two hyperplanes. Impurities that differ by less than 2^-37 are tied. Rows are sorted first
     and each node has random numbers of its own, so the tree depends on the data and `random_state`,
-    not on the order of the rows. With `normalise`, shifts of attributes and changes of their
+    not on the order of the rows. With `normalise`, shifts of features and changes of their
     (positive) scale do not matter but for rounding. The order of the columns does matter.
 
     Parameters
@@ -71,11 +71,11 @@ class OC1Classifier(BaseObliqueClassifier):
     stagnation_probability : float, default=1.0
         P_stag of the paper, in [0, 1].
     normalise : bool, default=True
-        Whether the search sees attributes that are shifted and scaled to [0, 1] in each node. The
+        Whether the search sees features that are shifted and scaled to [0, 1] in each node. The
         original system does not do so, to judge by the sizes of its trees, which are those of
         False.
     min_rows_per_feature : float, default=2.0
-        A node of no more rows than this many an attribute gets an axis-parallel test.
+        A node of no more rows than this many a feature gets an axis-parallel test.
     min_samples_split : int, default=4
         A node of fewer rows is a leaf. With 4, axis-parallel trees have the leaves of the original.
     max_depth : int or None, default=50
@@ -96,7 +96,7 @@ default="cost_complexity"
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state, check_scalar
 
 from retree.trees.mixed import Sample
@@ -101,7 +103,7 @@ def grow_pruned(
     if pruning == "cost_complexity":
         return _cost_complexity(grow, sample, options, rng, divide_missing)
     held_out = hold_out(sample, options["fraction"], rng)
-    tree = grow(sample.take(~held_out))
+    tree = _grow_without(held_out, grow, sample)
     return prune_reduced_error(tree, *sample.take(held_out), divide_missing=divide_missing)
 
 
@@ -169,7 +171,7 @@ def _cost_complexity(
     choice["divide_missing"] = divide_missing
     if options["validation_fraction"] is not None:
         held_out = hold_out(sample, options["validation_fraction"], rng)
-        tree = grow(sample.take(~held_out))
+        tree = _grow_without(held_out, grow, sample)
         alpha = choose_alpha_held_out(tree, sample.take(held_out), **choice).alpha
     else:
         tree, alpha = grow(sample), options["alpha"]
@@ -178,6 +180,11 @@ def _cost_complexity(
             choice |= {"tree": tree, "folds": folds, "random_state": rng}
             alpha = choose_alpha(grow, sample, **choice).alpha
     return prune_cost_complexity(tree, alpha, risk)
+
+
+def _grow_without(held_out: NDArray[np.bool_], grow: Grow, sample: Sample) -> Tree:
+    """Grow a tree on the rows that are not held out; it notes the weight of the others."""
+    return replace(grow(sample.take(~held_out)), held_out=float(sample.weight[held_out].sum()))
 
 
 def _check_share(name: str, value: Any) -> None:

@@ -32,12 +32,12 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
 class SegmentC45Classifier(_SegmentTreeClassifier):
     """Segment+C4.5: among the splits of greatest gain ratio the one of the fewest segments.
 
-    The rows of a child, sorted by an attribute, fall into *segments* where the class changes. Rows
+    The rows of a child, sorted by a feature, fall into *segments* where the class changes. Rows
     of equal value may stand in any order, and the one of the fewest segments counts. Of the `k`
     candidates of greatest gain ratio that one is chosen which minimises (eq. 2)
     ``n1/n * Seg1 + n2/n * Seg2``, with n1 and n2 the rows of its children.
 
-    Candidate thresholds are the attribute values themselves (``x <= v``). Gain ratios that differ
+    Candidate thresholds are the feature values themselves (``x <= v``). Gain ratios that differ
     by less than 1.5e-11 are tied; ties fall to the lowest feature, then to the lowest threshold.
 
     Parameters
@@ -45,8 +45,8 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     k : int, default=2
         Number of candidates of which segments choose one.
     segment_attribute : {"best", "split"}, default="best"
-        The attribute that sorts the rows of a child: the one of the fewest segments (eq. 1), or the
-        one that is split (the words under eq. 2). With "best", an attribute that is constant in a
+        The feature that sorts the rows of a child: the one of the fewest segments (eq. 1), or the
+        one that is split (the words under eq. 2). With "best", a feature that is constant in a
         child sorts nothing and does not count; a child in which all are constant has as many
         segments as classes.
     ties : {"attribute", "rank"}, default="attribute"
@@ -70,7 +70,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -133,7 +133,7 @@ class SPESClassifier(_SegmentTreeClassifier):
         S(E) is ``(Emax - E) / (Emax - Emin)``, 1 if the candidates have equal E, or ``Emin / E``.
         The paper says that there are two, and does not define them.
     segment_attribute : {"best", "split"}, default="best"
-        The attribute that sorts the rows of a child, as in `SegmentC45Classifier`.
+        The feature that sorts the rows of a child, as in `SegmentC45Classifier`.
     small_child : {"keep", "leaf", "skip"}, default="keep"
     min_samples_leaf : int, default=2
         As in `SegmentC45Classifier`.
@@ -147,7 +147,7 @@ class SPESClassifier(_SegmentTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------
@@ -213,8 +213,8 @@ class SPCEClassifier(_SegmentTreeClassifier):
     k : int, default=2
         Number of candidates, the rows of the truncated matrix.
     segment_attribute : {"best", "split"}, default="split"
-        The attribute that sorts the rows of a child, as in `SegmentC45Classifier`. Eq. 4 names the
-        attribute of the split, and nothing is said of the fewest segments.
+        The feature that sorts the rows of a child, as in `SegmentC45Classifier`. Eq. 4 names the
+        feature of the split, and nothing is said of the fewest segments.
     ties : {"attribute", "rank"}, default="attribute"
         What decides between candidates of equal segments and ratio: the lowest feature and
         threshold, or the greater Hellinger distance.
@@ -231,7 +231,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------

@@ -21,7 +21,7 @@ from retree.trees.validation import check_choice
 class HybridTreeClassifier(BaseTreeClassifier):
     """Axis-parallel binary tree, each split one of the `k` best by some first measure.
 
-    Candidate thresholds are the attribute values themselves (``x <= v``). Subclasses say in `_rule`
+    Candidate thresholds are the feature values themselves (``x <= v``). Subclasses say in `_rule`
     what candidates are ranked by and what chooses among the best.
     """
 

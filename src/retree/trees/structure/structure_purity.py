@@ -20,7 +20,7 @@ _PENALTIES = {"none": Penalty.NONE, "within": Penalty.WITHIN, "across": Penalty.
 class StructurePurityClassifier(HybridTreeClassifier):
     """Axis-parallel binary tree whose splits weigh Gini purity against the structure of the data.
 
-    Candidate thresholds are the attribute values themselves (``x <= v``). With G the purity of a
+    Candidate thresholds are the feature values themselves (``x <= v``). With G the purity of a
     split (1 - weighted Gini of its children), the criteria choose
 
     - ``"gini"``: the greatest G;
@@ -77,7 +77,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_features_in_ : int
-        Number of attributes seen in `fit`.
+        Number of features seen in `fit`.
 
     References
     ----------

@@ -1,0 +1,61 @@
+"""The studies that can be named: a folder each, in ``conf/paper`` or anywhere else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from retree import paths
+from retree.errors import RetreeError, unknown_name
+
+PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
+DATASETS, METHODS, CODE = "datasets", "methods", "estimators.py"
+
+_opened: dict[str, Path] = {}
+
+
+def study_names() -> list[str]:
+    """Return the names of all studies, sorted: retree's, and those that were opened."""
+    own = (path.parent.name for path in (paths.conf_dir() / "paper").glob(f"*/{PAPER}"))
+    return sorted({*own, *_opened})
+
+
+def opened() -> list[Path]:
+    """Return the folders of the studies that were opened."""
+    return list(_opened.values())
+
+
+def study_folder(name: str) -> Path:
+    """Return the folder of the study called `name`.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such study.
+    """
+    if name not in study_names():
+        raise unknown_name("paper", name, study_names())
+    return _opened.get(name) or paths.conf_dir() / "paper" / name
+
+
+def open_study(folder: Path) -> str:
+    """Make a study outside of retree's configuration known, and return its name, the folder's.
+
+    Raises
+    ------
+    RetreeError
+        If the folder holds no study, or its name cannot be used.
+    """
+    folder = folder.resolve()
+    if not (folder / PAPER).is_file():
+        raise RetreeError(f"{folder} holds no {PAPER}: make a study there with retree init.")
+    if not re.fullmatch(r"[A-Za-z]\w*", folder.name):
+        raise RetreeError(
+            f"The study's folder {folder} needs a name of letters, digits and _: rename it."
+        )
+    inside = folder.parent == (paths.conf_dir() / "paper").resolve()
+    if not inside and folder.name in study_names() and _opened.get(folder.name) != folder:
+        raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")
+    if not inside:
+        _opened[folder.name] = folder
+    return folder.name

@@ -1,0 +1,110 @@
+"""Methods as configured: a file of several for each family, those of a study beside retree's own.
+
+A method may name another one as its ``base`` and then says only what differs. It takes over all
+but ``name`` and ``about``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from retree import paths
+from retree.errors import RetreeError, unknown_name
+from retree.study.folders import METHODS
+from retree.study.yaml_files import line_of, read_mapping
+
+OWN = ("name", "about")
+
+
+class Entry(NamedTuple):
+    """A method as it stands in a file, its base not yet merged."""
+
+    content: dict[str, Any]
+    file: Path
+
+
+def method_entries(study: Path | None = None) -> Mapping[str, Entry]:
+    """Return all methods by key: retree's, and those in the folder ``methods`` of a study.
+
+    Raises
+    ------
+    RetreeError
+        If a file is not valid, or two methods have one key.
+    """
+    folders = [paths.conf_dir() / "method", *([study / METHODS] if study else [])]
+    files = [file for folder in folders for file in sorted(folder.glob("*.yaml"))]
+    return _read(tuple((file, file.stat().st_mtime_ns) for file in files))
+
+
+def method_keys(study: Path | None = None) -> list[str]:
+    """Return the keys of all methods, sorted."""
+    return sorted(method_entries(study))
+
+
+def method_content(key: str, study: Path | None = None) -> dict[str, Any]:
+    """Return what is configured of a method: its bases merged in, its ``key`` and its ``file``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such method, or no such base.
+    RetreeError
+        If a method is its own base.
+    """
+    entries = method_entries(study)
+    if key not in entries:
+        raise unknown_name("method", key, entries)
+    return _merged(key, entries)
+
+
+def method_file(key: str, study: Path | None = None) -> Path:
+    """Return the file that a method stands in."""
+    return method_entries(study)[key].file
+
+
+@lru_cache(maxsize=64)
+def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
+    found: dict[str, Entry] = {}
+    for file, _ in files:
+        for key, content in read_mapping(file).items():
+            where = f"{file}, line {line_of(file, [key])}" if key in found else str(file)
+            if not isinstance(content, dict):
+                raise RetreeError(
+                    f"{where}: {key} must be a method, with estimator or base below it, not "
+                    f"{content!r}."
+                )
+            if key in found:
+                raise RetreeError(
+                    f"{where}: {found[key].file} has a method {key} already; rename one."
+                )
+            found[key] = Entry(content, file)
+    return MappingProxyType(found)
+
+
+def _merged(key: str, entries: Mapping[str, Entry]) -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for entry in reversed(_lineage(key, entries)):
+        merged = {name: value for name, value in merged.items() if name not in OWN}
+        merged |= entry.content
+    merged.pop("base", None)
+    return {"key": key, "file": str(entries[key].file), "name": key, **merged}
+
+
+def _lineage(key: str, entries: Mapping[str, Entry]) -> list[Entry]:
+    """Return the method called `key`, its base, and so on down to one that has none."""
+    chain = [key]
+    while (base := entries[chain[-1]].content.get("base")) is not None:
+        file = entries[chain[-1]].file
+        where = f"{file}, line {line_of(file, [chain[-1], 'base'])}"
+        if base not in entries:
+            error = unknown_name(f"base of {chain[-1]}", str(base), entries)
+            raise type(error)(f"{where}: {error}")
+        if base in chain:
+            circle = " -> ".join([*chain, base])
+            raise RetreeError(f"{where}: a method cannot be its own base ({circle}); change one.")
+        chain.append(base)
+    return [entries[name] for name in chain]

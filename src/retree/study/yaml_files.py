@@ -1,0 +1,93 @@
+"""YAML files as plain values, with the line of every key for error messages."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar
+
+import yaml
+
+from retree.errors import RetreeError
+
+_FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)[eE][-+]?\d+$")
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads ``1e-3`` as a number and a date as text, and refuses a key that is there twice."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {
+        first: [(tag, pattern) for tag, pattern in some if not tag.endswith(":timestamp")]
+        for first, some in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> Any:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if key.tag.endswith(":str") and key.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    problem=f"{key.value!r} is there twice", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
+
+
+def read_yaml(path: Path) -> Any:
+    """Return the content of a YAML file; None if it is empty.
+
+    Raises
+    ------
+    RetreeError
+        If there is no such file, or it is not YAML; the message names the line.
+    """
+    try:
+        return copy.deepcopy(_read(path, path.stat().st_mtime_ns))
+    except FileNotFoundError:
+        raise RetreeError(f"{path} does not exist: write it, or correct its name.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise RetreeError(f"{path} cannot be read ({error}): make it a text file.") from error
+
+
+def read_mapping(path: Path) -> dict[str, Any]:
+    """Return the content of a YAML file of named values.
+
+    Raises
+    ------
+    RetreeError
+        If it is anything else, or empty.
+    """
+    content = read_yaml(path)
+    if not isinstance(content, dict) or not content:
+        what = "is empty" if not content else f"holds a {type(content).__name__}"
+        raise RetreeError(f"{path} {what}: write NAME: VALUE lines into it.")
+    return {str(name): value for name, value in content.items()}
+
+
+def line_of(path: Path, keys: Sequence[str]) -> int:
+    """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
+    node, line = yaml.compose(path.read_text(), Loader=_Loader), 1
+    for wanted in keys:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        found = next((pair for pair in pairs if pair[0].value == wanted), None)
+        if found is None:
+            break
+        line, node = found[0].start_mark.line + 1, found[1]
+    return line
+
+
+@lru_cache(maxsize=512)
+def _read(path: Path, changed: int) -> Any:
+    try:
+        return yaml.load(path.read_text(), Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f", line {mark.line + 1}" if mark else ""
+        raise RetreeError(f"{path}{line}: {error.problem}; correct it.") from error
+    except yaml.YAMLError as error:
+        raise RetreeError(f"{path} is not YAML ({error}); correct it.") from error

@@ -1,0 +1,31 @@
+"""Everything for users is importable from `retree`."""
+
+import importlib
+import inspect
+import pkgutil
+
+from sklearn.base import BaseEstimator
+
+import retree
+
+
+def estimators():
+    """Return the estimators that any module of the package defines, without their base classes."""
+    found = set()
+    for info in pkgutil.walk_packages(retree.__path__, "retree."):
+        for _, value in inspect.getmembers(importlib.import_module(info.name), inspect.isclass):
+            if issubclass(value, BaseEstimator) and value.__module__.startswith("retree."):
+                found.add(value)
+    bases = {base for estimator in found for base in estimator.__mro__[1:]}
+    return {estimator.__name__ for estimator in found - bases}
+
+
+def test_every_estimator_is_importable_from_the_package():
+    assert {"C45Classifier", "BaggingTreesClassifier", "ReliefF"} <= estimators()
+    assert estimators() - set(retree.__all__) == set()
+
+
+def test_every_name_of_the_package_can_be_imported():
+    for name in retree.__all__:
+        assert getattr(retree, name).__name__ == name
+        assert name in dir(retree)
