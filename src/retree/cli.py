@@ -29,7 +29,8 @@ from retree.experiments.run import pending_cells, run_plans
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.showing import options as show_options
-from retree.study.composing import compose, expand
+from retree.study.composing import compose, expand, quoted
+from retree.study.folders import open_study
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
@@ -69,6 +70,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args, overrides = _parser().parse_known_args(argv)
     try:
+        if study := getattr(args, "study", None):
+            overrides = _enter(study, args, overrides)
         if args.command == "data":
             _parser().parse_args(argv)
             return data_commands.run(args)
@@ -102,6 +105,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
+    """Open a study, and return the overrides that make its folder the place of its results."""
+    name = open_study(folder)
+    results = folder.resolve() / "results"
+    places = {"results": results, "committed": results, "store": results / ".store/cells.sqlite"}
+    defaults = {"paper": name} | {key: quoted(path) for key, path in places.items()}
+    given = {text.partition("=")[0].lstrip("+") for text in overrides}
+    own = [f"{key}={value}" for key, value in defaults.items() if key not in given]
+    if args.command == "show":
+        plain = [text for text in args.names if "=" not in text]
+        args.names = [*([name] if len(plain) == 3 else []), *args.names, *own[1:]]
+    if args.command == "verify":
+        args.names = [*own, *args.names]
+    if args.command in ("site", "overview") and args.results == Path("results"):
+        args.results = results
+    return [*own, *overrides]
+
+
+def _add_study(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--study", type=Path, metavar="DIR", help="a study's folder")
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="retree",
@@ -123,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     verify_command.add_arguments(verify)
+    _add_study(verify)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     data_commands.add_arguments(data)
     return parser
@@ -152,6 +178,7 @@ def _add_experiments(commands: Any) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        _add_study(command)
         command.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
         command.add_argument(
             "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
@@ -173,6 +200,7 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
+    _add_study(diff)
     show = commands.add_parser(
         "show",
         help="show the folds behind a number in a table",
@@ -181,12 +209,14 @@ def _add_rendered(commands: Any) -> None:
         allow_abbrev=False,
     )
     show_options.add_arguments(show)
+    _add_study(show)
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
     overview = commands.add_parser(
         "overview", help="draw all reproduced numbers against the published ones"
     )
     for command in (site, overview):
+        _add_study(command)
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 

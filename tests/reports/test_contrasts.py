@@ -37,9 +37,7 @@ READINGS = {
 }
 GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in READINGS.values()]
 CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
-EFFECTS = (
-    "toy,effects,MEAN,new,accuracy_gain_pct,10,,\ntoy,effects,MEAN,both,accuracy_gain_pct,3,,\n"
-)
+EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
 ACCURACIES = {
     "base": (0.70, 0.60, 0.50),

@@ -77,7 +77,7 @@ def test_the_page_counts_agreement_by_method(page):
 def test_sizes_have_a_geometric_mean_of_ratios(experiment, store):
     options = {**ITEMS["table2"], "metrics": ["depth"]}
     paper = replace(experiment.paper, items={"table3": options})
-    item = replace(toy_item("table2", ["waveform1_R"]), name="table3", options=options)
+    item = replace(toy_item("table2", ["waveform1_R"], metrics=["depth"]), name="table3")
     # Depths 4 and 2 are printed.
     frame = frame_of(
         cells("waveform1_R", "base", [0.5] * 5, depth=6.0),

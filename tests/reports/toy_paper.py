@@ -121,7 +121,9 @@ def make_item(
     """Return an item whose kind and keys are as in a configuration."""
     found, shared = read_kind(kind, options, name)
     others |= {"select": shared.select, "vary": shared.vary, "per_dataset": shared.per_dataset}
-    return Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
+    item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
+    found.check(item)
+    return item
 
 
 def toy_item(

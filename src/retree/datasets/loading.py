@@ -10,6 +10,7 @@ import pandas as pd
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
 from retree.datasets.canonical import ordered_sha256
+from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
 from retree.errors import DataError
 
@@ -25,7 +26,7 @@ class Dataset:
     X : DataFrame of shape (n_samples, n_features)
         float64 columns (NaN: missing) and category columns with all levels of the set, sorted.
     y : Series of shape (n_samples,)
-        String labels.
+        String labels, or numbers for a regression.
     source : str
         Where the content came from.
     sha256 : str
@@ -40,6 +41,11 @@ class Dataset:
     source: str
     sha256: str
     note: str
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether the target is a number."""
+        return self.y.dtype.kind == "f"
 
 
 def load(
@@ -70,7 +76,7 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     Parameters
     ----------
     name : str
-        A name or alias of the catalogue.
+        A name or alias of the catalogue, or the name of a data set of an opened study.
     raw : bool, default=False
         Return the source's content (categories as categories, all classes) without the
         transforms of the catalogue.
@@ -90,6 +96,9 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     DataError
         If no source can give the set, or the content is not what the catalogue says.
     """
+    if (file := find_own(name)) is not None:
+        X, y, about = load_own(file)
+        return Dataset(name, X, y, "own", content_sha256(X, y), about.note)
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y

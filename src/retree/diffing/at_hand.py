@@ -39,9 +39,11 @@ def render_at_hand(
         Where to say what was restored, and what is unverified.
     """
     about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
+    # Of replicates the chosen points are computed anew, as they are committed, not the grid.
+    planned = plan_all(about)
     if anew:
         about = replace(about, store=folder / "cells.sqlite", committed=None)
-    planned = plan_all(about)
+        planned = replace(planned, experiment=about)
     print_unverified(planned.plans, experiment.committed, console)
     if anew:
         with Store(about.store) as store:

@@ -130,8 +130,9 @@ def _compare(stem: str, old: pd.DataFrame, new: pd.DataFrame, diff: PaperDiff) -
 
 def _share(table: pd.DataFrame) -> float | None:
     counts = Counter(table.get("verdict", ()))
-    judged = counts[Verdict.AGREES] + counts[Verdict.DIFFERS]
-    return counts[Verdict.AGREES] / judged if judged else None
+    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    judged = agree + counts[Verdict.DIFFERS]
+    return agree / judged if judged else None
 
 
 def _compare_cells(before: pd.DataFrame, after: pd.DataFrame, exact: bool) -> TableDiff:

@@ -13,7 +13,18 @@ CELLS = "cells"
 NUMBERS = Layout(
     ("dataset", "method", "metric"),
     "reproduced",
-    ("reproduced", "reproduced_std", "published", "published_std", "verdict", "n_folds", "params"),
+    (
+        "reproduced",
+        "reproduced_std",
+        "published",
+        "published_std",
+        "verdict",
+        "n_folds",
+        "params",
+        "low",
+        "high",
+        "n_replicates",
+    ),
 )
 CLAIMS = Layout(("claim",), None, ("in_print", "print_numbers", "here", "here_numbers", "outcome"))
 FOLDS = Layout(

@@ -10,9 +10,9 @@ import numpy as np
 from retree.datasets import Dataset
 from retree.experiments.compute import Batch, Problem, Table
 from retree.experiments.definitions import Method, Protocol
-from retree.experiments.keys import canonical, protocol_text
+from retree.experiments.keys import canonical, protocol_text, seed_names
 from retree.experiments.plan import Cell, Plan
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import import_estimator
 
 
 class _Task(NamedTuple):
@@ -25,7 +25,7 @@ class _Task(NamedTuple):
     @property
     def target(self) -> str:
         """The estimator, as ``module:Class``."""
-        return find_estimator(str(self.method.estimator)).target
+        return self.method.registered.target
 
     @property
     def params(self) -> dict[str, Any]:
@@ -87,6 +87,7 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
         method=method.key,
         target=tasks[0].target,
         params={} if together else method.params,
+        home=method.home,
         transductive=method.transductive,
         protocol=protocol,
         repeat=cell.repeat,
@@ -98,6 +99,6 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
 
 
 def _seed(task: _Task) -> dict[str, int]:
-    """Return the cell's seed as a parameter, if it has one of its own."""
+    """Return the parameters that get the cell's seed, if it has one of its own."""
     seed = task.cell.parts.seed
-    return {} if seed is None else {"random_state": seed}
+    return {} if seed is None else dict.fromkeys(seed_names(task.method, task.cell.params), seed)

@@ -7,6 +7,7 @@ import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from retree.experiments.definitions import Protocol
 from retree.experiments.digest import cell_digest
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
-from retree.experiments.registry import import_estimator
+from retree.experiments.registry import import_estimator, make_estimator
 from retree.experiments.splits import Rows, split_rows
 from retree.trees.tree import Tree
 
@@ -60,6 +61,8 @@ class Batch:
         The parameters of each cell that go on top of `params`, its seed included.
     keys : tuple of str
         The key of each cell.
+    home : Path or None
+        The folder of a study's own Python files.
     """
 
     dataset: str
@@ -73,6 +76,7 @@ class Batch:
     inner: int
     points: tuple[Mapping[str, Any], ...]
     keys: tuple[str, ...]
+    home: Path | None = None
 
 
 def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
@@ -96,7 +100,7 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
 
 def fit_points(batch: Batch, X: Table, y: NDArray[np.intp], X_test: Table) -> list[Any]:
     """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
-    estimator = import_estimator(batch.target)(**batch.params)
+    estimator = make_estimator(batch.target, batch.params, batch.home)
     if len(batch.points) > 1:
         return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
     unlabelled = {"X_unlabelled": X_test} if batch.transductive else {}

@@ -17,17 +17,20 @@ from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.kinds import SharedOptions, read_kind
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import make_estimator, signature_of
 from retree.statistics.metrics import find_metric
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content
-from retree.study.yaml_files import read_mapping, read_yaml
+from retree.yaml_files import read_mapping, read_yaml
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
 
-RESERVED = ("key", "file", "name", "title", "estimator", "tune", "missing", "transductive", "about")
+RESERVED = (
+    *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
+    "about",
+)
 SINGLE = "single"
 
 
@@ -128,7 +131,15 @@ def method_parameters(method: Method) -> list[str]:
     """Return the parameters that the estimator of `method` has; none if there is no estimator."""
     if method.estimator is None:
         return []
-    return sorted(import_estimator(find_estimator(method.estimator).target)().get_params())
+    target = method.registered.target
+    own = signature_of(target)
+    direct = {name: value for name, value in method.params.items() if name in own}
+    try:
+        return sorted({*own, *make_estimator(target, direct, method.home).get_params()})
+    except (TypeError, ValueError, AttributeError) as error:
+        raise RetreeError(
+            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it."
+        ) from error
 
 
 def _check_parameters(method: Method, names: Iterable[str]) -> None:

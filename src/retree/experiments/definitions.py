@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
+from retree.experiments.registry import Registered, find_estimator
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -38,6 +39,8 @@ class Method:
         Facts for tables that describe methods.
     file : Path or None
         Where it is configured.
+    version : int
+        Declared for an estimator in a study's own Python file.
     """
 
     key: str
@@ -50,6 +53,12 @@ class Method:
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
+    version: int = 1
+
+    @property
+    def registered(self) -> Registered:
+        """Where its estimator lives, and the estimator's version."""
+        return find_estimator(str(self.estimator), self.home, self.version)
 
     @property
     def home(self) -> Path | None:

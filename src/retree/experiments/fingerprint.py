@@ -64,8 +64,8 @@ class Verified:
     ----------
     fingerprint : Fingerprint
         With these sources and libraries.
-    version : int
-        The estimator's declared version.
+    version : int or str
+        The estimator's version.
     date, commit, machine : str or None
         When, from what commit, and on what processor.
     cells : int
@@ -75,7 +75,7 @@ class Verified:
     """
 
     fingerprint: Fingerprint
-    version: int
+    version: int | str
     date: str
     commit: str | None
     machine: str | None
@@ -85,7 +85,8 @@ class Verified:
 
 def fingerprint(name: str) -> Fingerprint:
     """Return today's fingerprint of the estimator called `name` in the registry."""
-    return _fingerprint(find_estimator(name).target)
+    registered = find_estimator(name)
+    return _fingerprint(registered.target, isinstance(registered.version, int))
 
 
 def read_verified(path: Path) -> dict[str, Verified]:
@@ -177,8 +178,10 @@ def engine_sources(modules: Iterable[str]) -> dict[str, str]:
 
 
 @cache
-def _fingerprint(target: str) -> Fingerprint:
-    modules = {*_closure(target.partition(":")[0]), *COMMON}
+def _fingerprint(target: str, declared: bool) -> Fingerprint:
+    # The version of another package stands for its sources.
+    own = _closure(target.rpartition(":")[0]) if declared else set()
+    modules = {*own, *COMMON}
     python = {name: _normalised(name) for name in sorted(modules)}
     text = json.dumps(python | engine_sources(modules), sort_keys=True)
     libraries = {name: metadata.version(name) for name in LIBRARIES}
@@ -202,6 +205,8 @@ def _closure(module: str) -> set[str]:
 @cache
 def _source(module: str) -> Path | None:
     """Return the file of `module`, None if there is no such module."""
+    if module.endswith(".py"):
+        return Path(module)
     try:
         spec = importlib.util.find_spec(module)
     except ModuleNotFoundError:

@@ -12,7 +12,13 @@ import numpy as np
 
 from retree.experiments.definitions import Method, Protocol
 from retree.experiments.provenance import this_machine
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import (
+    SEED,
+    find_estimator,
+    import_estimator,
+    inner_targets,
+    make_estimator,
+)
 from retree.experiments.splits import OUTER
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
@@ -61,14 +67,17 @@ def protocol_text(protocol: Protocol, inner: int) -> str:
 
 def estimator_text(method: Method) -> str:
     """Return name and version of the estimator of `method` as JSON, and if it is transductive."""
-    name = str(method.estimator)
-    how = {"transductive": True} if method.transductive else {}
-    return canonical({"name": name, "version": find_estimator(name).version, **how})
+    name, version = str(method.estimator), method.registered.version
+    how: dict[str, Any] = {"transductive": True} if method.transductive else {}
+    inner = sorted(set(inner_targets(method.params)))
+    if inner:
+        how["inner"] = {t: find_estimator(t, method.home, method.version).version for t in inner}
+    return canonical({"name": name, "version": version, **how})
 
 
 def parameters_text(method: Method, point: Mapping[str, Any]) -> str:
     """Return all parameters of a grid point of `method`, defaults included, as JSON."""
-    defaults = default_parameters(find_estimator(str(method.estimator)).target)
+    defaults = default_parameters(method.registered.target)
     return canonical(_plain({**defaults, **method.params, **point}))
 
 
@@ -81,15 +90,22 @@ def configured_text(method: Method, point: Mapping[str, Any]) -> str:
 @cache
 def default_parameters(target: str) -> Mapping[str, Any]:
     """Return the parameters of the estimator at `target` with their defaults."""
-    found: Mapping[str, Any] = import_estimator(target)().get_params(deep=False)
+    try:
+        found: Mapping[str, Any] = import_estimator(target)().get_params(deep=False)
+    except TypeError:
+        # Some parameters have no defaults, as the steps of a pipeline.
+        return {}
     return found
 
 
-def draws(method: Method, point: Mapping[str, Any]) -> bool:
-    """Whether the cells of a grid point of `method` get a seed of their own."""
-    fixed = "random_state" in method.params or "random_state" in point
-    target = find_estimator(str(method.estimator)).target
-    return not fixed and "random_state" in default_parameters(target)
+def seed_names(method: Method, point: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the parameters of a grid point of `method` that get the cell's seed."""
+    target, params = method.registered.target, {**method.params, **point}
+    if any(inner_targets(params)):
+        values = make_estimator(target, params, method.home).get_params()
+        names = (name for name, value in values.items() if value is None)
+        return tuple(n for n in names if n.rpartition("__")[2] == SEED and n not in params)
+    return (SEED,) if SEED not in params and SEED in default_parameters(target) else ()
 
 
 def cell_seed(data: str, protocol: str, configured: str, repeat: int, fold: int, inner: int) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
 from retree.errors import DataError
@@ -17,12 +18,12 @@ from retree.experiments.keys import (
     cell_key,
     cell_seed,
     configured_text,
-    draws,
     estimator_text,
     parameters_text,
     protocol_text,
+    seed_names,
 )
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import make_estimator
 from retree.experiments.replicates import count_replicates, repeats_of
 from retree.experiments.splits import OUTER
 
@@ -168,8 +169,15 @@ def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> li
 
 def _unfit(dataset: Dataset, method: Method) -> str:
     """Return why the estimator of `method` cannot take `dataset`, "" if it can."""
-    target = find_estimator(str(method.estimator)).target
-    accepts = get_tags(import_estimator(target)()).input_tags
+    estimator = make_estimator(method.registered.target, method.params, method.home)
+    if dataset.is_regression != is_regressor(estimator):
+        kinds = ("classes", "numbers")
+        predicts, has = kinds[is_regressor(estimator)], kinds[dataset.is_regression]
+        return f"{method.name} predicts {predicts}, {dataset.name} has {has} for a target"
+    if hasattr(estimator, "steps"):
+        # What a pipeline takes is up to its steps.
+        return ""
+    accepts = get_tags(estimator).input_tags
     nominal = dataset.X.select_dtypes(exclude="number").columns
     if len(nominal) and not accepts.categorical:
         return f"{method.name} takes numbers only, {dataset.name} has categorical columns"
@@ -201,7 +209,7 @@ class _PartsMaker:
     """The parts of the keys of a grid point's cells on one data set."""
 
     def __init__(self, data: str, method: Method, point: Mapping[str, Any]) -> None:
-        self._data, self._draws = data, draws(method, point)
+        self._data, self._draws = data, bool(seed_names(method, point))
         self._configured = configured_text(method, point)
         self._estimator, self._parameters = estimator_text(method), parameters_text(method, point)
 

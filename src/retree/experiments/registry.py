@@ -1,12 +1,27 @@
-"""The estimators that a method's configuration may name."""
+"""The estimators that a method's configuration may name.
+
+Those are retree's own by their short names, any other class by its dotted name, and the classes in
+a study's own Python file as ``estimators.py:MyTree``.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from retree.errors import unknown_name
+from retree.errors import RetreeError, unknown_name
+from retree.study.folders import opened
+
+TARGET = "_target_"
+SEED = "random_state"
 
 
 @dataclass(frozen=True)
@@ -16,14 +31,16 @@ class Registered:
     Attributes
     ----------
     target : str
-        Where it lives, as ``module:Class``.
-    version : int
-        Raise it when the estimator gives other results than before: its cells are computed anew.
-        Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md`` what moved.
+        Where it lives, as ``module:Class`` or ``file.py:Class``.
+    version : int or str
+        A declared number: raise it when the estimator gives other results than before, and its
+        cells are computed anew. Whether it does, `retree verify` finds out; say in
+        ``results/CHANGELOG.md`` what moved. Of a class from another package, name and version of
+        that package.
     """
 
     target: str
-    version: int = 1
+    version: int | str = 1
 
 
 ESTIMATORS: dict[str, Registered] = {
@@ -46,20 +63,116 @@ ESTIMATORS: dict[str, Registered] = {
 }
 
 
-def find_estimator(name: str) -> Registered:
+def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Registered:
     """Return target and version of the estimator called `name`.
+
+    Parameters
+    ----------
+    name : str
+        A key of `ESTIMATORS`, a dotted name, or ``file.py:Class``.
+    home : Path, optional
+        The folder of such a file; by default that of the study that was opened last.
+    version : int, default=1
+        The declared version of a class in such a file.
 
     Raises
     ------
     UnknownNameError
         If no estimator has this name.
+    RetreeError
+        If the class cannot be imported.
     """
-    if name not in ESTIMATORS:
+    if name in ESTIMATORS:
+        return ESTIMATORS[name]
+    file, colon, cls = name.rpartition(":")
+    if colon and file.endswith(".py"):
+        folder = home or next(reversed(opened()), Path())
+        return Registered(f"{folder / file}:{cls}", version)
+    if "." not in name:
         raise unknown_name("estimator", name, ESTIMATORS)
-    return ESTIMATORS[name]
+    module, _, cls = name.rpartition(".")
+    found = import_estimator(f"{module}:{cls}")
+    own = f"{found.__module__}:{found.__qualname__}"
+    known = next((r for r in ESTIMATORS.values() if r.target == own), None)
+    return known or Registered(f"{module}:{cls}", _package(module))
 
 
 def import_estimator(target: str) -> type[Any]:
-    """Return the class that stands at `target`, ``module:Class``."""
-    module, _, cls = target.partition(":")
-    return getattr(importlib.import_module(module), cls)
+    """Return the class that stands at `target`, ``module:Class`` or ``file.py:Class``.
+
+    Raises
+    ------
+    RetreeError
+        If there is no such class.
+    """
+    module, _, cls = target.rpartition(":")
+    try:
+        holder = _load(Path(module)) if module.endswith(".py") else importlib.import_module(module)
+        found: type[Any] = getattr(holder, cls)
+    except (ImportError, AttributeError, FileNotFoundError) as error:
+        raise RetreeError(f"There is no estimator {target} ({error}): correct its name.") from error
+    return found
+
+
+def make_estimator(target: str, params: Mapping[str, Any], home: Path | None = None) -> Any:
+    """Return an estimator with parameters as they are configured.
+
+    A mapping with ``_target_`` among the values becomes an object of that class; names with ``__``
+    are parameters of these.
+    """
+    built = {name: _built(value, home) for name, value in params.items()}
+    direct = {name: value for name, value in built.items() if "__" not in name}
+    made = import_estimator(target)(**direct)
+    deep = {name: value for name, value in built.items() if "__" in name}
+    return made.set_params(**deep) if deep else made
+
+
+def signature_of(target: str) -> list[str]:
+    """Return the names of the parameters of the class at `target`."""
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(import_estimator(target)).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind not in kinds]
+
+
+def inner_targets(value: Any) -> Iterator[str]:
+    """Yield the classes that a configured value names inside."""
+    if isinstance(value, Mapping):
+        if TARGET in value:
+            yield str(value[TARGET])
+        for part in value.values():
+            yield from inner_targets(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from inner_targets(part)
+
+
+def _built(value: Any, home: Path | None) -> Any:
+    if isinstance(value, Mapping) and TARGET in value:
+        rest = {str(name): part for name, part in value.items() if name != TARGET}
+        return make_estimator(find_estimator(str(value[TARGET]), home).target, rest, home)
+    if isinstance(value, list | tuple):
+        parts = [_built(part, home) for part in value]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    return value
+
+
+def _package(module: str) -> str:
+    """Return name and version of the package that `module` is of."""
+    package = module.partition(".")[0]
+    return f"{package} {getattr(importlib.import_module(package), '__version__', 'unknown')}"
+
+
+def _load(file: Path) -> Any:
+    return _load_version(file, file.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _load_version(file: Path, changed: int) -> Any:
+    name = f"retree_study_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,8 +13,11 @@ import pandas as pd
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published
+from retree.reports.replicates.runs import Run
 from retree.reports.selection import Choice, Choices, nested
 from retree.statistics import Verdict, paired_t_test, verdict
+from retree.statistics.agreement import verdict_by_interval
+from retree.statistics.intervals import Prediction
 from retree.statistics.metrics import METRICS, Kind, find_metric
 
 if TYPE_CHECKING:
@@ -46,7 +49,8 @@ class Comparison:
     dataset, method, metric : str
         Names as printed.
     reproduced, reproduced_std : float
-        Mean and sample standard deviation over the folds, NaN where there is none.
+        Mean and sample standard deviation over the folds, NaN where there is none; with replicates,
+        the means of these over them.
     published, published_std : float
         What is printed, NaN where nothing is.
     verdict : str
@@ -59,6 +63,15 @@ class Comparison:
         Why there is no number, or what to know of it.
     mark : str
         ▲ or ▼ if it is significantly greater or smaller than the baseline's.
+    prediction : Prediction or None
+        What is expected of one more run, None where a single run cannot tell.
+    n_replicates : int
+        How often the whole protocol was run.
+    runs : tuple of float
+        What each replicate gave; without replicates, each repeat of the protocol.
+    by_tolerance : str
+        The verdict that the spread over the folds of the first run would give, if `verdict` is that
+        of the prediction.
     """
 
     dataset: str
@@ -73,6 +86,32 @@ class Comparison:
     params: str
     reason: str = ""
     mark: str = ""
+    prediction: Prediction | None = None
+    n_replicates: int = 1
+    runs: tuple[float, ...] = ()
+    by_tolerance: str = ""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % prediction interval of one run, rounding included; or NaN."""
+        return math.nan if self.prediction is None else self.prediction.interval(self.unit)[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of that interval, or NaN."""
+        return math.nan if self.prediction is None else self.prediction.interval(self.unit)[1]
+
+    @property
+    def distance(self) -> float:
+        """Standard deviations of one run that the published value is above ours, or NaN."""
+        if self.prediction is None or math.isnan(self.published):
+            return math.nan
+        return self.prediction.distance(self.published, self.unit)
+
+    @property
+    def unit(self) -> float:
+        """Unit of the last digit that is published."""
+        return float(10.0 ** -find_metric(self.metric).decimals)
 
     @property
     def difference(self) -> float:
@@ -80,6 +119,39 @@ class Comparison:
         if self.verdict in ("", Verdict.MISSING):
             return math.nan
         return self.reproduced - self.published
+
+
+def judge_by_prediction(
+    comparison: Comparison, prediction: Prediction, n_replicates: int
+) -> Comparison:
+    """Return `comparison` with the verdict that the prediction of one more run gives.
+
+    A known misprint, and a number without a counterpart, stay what they are.
+    """
+    judged = replace(
+        comparison,
+        prediction=prediction,
+        n_replicates=n_replicates,
+        by_tolerance=comparison.verdict,
+    )
+    if comparison.verdict not in (Verdict.AGREES, Verdict.DIFFERS):
+        return judged
+    found = verdict_by_interval(judged.published, judged.low, judged.high)
+    return replace(judged, verdict=found)
+
+
+def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
+    """Return `comparison` with what the runs of its protocol say, if there are any.
+
+    Its number becomes the mean over the replicates.
+    """
+    if run is None or math.isnan(comparison.reproduced):
+        return comparison
+    mean, std = float(run.means.mean()), float(run.stds.mean())
+    if run.averaged == 1:
+        comparison = replace(comparison, reproduced=mean, reproduced_std=std)
+    comparison = replace(comparison, runs=tuple(map(float, run.means)))
+    return judge_by_prediction(comparison, run.prediction, run.n_replicates)
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:

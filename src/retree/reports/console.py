@@ -17,7 +17,12 @@ from retree.reports.files import item_title
 from retree.reports.wording import agreement_sentence, hole_sentences, number
 from retree.statistics import Verdict
 
-COLOURS = {Verdict.AGREES: "green", Verdict.DIFFERS: "red", Verdict.EXPLAINED: "yellow"}
+COLOURS = {
+    Verdict.AGREES: "green",
+    Verdict.WEAK: "green",
+    Verdict.DIFFERS: "red",
+    Verdict.EXPLAINED: "yellow",
+}
 
 
 def show_table(context: Context, files: Sequence[Path], console: Console) -> None:

@@ -9,7 +9,7 @@ from retree.experiments.definitions import Item, Method, Paper, Protocol
 from retree.reports.context import Context
 from retree.reports.origins import origin
 from retree.study.folders import PAPER
-from retree.study.yaml_files import read_mapping
+from retree.yaml_files import read_mapping
 
 
 def introduction(context: Context) -> list[str]:

@@ -16,7 +16,7 @@ STYLE = (
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.agrees{background:#e3f3e6}.differs{background:#fbe6e3}"
 )
-_CLASSES = {Verdict.AGREES: "agrees", Verdict.DIFFERS: "differs"}
+_CLASSES = {Verdict.AGREES: "agrees", Verdict.WEAK: "agrees", Verdict.DIFFERS: "differs"}
 
 
 def comparison_tables(comparisons: Sequence[Comparison]) -> str:

@@ -17,7 +17,7 @@ class Origin:
     name, source, sha256 : str
         Its name, where its content came from, and the hash of the content.
     n_samples, n_features, n_classes : int
-        Its shape, and how many classes occur.
+        Its shape, and how many classes occur, 0 if the target is a number.
     n_nominal, n_numeric, n_missing : int
         Attributes of each kind, and cells without a value.
     generated : bool
@@ -50,14 +50,15 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
     """
     dataset = load_dataset(name, sources=sources)
     n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
-    published = set(catalogue.root(catalogue.find(name)).sources) - {"generator"}
+    public = () if dataset.source == "own" else catalogue.root(catalogue.find(name)).sources
+    published = set(public) - {"generator"}
     return Origin(
         name=name,
         source=dataset.source,
         sha256=dataset.sha256,
         n_samples=dataset.X.shape[0],
         n_features=dataset.X.shape[1],
-        n_classes=dataset.y.nunique(),
+        n_classes=0 if dataset.is_regression else dataset.y.nunique(),
         n_nominal=n_nominal,
         n_numeric=dataset.X.shape[1] - n_nominal,
         n_missing=int(dataset.X.isna().to_numpy().sum()),

@@ -25,11 +25,13 @@ Colours = Mapping[str, str]
 # Verdict: marker, and size of it in points.
 _MARKS = {
     Verdict.AGREES: ("o", 3.2),
+    Verdict.WEAK: ("s", 3.2),
     Verdict.DIFFERS: ("x", 5.0),
     Verdict.EXPLAINED: ("^", 5.0),
 }
 _WORDS = {
     Verdict.AGREES: "agrees",
+    Verdict.WEAK: "agrees, but weakly",
     Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "printed wrongly",
 }
@@ -122,7 +124,7 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
     -------
     DataFrame
         Columns `by`, one for each verdict, ``printed``, and ``share``: of the cells that agree or
-        differ those that agree, NaN if there is none.
+        differ those that agree, weakly or not, NaN if there is none.
     """
     cells = judged(comparisons)
     verdicts = [str(verdict) for verdict in Verdict]
@@ -133,8 +135,9 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
     ]
     counts = pd.DataFrame(rows, columns=[*by, *verdicts])
     counts["printed"] = counts[verdicts].sum(axis=1).astype(int)
-    compared = counts["agrees"] + counts["differs"]
-    counts["share"] = (counts["agrees"] / compared).where(compared > 0)
+    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    compared = agree + counts[Verdict.DIFFERS]
+    counts["share"] = (agree / compared).where(compared > 0)
     return counts
 
 
@@ -177,7 +180,8 @@ def _draw(cells: pd.DataFrame) -> Figure:
         axes.set(xlabel="printed", ylabel="reproduced", aspect="equal")
         bare_spines(axes)
         counts = part["verdict"].value_counts()
-        agree, differ = counts.get("agrees", 0), counts.get("differs", 0)
+        agree = counts.get(Verdict.AGREES, 0) + counts.get(Verdict.WEAK, 0)
+        differ = counts.get(Verdict.DIFFERS, 0)
         text = f"{agree} of {agree + differ} agree"
         axes.text(0.97, 0.03, text, transform=axes.transAxes, ha="right", size=10.5, weight="bold")
     _legend(figure, cells, colours)

@@ -69,7 +69,7 @@ class PaperSummary:
     @property
     def agreeing(self) -> int:
         """Those of them that agree with it."""
-        return sum(c.verdict == Verdict.AGREES for c in self._judged())
+        return sum(c.verdict in (Verdict.AGREES, Verdict.WEAK) for c in self._judged())
 
     def _judged(self) -> list[Comparison]:
         every = [c for item in self.items for c in item.comparisons if c.verdict]

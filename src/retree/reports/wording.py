@@ -14,12 +14,14 @@ from retree.statistics.metrics import Kind, find_metric
 HOLE = "—"
 SIGNS = {
     Verdict.AGREES: "✓",
+    Verdict.WEAK: "(✓)",
     Verdict.DIFFERS: "✗",
     Verdict.EXPLAINED: "†",
     Verdict.MISSING: "",
 }
 _WORDS = {
     Verdict.AGREES: "agree",
+    Verdict.WEAK: "agree, but weakly",
     Verdict.DIFFERS: "differ",
     Verdict.EXPLAINED: "are known to be printed wrongly",
     Verdict.MISSING: "have nothing to be compared with",
@@ -28,6 +30,11 @@ RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
     f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
     f"accuracy or error and {SIZE_FLOOR:.0%} of the printed number for a size."
+)
+INTERVAL_RULE = (
+    "Where the protocol was run several times, or repeats its folds, the published number agrees if "
+    "it lies in the 95 % prediction interval of one run (columns low and high of the csv); weakly, "
+    "if that interval reaches half of the published value on either side."
 )
 RATIO_RULE = (
     f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
@@ -44,7 +51,9 @@ _RULES = {
 
 def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
-    return rules_of_metrics(c.metric for c in comparisons if c.verdict)
+    cells = [c for c in comparisons if c.verdict]
+    by_folds = rules_of_metrics(c.metric for c in cells if c.prediction is None)
+    return [INTERVAL_RULE] * any(c.prediction is not None for c in cells) + by_folds
 
 
 def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
@@ -110,6 +119,8 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs."""
     signs = "✓ agrees, ✗ differs"
+    if any(c.verdict == Verdict.WEAK for c in comparisons):
+        signs = "✓ agrees, (✓) agrees, but weakly, ✗ differs"
     if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
         signs += ", † the printed number is known to be wrong"
     return [

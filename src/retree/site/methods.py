@@ -15,7 +15,7 @@ from omegaconf import OmegaConf
 
 from retree import paths
 from retree.experiments.definitions import Method
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.registry import import_estimator
 from retree.reports.files import item_title
 from retree.reports.overview import agreement
 from retree.reports.wording import number
@@ -124,7 +124,7 @@ def method_page(
         parts.append(f"**Not run here:** {rst_text(method.missing)}.\n")
     parts += [_places(uses), _section("Equations", _equations(method, equations))]
     if doc is not None:
-        target = find_estimator(str(method.estimator)).target
+        target = method.registered.target
         about = [f"Estimator: ``{target.replace(':', '.')}``\n"]
         about += ["\n".join(doc[name]) + "\n" for name in ("Summary", "Extended Summary")]
         parts += [
@@ -142,7 +142,7 @@ def method_page(
 
 
 def _estimator(method: Method) -> type[Any]:
-    return import_estimator(find_estimator(str(method.estimator)).target)
+    return import_estimator(method.registered.target)
 
 
 def _docstring(method: Method) -> str:

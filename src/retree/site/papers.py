@@ -17,8 +17,8 @@ from retree.site.sources import ItemFiles, PaperFiles
 from retree.site.tables import grid_table, grids, legend
 from retree.site.tips import Tips
 
-COUNTS = ("agrees", "differs", "explained", "missing")
-COUNT_HEADS = ("share of agreeing", "agree", "differ", "explained", "missing")
+COUNTS = ("agrees", "weak", "differs", "explained", "missing")
+COUNT_HEADS = ("share of agreeing", "agree", "weakly", "differ", "explained", "missing")
 # The list of files has pages here, and agreement is told by table.
 _OWN_SECTIONS = ("Tables and figures",)
 FILES = "../../files"

@@ -168,7 +168,8 @@ def _foot(grid: Grid, parts: Sequence[Sequence[str]]) -> str:
     cells = [element("th", "agree", scope="row")]
     for column, own in zip(grid.columns, parts, strict=True):
         verdicts = [cell["verdict"] for cell in grid.of_column(column)]
-        agree, differ = verdicts.count("agrees"), verdicts.count("differs")
+        agree = verdicts.count(Verdict.AGREES) + verdicts.count(Verdict.WEAK)
+        differ = verdicts.count(Verdict.DIFFERS)
         told = f"{agree} of {agree + differ}" if own == PARTS else ""
         cells.append(element("td", told, colspan=len(own), class_="rt-first"))
     return element("tfoot", element("tr", "".join(cells)))
@@ -178,6 +179,7 @@ def legend(comparisons: pd.DataFrame) -> str:
     """Return what the colours and signs mean, of the verdicts that occur."""
     words = {
         Verdict.AGREES: "agrees",
+        Verdict.WEAK: "agrees, but weakly",
         Verdict.DIFFERS: "differs",
         Verdict.EXPLAINED: "the printed number is known to be wrong",
     }

@@ -13,9 +13,13 @@ RATIO_FACTOR = 2.0
 
 
 class Verdict(StrEnum):
-    """What is to be said of a printed number beside the reproduced one."""
+    """What is to be said of a printed number beside the reproduced one.
+
+    ``weak`` is a number that agrees, but with an interval that could hardly exclude anything.
+    """
 
     AGREES = "agrees"
+    WEAK = "weak"
     DIFFERS = "differs"
     EXPLAINED = "explained"
     MISSING = "missing"
@@ -100,3 +104,24 @@ def verdict(
     slack = 1e-12 * max(1.0, abs(published))
     agrees = abs(reproduced - published) <= allowed + slack
     return Verdict.AGREES if agrees else Verdict.DIFFERS
+
+
+def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
+    """Judge a published number by the prediction interval of one more run of its protocol.
+
+    An interval that reaches half the published value below and above it could hardly exclude
+    anything: what lies in it agrees, but weakly.
+
+    Parameters
+    ----------
+    published : float
+    low, high : float
+        The interval, rounding included.
+    """
+    # Decimal fractions are not exact.
+    slack = 1e-9 * max(1.0, abs(published))
+    if not low - slack <= published <= high + slack:
+        return Verdict.DIFFERS
+    reach = abs(published) / 2
+    weak = low <= published - reach and high >= published + reach and reach > 0
+    return Verdict.WEAK if weak else Verdict.AGREES

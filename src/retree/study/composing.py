@@ -19,7 +19,7 @@ from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import DATASETS, PAPER, opened, study_folder, study_names
 from retree.study.methods import method_content, method_keys
-from retree.study.yaml_files import read_mapping
+from retree.yaml_files import read_mapping
 
 FILES = ("protocol", "execution", "preset")
 GROUPS = ("paper", "method", "dataset", *FILES)

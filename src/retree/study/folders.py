@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from retree import paths
+from retree.datasets import own
 from retree.errors import RetreeError, unknown_name
 
 PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
@@ -54,8 +55,10 @@ def open_study(folder: Path) -> str:
             f"The study's folder {folder} needs a name of letters, digits and _: rename it."
         )
     inside = folder.parent == (paths.conf_dir() / "paper").resolve()
-    if not inside and folder.name in study_names() and _opened.get(folder.name) != folder:
+    if not inside and folder.name in study_names() and folder.name not in _opened:
         raise RetreeError(f"There is a study called {folder.name} already: rename {folder}.")
     if not inside:
+        _opened.pop(folder.name, None)
         _opened[folder.name] = folder
+        own.add_study(folder)
     return folder.name

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import METHODS
-from retree.study.yaml_files import line_of, read_mapping
+from retree.yaml_files import line_of, read_mapping
 
 OWN = ("name", "about")
 

@@ -1,0 +1,212 @@
+"""The data sets of a study: a few lines of YAML in its folder ``datasets``.
+
+Each names where its table comes from and which column is the ``target``. On first use the study's
+``data.lock`` notes what it is; another content later is refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from retree.datasets.canonical import ordered_sha256
+from retree.datasets.files import write_atomically
+from retree.errors import DataError, RetreeError, unknown_name
+from retree.yaml_files import line_of, read_mapping
+
+FOLDER, LOCK = "datasets", "data.lock"
+ORIGINS = ("openml", "file", "sklearn", "function")
+
+_studies: list[Path] = []
+
+
+@dataclass(frozen=True)
+class OwnData:
+    """What a study says of a data set.
+
+    Attributes
+    ----------
+    openml, file, sklearn, function : int or str
+        Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
+        study's folder; a function of ``sklearn.datasets``; ``estimators.py:function``, which
+        returns features and target. Both functions get the `arguments`.
+    target : str
+        The column to predict; not needed for a function that returns it apart.
+    drop : tuple of str
+        Columns that are no features.
+    task : str
+        ``classification`` or ``regression``.
+    title, note : str
+        What it is.
+    """
+
+    openml: int | None = None
+    file: str | None = None
+    sklearn: str | None = None
+    function: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    target: str | None = None
+    drop: tuple[str, ...] = ()
+    task: Literal["classification", "regression"] = "classification"
+    title: str = ""
+    note: str = ""
+
+
+def add_study(folder: Path) -> None:
+    """Make the data sets of a study known, before those of any other one."""
+    if folder in _studies:
+        _studies.remove(folder)
+    _studies.insert(0, folder)
+
+
+def find_own(name: str) -> Path | None:
+    """Return the file of the data set called `name` in one of the studies, None without one."""
+    files = (study / FOLDER / f"{name}.yaml" for study in _studies)
+    return next((file for file in files if file.is_file()), None)
+
+
+def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
+    """Return features and target of the data set that `file` describes, and the description.
+
+    Raises
+    ------
+    DataError
+        If the content cannot be read, or is not the one that ``data.lock`` notes.
+    RetreeError
+        If the description is not valid.
+    """
+    about = _read(file)
+    try:
+        table, target = _fetch(about, file)
+    except (OSError, ValueError, ImportError, AttributeError, TypeError, KeyError) as error:
+        text = " ".join(str(error).split())
+        raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
+    if target is None:
+        if about.target not in table:
+            error = unknown_name("target column", str(about.target), map(str, table.columns))
+            raise type(error)(f"{file}, line {line_of(file, ['target'])}: {error}")
+        target = table.pop(about.target)
+    X = table.drop(columns=list(about.drop))
+    X = X.set_axis([str(name) for name in X.columns], axis="columns").reset_index(drop=True)
+    X = X.apply(_feature)
+    y = (_numbers if about.task == "regression" else _labels)(target, file).reset_index(drop=True)
+    _check_lock(file, X, y)
+    return X, y, about
+
+
+def content_sha256(X: pd.DataFrame, y: pd.Series) -> str:
+    """Return the hash of features and target, be it labels or numbers."""
+    return ordered_sha256(X, y.map(repr) if y.dtype.kind == "f" else y)
+
+
+def _read(file: Path) -> OwnData:
+    content = read_mapping(file)
+    for key in content:
+        if key not in (names := [f.name for f in dataclasses.fields(OwnData)]):
+            error = unknown_name("key", key, names)
+            raise type(error)(f"{file}, line {line_of(file, [key])}: {error}")
+    if sum(key in content for key in ORIGINS) != 1:
+        raise RetreeError(f"{file} must name one of {', '.join(ORIGINS)}: give one.")
+    if content.get("task", "classification") not in ("classification", "regression"):
+        line = line_of(file, ["task"])
+        raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
+    if ("file" in content or "openml" in content) and "target" not in content:
+        raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
+    return OwnData(**{**content, "drop": tuple(content.get("drop") or ())})
+
+
+def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
+    study = file.parent.parent
+    if about.openml is not None:
+        from retree.datasets.sources import openml
+
+        return openml.fetch(file.stem, {"id": about.openml}), None
+    if about.file is not None:
+        return _read_table(study / about.file), None
+    if about.sklearn is not None:
+        from sklearn import datasets
+
+        found = getattr(datasets, about.sklearn)(**about.arguments)
+    else:
+        from retree.experiments.registry import find_estimator, import_estimator
+
+        function: Any = import_estimator(find_estimator(str(about.function), study).target)
+        found = function(**about.arguments)
+    if isinstance(found, Mapping):
+        names, found = found.get("feature_names"), (found["data"], found["target"])
+    else:
+        names = getattr(found[0], "columns", None)
+    X = pd.DataFrame(found[0])
+    return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+
+
+def _read_table(path: Path) -> pd.DataFrame:
+    if path.suffix == ".csv":
+        return pd.read_csv(path)
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    if path.suffix == ".arff":
+        arff = importlib.import_module("arff")
+        content = arff.loads(path.read_text())
+        return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
+    raise ValueError(f"{path.name} is neither csv, parquet nor arff")
+
+
+def _feature(column: pd.Series) -> pd.Series:
+    """Return a column as numbers, or as categories with their levels sorted."""
+    if pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
+        return column.astype(np.float64)
+    texts = column.astype(object).where(column.notna(), None).map(str, na_action="ignore")
+    return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
+
+
+def _numbers(target: pd.Series, file: Path) -> pd.Series:
+    if not pd.api.types.is_numeric_dtype(target) or not np.isfinite(target.astype(float)).all():
+        raise DataError(f"{file}: the target of a regression must be numbers; correct target.")
+    return target.astype(np.float64)
+
+
+def _labels(target: pd.Series, file: Path) -> pd.Series:
+    if target.isna().any():
+        raise DataError(f"{file}: {int(target.isna().sum())} rows have no target; remove them.")
+    if target.dtype.kind == "f":
+        if (target % 1 != 0).any():
+            raise DataError(f"{file}: the target has fractions; add task: regression.")
+        target = target.astype(np.int64)
+    return target.map(str).astype(object).rename("class")
+
+
+def _check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
+    """Note what the data set is, or refuse one that is another than noted.
+
+    Raises
+    ------
+    DataError
+        If it is another one.
+    """
+    path = file.parent.parent / LOCK
+    known = json.loads(path.read_text()) if path.exists() else {}
+    classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()
+    now = {"sha256": content_sha256(X, y), "rows": len(X), "features": X.shape[1]}
+    now |= {"classes": classes} if classes else {}
+    if file.stem not in known:
+        text = json.dumps({**known, file.stem: now}, indent=1, sort_keys=True)
+        write_atomically(path, (text + "\n").encode())
+        return
+    then = known[file.stem]
+    if then != now:
+        names = [n for n in ("rows", "features", "classes") if then.get(n) != now.get(n)]
+        moved = [f"{name} were {then.get(name)} and are {now.get(name)}" for name in names]
+        raise DataError(
+            f"{file}: the data have changed since {LOCK} noted them "
+            f"({'; '.join(moved) or 'other values in the same shape'}): bring them back, or remove "
+            f"{file.stem} from {path}."
+        )

@@ -1,0 +1,159 @@
+"""How often published numbers lie outside the intervals of one run, against what chance gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from retree.reports.comparison import Comparison
+from retree.statistics import Verdict
+from retree.statistics.intervals import leave_one_out
+from retree.statistics.metrics import is_size
+from retree.statistics.resampling import Share, resampled_share
+
+Compared = Mapping[str, Sequence[Comparison]]
+JUDGED = (Verdict.AGREES, Verdict.WEAK, Verdict.DIFFERS)
+# Fewer runs leave too few to predict one from the others.
+FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Located:
+    """A number of a table, and the item that it stands in."""
+
+    item: str
+    cell: Comparison
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Published numbers of a group against the intervals of one run.
+
+    Attributes
+    ----------
+    group : tuple of str
+        What the numbers have in common.
+    share : Share
+        How many lie outside, with the interval over other data sets.
+    weak : int
+        How many agree only because their interval could hardly exclude anything.
+    before : int
+        How many differ by the tolerance that the folds of one run give.
+    """
+
+    group: tuple[str, ...]
+    share: Share
+    weak: int
+    before: int
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many runs lie in the interval that the other runs of their cell give."""
+
+    group: tuple[str, ...]
+    share: Share
+
+
+def located(compared: Compared) -> list[Located]:
+    """Return all numbers that have a prediction."""
+    return [Located(item, c) for item, cells in compared.items() for c in cells if c.prediction]
+
+
+def judged(cells: Iterable[Located]) -> list[Located]:
+    """Return those that are judged by their prediction."""
+    return [some for some in cells if some.cell.verdict in JUDGED]
+
+
+def count_outside(
+    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
+) -> list[Outside]:
+    """Return how many judged numbers are outside, by what `group` says of each."""
+    return [
+        Outside(
+            name,
+            resampled_share(_by_dataset(some, lambda c: c.verdict == Verdict.DIFFERS)),
+            sum(s.cell.verdict == Verdict.WEAK for s in some),
+            sum(s.cell.by_tolerance == Verdict.DIFFERS for s in some),
+        )
+        for name, some in _grouped(judged(cells), group)
+    ]
+
+
+def find_coverage(
+    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
+) -> list[Coverage]:
+    """Return how well runs are predicted from the other runs of their cell, by `group`.
+
+    A number that stands in several items counts once.
+    """
+    found = []
+    for name, some in _grouped(_once(cells), group):
+        runs: dict[str, list[bool]] = {}
+        for located_ in some:
+            covered = _left_out(located_.cell)[1]
+            runs.setdefault(located_.cell.dataset, []).extend(map(bool, covered))
+        found.append(Coverage(name, resampled_share(runs)))
+    return found
+
+
+def chance_distances(cells: Iterable[Located]) -> list[float]:
+    """Return how far each run is from the others of its cell, in standard deviations of one."""
+    distances = [_left_out(some.cell)[0] for some in _once(cells)]
+    return [float(d) for some in distances for d in some]
+
+
+def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
+    """Return the numbers with a published one, those farthest outside first.
+
+    Columns: ``item``, ``dataset``, ``method``, ``metric``, ``reproduced``, ``published``, ``low``,
+    ``high``, ``distance`` (standard deviations of one run that the published value is above ours),
+    ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were replicates.
+    """
+    columns = ["dataset", "method", "metric", "reproduced", "published", "low", "high", "distance"]
+    columns += ["n_replicates", "verdict", "by_tolerance"]
+    rows = [[some.item, *(getattr(some.cell, name) for name in columns)] for some in cells]
+    table = pd.DataFrame(rows, columns=["item", *columns]).dropna(subset=["published"])
+    order = table["distance"].abs().sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)
+
+
+def _grouped(
+    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], list[Located]]]:
+    groups: dict[tuple[str, ...], list[Located]] = {}
+    for some in cells:
+        groups.setdefault(group(some), []).append(some)
+    yield from groups.items()
+
+
+def _by_dataset(
+    cells: Iterable[Located], holds: Callable[[Comparison], bool]
+) -> dict[str, list[bool]]:
+    groups: dict[str, list[bool]] = {}
+    for some in cells:
+        groups.setdefault(some.cell.dataset, []).append(holds(some.cell))
+    return groups
+
+
+def _once(cells: Iterable[Located]) -> list[Located]:
+    """Return the numbers with enough runs of their own, each once."""
+    places = {
+        (s.cell.dataset, s.cell.method, s.cell.metric): s
+        for s in cells
+        if len(s.cell.runs) >= FEWEST
+    }
+    return list(places.values())
+
+
+def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
+    return leave_one_out(cell.runs, cell.unit, is_size(cell.metric))
+
+
+def worst(distances: Iterable[float]) -> float:
+    """Return the greatest finite distance, 0 without any."""
+    return max((abs(d) for d in distances if math.isfinite(d)), default=0.0)

@@ -1,0 +1,171 @@
+"""What runs of a protocol say of one more run: prediction intervals, and how well they cover."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import t as student
+
+LEVEL = 0.95
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What is expected of one more run.
+
+    Attributes
+    ----------
+    center : float
+        Mean of the runs; on the log scale their geometric mean.
+    spread : float
+        Standard deviation of one run, of the logarithms on the log scale.
+    center_error : float
+        Standard error of the mean, on the same scale as `spread`.
+    df : float
+        Degrees of freedom of `spread`.
+    log : bool
+        Whether `spread` is that of logarithms.
+    """
+
+    center: float
+    spread: float
+    center_error: float
+    df: float
+    log: bool = False
+
+    def interval(self, rounding: float = 0.0) -> tuple[float, float]:
+        """Return the 95 % prediction interval of one more run.
+
+        Parameters
+        ----------
+        rounding : float, default=0.0
+            Unit of the last digit that is known of that run; half of it is added on either side.
+        """
+        reach = _quantile(self.df) * math.hypot(self.spread, self.center_error)
+        low, high = self.center - reach, self.center + reach
+        if self.log:
+            low, high = self.center * math.exp(-reach), self.center * math.exp(reach)
+        return low - rounding / 2, high + rounding / 2
+
+    def contains(self, value: float, rounding: float = 0.0) -> bool:
+        """Whether `value`, known up to `rounding`, lies in the interval."""
+        low, high = self.interval(rounding)
+        # Decimal fractions are not exact.
+        slack = 1e-9 * max(1.0, abs(value))
+        return low - slack <= value <= high + slack
+
+    def distance(self, value: float, rounding: float = 0.0) -> float:
+        """Return by how many standard deviations of one run `value` is above the center.
+
+        Of all values that are rounded to `value` the one nearest to the center counts.
+        """
+        nearest = min(max(self.center, value - rounding / 2), value + rounding / 2)
+        if abs(nearest - self.center) <= 1e-9 * max(1.0, abs(self.center)):
+            return 0.0
+        gap = nearest - self.center
+        if self.log:
+            gap = math.log(nearest / self.center) if nearest > 0 else -math.inf
+        return gap / self.spread if self.spread else math.copysign(math.inf, gap)
+
+
+def predict(values: ArrayLike, averaged: int = 1, log: bool = False) -> Prediction:
+    """Return what several runs say of one more.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        One number for each run, at least two.
+    averaged : int, default=1
+        How many such numbers one run is the mean of. If a protocol repeats its cross-validation,
+        the repeats take the place of runs, and the published run is the mean over as many.
+    log : bool, default=False
+        Whether the numbers are sizes, which vary by factors. Where one is 0, they are taken as
+        they are.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    if len(numbers) < 2:
+        raise ValueError(f"Expected at least 2 runs, got {len(numbers)}.")
+    log = log and bool((numbers > 0).all())
+    scaled = np.log(numbers) if log else numbers
+    mean, std = float(scaled.mean()), float(scaled.std(ddof=1))
+    # Equal numbers may have a mean that is not exactly theirs.
+    std = 0.0 if np.ptp(scaled) == 0 else std
+    return Prediction(
+        center=math.exp(mean) if log else mean,
+        spread=std / math.sqrt(averaged),
+        center_error=std / math.sqrt(len(numbers)),
+        df=len(numbers) - 1,
+        log=log,
+    )
+
+
+def predict_mean(predictions: list[Prediction]) -> Prediction:
+    """Return what is expected of the mean of independent numbers, such as those of data sets.
+
+    The degrees of freedom are Welch and Satterthwaite's.
+
+    Parameters
+    ----------
+    predictions : list of Prediction
+        What is expected of each; log scales are left, at first order.
+    """
+    n = len(predictions)
+    scales = [p.center if p.log else 1.0 for p in predictions]
+    variances = [
+        (k * p.spread) ** 2 + (k * p.center_error) ** 2
+        for k, p in zip(scales, predictions, strict=True)
+    ]
+    pairs = list(zip(scales, predictions, strict=True))
+    weight = sum(v**2 / p.df for v, p in zip(variances, predictions, strict=True))
+    return Prediction(
+        center=sum(p.center for p in predictions) / n,
+        spread=math.sqrt(sum((k * p.spread) ** 2 for k, p in pairs)) / n,
+        center_error=math.sqrt(sum((k * p.center_error) ** 2 for k, p in pairs)) / n,
+        df=sum(variances) ** 2 / weight if weight else min(p.df for p in predictions),
+    )
+
+
+def leave_one_out(
+    values: ArrayLike, rounding: float, log: bool
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Predict each run from the others.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        One number for each run, at least three.
+    rounding : float
+        Unit of the last digit to which the run left out is known.
+    log : bool
+        As for `predict`.
+
+    Returns
+    -------
+    distances : ndarray of shape (n_runs,)
+        How many standard deviations of one run each is above the center of the others.
+    covered : ndarray of shape (n_runs,)
+        Whether each lies in the interval that the others give.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    distances, covered = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
+    for i, left in enumerate(numbers):
+        others = predict(np.delete(numbers, i), log=log)
+        shown = round(left / rounding) * rounding if rounding else float(left)
+        distances[i] = others.distance(shown, rounding)
+        covered[i] = others.contains(shown, rounding)
+    return distances, covered
+
+
+@cache
+def _quantile(df: float) -> float:
+    return float(student.ppf((1 + LEVEL) / 2, df))

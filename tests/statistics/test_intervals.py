@@ -1,0 +1,75 @@
+"""Prediction intervals of one more run."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retree.statistics.intervals import Prediction, leave_one_out, predict, predict_mean
+from retree.statistics.resampling import resampled_share
+
+runs = st.lists(st.floats(1, 1000), min_size=3, max_size=25)
+
+
+def test_the_interval_is_the_textbook_one():
+    # t(3) at 97.5 % is 3.182446; the standard deviation is 1.290994.
+    low, high = predict([1.0, 2.0, 3.0, 4.0]).interval()
+    reach = 3.182446 * 1.290994 * math.sqrt(1 + 1 / 4)
+    assert (low, high) == pytest.approx((2.5 - reach, 2.5 + reach), rel=1e-6)
+
+
+@given(runs, st.floats(0.1, 10))
+def test_on_the_log_scale_a_unit_of_size_does_not_matter(values, unit):
+    here, there = predict(values, log=True), predict(unit * np.array(values), log=True)
+    assert there.interval() == pytest.approx(tuple(unit * x for x in here.interval()), rel=1e-6)
+    assert here.interval()[0] > 0
+
+
+@given(runs)
+def test_rounding_widens_on_both_sides(values):
+    found = predict(values)
+    low, high = found.interval()
+    assert found.interval(0.5) == (low - 0.25, high + 0.25)
+    assert found.contains(high + 0.2, rounding=0.5) and not found.contains(high + 0.3, rounding=0.5)
+
+
+def test_a_run_of_several_numbers_varies_less_than_each():
+    values = [1.0, 2.0, 3.0, 4.0]
+    assert predict(values, averaged=4).spread == pytest.approx(predict(values).spread / 2)
+
+
+def test_distance_is_in_standard_deviations_and_forgives_rounding():
+    found = Prediction(center=10.0, spread=2.0, center_error=0.0, df=9)
+    assert found.distance(14.0) == pytest.approx(2.0)
+    assert found.distance(14.0, rounding=2.0) == pytest.approx(1.5)
+    assert found.distance(9.5, rounding=2.0) == 0.0
+    assert predict([3.0, 3.0, 3.0]).distance(2.0) == -math.inf
+    assert predict([3.0, 3.0, 3.0]).contains(3.0)
+
+
+def test_nine_of_ten_intervals_of_normal_runs_hold_the_next_one():
+    rng = np.random.default_rng(0)
+    covered = [leave_one_out(rng.normal(size=20), 0.0, False)[1].mean() for _ in range(300)]
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
+    sizes = [leave_one_out(np.exp(rng.normal(size=6)), 0.0, True)[1].mean() for _ in range(600)]
+    assert np.mean(sizes) == pytest.approx(0.95, abs=0.015)
+
+
+def test_the_mean_over_data_sets_varies_as_independent_numbers_do():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(20, 30))
+    found = predict_mean([predict(row) for row in values])
+    assert found.center == pytest.approx(values.mean())
+    assert found.spread == pytest.approx(values.mean(axis=0).std(ddof=1), rel=0.4)
+    assert 20 < found.df < 20 * 29
+
+
+def test_shares_are_resampled_by_data_set():
+    mixed = {str(i): [i % 2 == 0] * 10 for i in range(20)}
+    share = resampled_share(mixed)
+    assert (share.count, share.total) == (100, 200)
+    # Twenty sets that are wholly one or the other: a standard error of 0.11, not 0.035.
+    assert share.low == pytest.approx(0.5 - 1.96 * 0.112, abs=0.04)
+    assert math.isnan(resampled_share({"one": [True]}).low)
