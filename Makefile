@@ -13,6 +13,9 @@ RETREE := $(VENV)/bin/retree
 ENGINE := $(wildcard src/engine/*/* src/engine/include/retree/*)
 RUN := $(RETREE) run --report --jobs $(JOBS) paper=$(PAPER)
 
+# Without compiled modules every command would spend seconds on compiling them again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
 .PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview site test diff lint clean

@@ -2,15 +2,14 @@
 
     python benchmarks/bench_c45.py [--repeats N]
 
-Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
-beforehand; times are medians. J48 takes part if ``python-weka-wrapper3`` is installed (it needs a
-Java virtual machine); it is warmed up too, and its time leaves out the conversion of the data.
-Nothing is asserted: a busy machine is no error.
+Both sides of a ratio are fitted in turn in the same process on one thread. J48 takes part if
+``python-weka-wrapper3`` is installed (it needs a Java virtual machine); it is warmed up first, and
+its time leaves out the conversion of the data. Nothing is asserted: a busy machine is no error.
 """
 
 from __future__ import annotations
 
-from race import compare, medians, print_head, print_row  # isort: skip (sets the threads)
+from race import compare, fastest, print_head, print_row  # isort: skip (sets the threads)
 
 import argparse
 import importlib.util
@@ -71,13 +70,13 @@ def race(name: str, X: NDArray[np.float64], y: NDArray[Any], repeats: int) -> No
     if HAS_WEKA:
         j48 = J48(X, y).fit(X, y)
         leaves = f"{ours.get_n_leaves()} / {j48.get_n_leaves()}"
-        print_row(f"{name}: C4.5 / J48", medians([ours, j48], X, y, repeats), "s", "", leaves)
+        print_row(f"{name}: C4.5 / J48", fastest([ours, j48], X, y, repeats), "s", "", leaves)
 
 
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the fastest counts")
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
     C45Classifier().fit(rng.normal(size=(200, 3)), rng.integers(2, size=200))

@@ -2,9 +2,9 @@
 
     python benchmarks/bench_cart.py [--quick] [--repeats N]
 
-Both sides of a ratio grow full trees in turn in the same process on one thread, kernels compiled
-beforehand; times are medians. Twoing, which scikit-learn does not have, is held against its Gini
-trees; a column of 1,000 levels, with labels of pure noise, against the same column as numbers.
+Both sides of a ratio grow full trees in turn in the same process on one thread. Twoing, which
+scikit-learn does not have, is compared with its Gini trees; a column of 1,000 levels, with labels
+of pure noise, with the same column as numbers.
 Nothing is asserted: a busy machine is no error.
 """
 
@@ -49,7 +49,7 @@ def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="fewer rows")
-    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the fastest counts")
     arguments = parser.parse_args()
     n, repeats = 5_000 if arguments.quick else 20_000, arguments.repeats
     CartClassifier().fit(np.eye(4), [0, 1, 0, 1])

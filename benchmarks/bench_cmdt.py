@@ -2,8 +2,7 @@
 
     python benchmarks/bench_cmdt.py [--repeats N]
 
-One thread; times are medians, and stand beside their limits. Nothing
-is asserted: a busy machine is no error.
+One thread; times stand beside their limits. Nothing is asserted: a busy machine is no error.
 
 scikit-rebate (``skrebate``) differs from `ReliefF` in these points: numeric columns of at most ten
 values are nominal to it; it leaves missing values out of a distance and divides by the number of
@@ -14,7 +13,7 @@ a multiple of ours, so the ranks of the columns are compared.
 
 from __future__ import annotations
 
-from race import ROW, medians, print_row  # isort: skip (sets the threads)
+from race import ROW, fastest, print_row  # isort: skip (sets the threads)
 
 import argparse
 import importlib.util
@@ -55,7 +54,7 @@ def race_rebate(repeats: int) -> None:
     shape: dict[str, Any] = {"n_samples": 1000, "n_features": 21, "n_informative": 8}
     X, y = make_classification(**shape, random_state=0)
     ours, theirs = ReliefF(), Rebate(n_neighbors=10)
-    print_row("ReliefF / skrebate", medians([ours, theirs], X, y, repeats), "s", "<= 0.05", "")
+    print_row("ReliefF / skrebate", fastest([ours, theirs], X, y, repeats), "s", "<= 0.05", "")
     alike = spearmanr(ours.feature_weights_, theirs.feature_importances_).statistic
     print(f"rank correlation of the weights: {alike:.3f}")
 
@@ -63,12 +62,12 @@ def race_rebate(repeats: int) -> None:
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=3, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=3, help="fits of which the fastest counts")
     arguments = parser.parse_args()
     print(ROW.format("", "seconds", "limit", "ratio", "target", "nodes"))
     for name, model, X, y, limit in problems():
         model.fit(X[:200], y[:200])
-        (seconds,) = medians([model], X, y, arguments.repeats)
+        (seconds,) = fastest([model], X, y, arguments.repeats)
         nodes = str(model.tree_.node_count) if hasattr(model, "tree_") else ""
         print_row(name, [seconds, limit], "s", "<= 1", nodes)
     if HAS_REBATE:

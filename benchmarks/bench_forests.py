@@ -2,14 +2,14 @@
 
     python benchmarks/bench_forests.py [--repeats N]
 
-Both sides of a ratio take turns in the same process on one thread;
-times are medians. Thinning is given the rows as `fit` was, so it checks and encodes them again.
+Both sides of a ratio take turns in the same process on one thread. Thinning is given
+the rows as `fit` was, so it checks and encodes them again.
 Nothing is asserted: a busy machine is no error.
 """
 
 from __future__ import annotations
 
-from race import compare, medians, print_head, print_row  # isort: skip (sets the threads)
+from race import compare, fastest, print_head, print_row  # isort: skip (sets the threads)
 
 import argparse
 from typing import Any
@@ -66,13 +66,13 @@ def race_thinning(name: str, n_trees: int, grower: type[Any], repeats: int) -> N
         title = f"{name}: {type(thinner).__name__} / {grower.__name__[:8]} {n_trees}"
         nodes = f"{thinning.thinned.get_node_count()} / {forest.get_node_count()} nodes"
         target = "<= 0.05" if isinstance(thinner, ForestThinner) else ""
-        print_row(title, medians([thinning, forest], X, labels, repeats), "s", target, nodes)
+        print_row(title, fastest([thinning, forest], X, labels, repeats), "s", target, nodes)
 
 
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the fastest counts")
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
     warm = rng.normal(size=(200, 3)), rng.integers(2, size=200)

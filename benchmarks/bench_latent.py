@@ -2,8 +2,8 @@
 
     python benchmarks/bench_latent.py [--repeats N]
 
-Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
-beforehand; times are medians. Nothing is asserted: a busy machine is no error.
+Both sides of a ratio are fitted in turn in the same process on one thread. Nothing is
+asserted: a busy machine is no error.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def problems() -> Iterator[tuple[str, NDArray[np.float64], NDArray[Any]]]:
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=15, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=15, help="fits of which the fastest counts")
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 3)), rng.integers(2, size=200)

@@ -2,10 +2,10 @@
 
     python benchmarks/bench_oc1.py [--repeats N] [--quality SEEDS [--sets NAME ...]]
 
-Times are medians of fits in turn on one thread, kernels compiled beforehand. With ``--quality``
-nothing is timed: each method's 10-fold accuracy and leaves are shown, mean and standard deviation
-over the seeds, beside the original's from ``tests/reference/oc1/summary.csv``; once with attributes
-as they are, as the original has them, and once normalised. The sets come from the mirror folder.
+The fits take turns on one thread. With ``--quality`` nothing is timed: each method's 10-fold
+accuracy and leaves are shown, mean and standard deviation over the seeds, beside the original's
+from ``tests/reference/oc1/summary.csv``; once with features as they are, as the original has them,
+and once normalised. The sets come from the mirror folder.
 Nothing is asserted: a busy machine is no error.
 """
 
@@ -98,7 +98,7 @@ def compare_quality(names: Sequence[str], n_seeds: int) -> None:
 def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the fastest counts")
     parser.add_argument("--quality", type=int, metavar="SEEDS", help="compare trees, not times")
     sets = list(dict.fromkeys(pd.read_csv(SUMMARY)["dataset"]))
     parser.add_argument("--sets", nargs="+", default=sets, choices=sets, help="for --quality")

@@ -2,12 +2,11 @@
 
     python benchmarks/bench_structure_purity.py [--quick] [--repeats N]
 
-Both sides of a ratio are fitted in turn in the same process on one thread, kernels compiled
-beforehand; times are medians. Ratios below 1 mean that the first side is faster. Memory is the
-growth of a fresh process' peak during one fit, over the size of X. Mind the leaves, first over
-second: a criterion that stops at once is fast whatever a split costs. Nothing is asserted: a busy
-machine is no error. The data set adult is taken from the mirror folder (``RETREE_MIRROR``) or the
-cache of fetched sets, never from the network.
+Both sides of a ratio are fitted in turn in the same process on one thread. Ratios below 1
+mean that the first side is faster. Memory is the growth of a fresh process' peak during one fit,
+over the size of X. Mind the leaves, first over second: a criterion that stops at once is fast
+whatever a split costs. Nothing is asserted: a busy machine is no error. The data set adult is taken
+from the mirror folder (``RETREE_MIRROR``) or the cache of fetched sets, never from the network.
 """
 
 from __future__ import annotations
@@ -131,7 +130,7 @@ def main() -> None:
     """Read the command line and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="fewer rows")
-    parser.add_argument("--repeats", type=int, default=5, help="fits of which the median is taken")
+    parser.add_argument("--repeats", type=int, default=5, help="fits of which the fastest counts")
     parser.add_argument("--make-data", metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--memory-of", nargs=2, help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -1,6 +1,7 @@
-"""What the benchmarks share: one thread, fits in turn, medians, and a table of ratios.
+"""What the benchmarks share: one thread, fits in turn, and a table of ratios.
 
-Import it before numpy: it sets the number of threads.
+Times are CPU times of the fastest of several fits, which a busy machine disturbs least.
+Import this before numpy: it sets the number of threads.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ for _name in ("OMP", "OPENBLAS", "MKL"):
     os.environ[f"{_name}_NUM_THREADS"] = "1"
 
 import gc  # noqa: E402
-import statistics  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Sequence  # noqa: E402
 from typing import Any  # noqa: E402
@@ -19,16 +19,16 @@ from typing import Any  # noqa: E402
 ROW = "{:<40} {:>11} {:>11} {:>7}  {:<9}{}"
 
 
-def medians(models: Sequence[Any], X: Any, y: Any, repeats: int) -> list[float]:
-    """Return the median seconds that the fit of each of `models` takes; they take turns."""
+def fastest(models: Sequence[Any], X: Any, y: Any, repeats: int) -> list[float]:
+    """Return the CPU seconds of the fastest fit of each of `models`; they take turns."""
     seconds: list[list[float]] = [[] for _ in models]
     for _ in range(repeats):
         for model, times in zip(models, seconds, strict=True):
             gc.collect()
-            start = time.perf_counter()
+            start = time.process_time()
             model.fit(X, y)
-            times.append(time.perf_counter() - start)
-    return [statistics.median(times) for times in seconds]
+            times.append(time.process_time() - start)
+    return [min(times) for times in seconds]
 
 
 def print_head() -> None:
@@ -45,6 +45,6 @@ def print_row(name: str, numbers: Sequence[float], unit: str, target: str, leave
 
 def compare(name: str, first: Any, second: Any, X: Any, y: Any, repeats: int, target: str) -> None:
     """Print the times of two estimators on the same data, and how large their trees are."""
-    seconds = medians([first, second], X, y, repeats)
+    seconds = fastest([first, second], X, y, repeats)
     leaves = f"{first.get_n_leaves()} / {second.get_n_leaves()}"
     print_row(name, seconds, "s", target, leaves)

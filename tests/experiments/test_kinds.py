@@ -95,6 +95,17 @@ def test_a_kind_of_ones_own_is_named_by_where_it_stands(read):
         read(kind=f"{__name__}:OwnKind", metrics=None, color="red")
 
 
+def test_a_kind_may_stand_in_a_file_of_the_study(tmp_path):
+    (tmp_path / "kinds.py").write_text(
+        "from dataclasses import dataclass\n\nfrom retree.reports.kind import Kind\n\n\n"
+        "@dataclass(frozen=True, kw_only=True)\nclass Blue(Kind[None]):\n    shade: str\n"
+    )
+    kind, _ = read_kind("kinds.py:Blue", {"shade": "dark"}, "table9", tmp_path)
+    assert kind.shade == "dark"
+    with pytest.raises(RetreeError, match=r"kinds\.py:Red cannot be imported"):
+        find_kind("kinds.py:Red", tmp_path)
+
+
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_there_and_takes_shared_options(name):
     assert issubclass(find_kind(name), Kind)

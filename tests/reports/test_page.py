@@ -171,7 +171,8 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
     output = io.StringIO()
     console = Console(file=output, width=120, color_system=None)
     long = tmp_path / ("a_long_name_" * 12) / "table2.csv"
-    reports.show_table(experiment, item, toy_plan(item), frame, [long], console)
+    context = reports.Context(experiment, toy_plan(item), frame, store)
+    reports.show_table(context, [long], console)
     lines = [" ".join(line.split()) for line in output.getvalue().splitlines()]
     assert "waveform1_R New+Base accuracy 0.8600 0.8600 +0.0000 agrees" in lines
     assert "waveform0_R New+Base accuracy 0.8000 0.9000 −0.1000 differs" in lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,9 +11,11 @@ from toy_paper import cells as rows_of
 from toy_paper import context_of, frame_of, make_item, toy_plan
 
 from retree import reports
+from retree.experiments.kinds import read_kind
 from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text
 from retree.reports.kind import Kind
 
+ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]
 TABLE = Table(
     ["data set", Cell("New", "too slow")],
@@ -77,3 +80,16 @@ def test_what_has_no_table_for_latex_has_no_such_file(experiment, monkeypatch):
     item = make_item("table9", f"{__name__}:Shown", (), (), {})
     paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY))
     assert {path.suffix for path in paths} == {".csv", ".md"}
+
+
+def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
+    recipe = (ROOT / "CONTRIBUTING.md").read_text().partition("## A kind of table or figure")[2]
+    (tmp_path / "kinds.py").write_text(recipe.partition("```python\n")[2].partition("```")[0])
+    table = experiment.items[0]
+    kind, _ = read_kind("kinds.py:BestMethods", {"metrics": ["accuracy"]}, "table2", tmp_path)
+    item = replace(table, kind=kind)
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
+    texts = {path.suffix: path.read_text() for path in paths}
+    assert set(texts) == {".csv", ".md", ".tex"}
+    assert "| waveform1_R | New+Base |" in texts[".md"]
+    assert "| xor | Base |" in texts[".md"]

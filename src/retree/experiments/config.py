@@ -268,7 +268,7 @@ def _item(
     options = dict(paper.items[name])
     fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
     kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
-    found, shared = read_kind(kind, options, name)
+    found, shared = read_kind(kind, options, name, paper.folder)
     _check_names(name, found, all_methods or [])
     if shared.per_dataset and datasets:
         all_datasets = datasets

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.options import read_options
+from retree.experiments.registry import import_estimator
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -61,9 +62,11 @@ class SharedOptions:
 
 
 def read_kind(
-    name: str | None, options: Mapping[str, Any], item: str
+    name: str | None, options: Mapping[str, Any], item: str, home: Path | None = None
 ) -> tuple[Kind[Any], SharedOptions]:
     """Return the kind called `name` with the `options` of the item called `item`.
+
+    The paper's or study's folder is `home`, where a kind of its own may stand.
 
     Raises
     ------
@@ -76,14 +79,21 @@ def read_kind(
         raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
     shared = {f.name for f in fields(SharedOptions)}
     what = f"{item} ({name.rpartition(':')[-1]})"
-    return (
-        read_options(find_kind(name), {k: v for k, v in options.items() if k not in shared}, what),
-        read_options(SharedOptions, {k: v for k, v in options.items() if k in shared}, what),
-    )
+    own = {key: value for key, value in options.items() if key not in shared}
+    common = {key: value for key, value in options.items() if key in shared}
+    kind = read_options(find_kind(name, home), own, what)
+    return kind, read_options(SharedOptions, common, what)
 
 
-def find_kind(name: str) -> type[Kind[Any]]:
-    """Return the class of a kind by its name, or by where it stands, as ``module:Class``.
+def find_kind(name: str, home: Path | None = None) -> type[Kind[Any]]:
+    """Return the class of a kind.
+
+    Parameters
+    ----------
+    name : str
+        A key of `KINDS`, or where the class stands: ``module:Class``, or ``file.py:Class``.
+    home : Path, optional
+        The folder of such a file.
 
     Raises
     ------
@@ -96,13 +106,15 @@ def find_kind(name: str) -> type[Kind[Any]]:
 
     if name not in KINDS and ":" not in name:
         raise unknown_name("kind of item", name, KINDS)
-    module, _, cls = KINDS.get(name, name).partition(":")
+    target = KINDS.get(name, name)
+    if home is not None and target.rpartition(":")[0].endswith(".py"):
+        target = f"{home / target}"
     try:
-        found = getattr(importlib.import_module(module), cls)
-    except (ImportError, AttributeError) as error:
+        found = import_estimator(target)
+    except RetreeError as error:
         raise RetreeError(
-            f"The kind {name} cannot be imported ({error}); give module:Class, or one of "
-            f"{', '.join(KINDS)}."
+            f"The kind {name} cannot be imported ({error.__cause__}); give module:Class, "
+            f"file.py:Class, or one of {', '.join(KINDS)}."
         ) from error
     if not (isinstance(found, type) and issubclass(found, Kind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {Kind.__module__}.Kind.")
