@@ -100,6 +100,6 @@ def test_the_table_has_the_columns_of_the_contract(compared):
     assert tuple(table.columns) == CSV_COLUMNS
     assert ",".join(CSV_COLUMNS) == (
         "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,"
-        "verdict,n_folds,params"
+        "verdict,n_folds,params,low,high,n_replicates"
     )
     assert len(table) == len(compared)

@@ -32,7 +32,8 @@ def test_rounding_widens_on_both_sides(values):
     found = predict(values)
     low, high = found.interval()
     assert found.interval(0.5) == (low - 0.25, high + 0.25)
-    assert found.contains(high + 0.2, rounding=0.5) and not found.contains(high + 0.3, rounding=0.5)
+    assert found.contains(high + 0.2, rounding=0.5)
+    assert not found.contains(high + 0.3, rounding=0.5)
 
 
 def test_a_run_of_several_numbers_varies_less_than_each():

@@ -152,6 +152,9 @@ class Claim:
         Whether the test shows the contrary of what the paper says.
     unchecked : str or None
         Instead of either, why the sentence cannot be checked.
+    ours : bool
+        Whether the sentence is not the paper's but a statement of this reproduction, which does not
+        count among the paper's claims.
     """
 
     name: str
@@ -161,6 +164,7 @@ class Claim:
     test: str | None = None
     refuted: bool = False
     unchecked: str | None = None
+    ours: bool = False
 
 
 def read_claims(

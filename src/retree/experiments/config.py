@@ -176,6 +176,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
+        tried=content.get("tried") or {},
         published=published if (published := folder / PUBLISHED).exists() else None,
         folder=folder,
         names=names,

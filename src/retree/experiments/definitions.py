@@ -144,6 +144,8 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the printed tables has to know of them; None: there is no audit.
+    tried : dict of str to str
+        What was tried where chance does not explain the published numbers, by topic.
     folder : Path
         Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """
@@ -162,6 +164,7 @@ class Paper:
     names: Mapping[str, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None
+    tried: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,12 @@ def agreement_section(compared: Compared) -> str:
                 rows.append([item_title(item), metric, method, *_agreement(cells)])
     if not rows:
         return ""
-    header = ["item", "metric", "method", "agree", "differ", "explained", "missing"]
+    header = ["item", "metric", "method", "agree", "weakly", "differ", "explained", "missing"]
     header += ["share of agreeing", "mean abs. difference", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
-        "The share is that of the cells that agree or differ. The mean ratio, reproduced over "
+        "The share is that of the cells that agree, weakly or not, among those that agree or "
+        "differ. The mean ratio, reproduced over "
         "printed, is geometric and given for sizes and ratios of times.",
     ]
     return (
@@ -77,9 +78,14 @@ def optimism_section(compared: Compared) -> str:
 
 
 def differing_section(paper: Paper, compared: Compared) -> str:
-    """Return the cells that differ, those farthest outside the tolerance first."""
+    """Return the cells that differ by their tolerance, those farthest outside first.
+
+    Those that are judged by the interval of one run have a page of their own.
+    """
     found = [(item, c) for item, cells in compared.items() for c in cells]
-    differing = [(item, c) for item, c in found if c.verdict == Verdict.DIFFERS]
+    differing = [
+        (item, c) for item, c in found if c.verdict == Verdict.DIFFERS and c.prediction is None
+    ]
     if not differing:
         return ""
     differing.sort(key=lambda pair: -_excess(pair[1]))
@@ -96,8 +102,9 @@ def differing_section(paper: Paper, compared: Compared) -> str:
 
 def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
-    judged = counts[Verdict.AGREES] + counts[Verdict.DIFFERS]
-    share = f"{counts[Verdict.AGREES] / judged:.0%}" if judged else HOLE
+    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    judged = agree + counts[Verdict.DIFFERS]
+    share = f"{agree / judged:.0%}" if judged else HOLE
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]

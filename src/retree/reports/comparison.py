@@ -13,11 +13,11 @@ import pandas as pd
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published
-from retree.reports.replicates.runs import Run
+from retree.reports.replicates.runs import Run, find_runs
 from retree.reports.selection import Choice, Choices, nested
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
-from retree.statistics.intervals import Prediction
+from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, find_metric
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ CSV_COLUMNS = (
     "verdict",
     "n_folds",
     "params",
+    "low",
+    "high",
+    "n_replicates",
 )
 LEVEL = 0.05
 NOTHING = Printed(math.nan, math.nan)
@@ -67,8 +70,9 @@ class Comparison:
         What is expected of one more run, None where a single run cannot tell.
     n_replicates : int
         How often the whole protocol was run.
-    runs : tuple of float
-        What each replicate gave; without replicates, each repeat of the protocol.
+    runs, run_stds : tuple of float
+        Mean and standard deviation over the folds of each replicate; without replicates, of each
+        repeat of the protocol.
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
         of the prediction.
@@ -89,6 +93,7 @@ class Comparison:
     prediction: Prediction | None = None
     n_replicates: int = 1
     runs: tuple[float, ...] = ()
+    run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
 
     @property
@@ -150,8 +155,31 @@ def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
     mean, std = float(run.means.mean()), float(run.stds.mean())
     if run.averaged == 1:
         comparison = replace(comparison, reproduced=mean, reproduced_std=std)
-    comparison = replace(comparison, runs=tuple(map(float, run.means)))
+    comparison = replace(
+        comparison, runs=tuple(map(float, run.means)), run_stds=tuple(map(float, run.stds))
+    )
     return judge_by_prediction(comparison, run.prediction, run.n_replicates)
+
+
+def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
+    """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
+
+    Replicates are of single data sets: where one has fewer than the others, they are taken again
+    from its first for the runs of the mean.
+    """
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if not cells or len(predictions) < len(cells):
+        return comparison
+    n_runs = max(len(c.runs) for c in cells)
+    every = [[c.runs[i % len(c.runs)] for c in cells] for i in range(n_runs)]
+    stds = [[c.run_stds[i % len(c.runs)] ** 2 for c in cells] for i in range(n_runs)]
+    comparison = replace(
+        comparison,
+        runs=tuple(float(np.mean(values)) for values in every),
+        run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
+    )
+    n_replicates = min(c.n_replicates for c in cells)
+    return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)
 
 
 def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
@@ -188,7 +216,7 @@ def compare_item(
     """
     item, best = context.item, context.best
     honest = nested(context.frame) if "nested" in item.select else {}
-    comparisons = []
+    runs, comparisons = find_runs(context.plan, best, context.store), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -197,7 +225,8 @@ def compare_item(
                 names = (item.label(dataset), method.name, metric)
                 mark = _mark(choice, theirs, metric)
                 found = context.find_published(*names)
-                comparisons.append(compare_values(names, choice, *found, mark))
+                one = compare_values(names, choice, *found, mark)
+                comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
             if (dataset, method.key) in honest and "accuracy" in metrics:
                 label, chosen = item.label(dataset), honest[dataset, method.key]
                 comparisons += _nested(label, method, choice, chosen)

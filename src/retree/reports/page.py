@@ -22,6 +22,7 @@ from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
 from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.page import chance_summary, write_chance
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -53,6 +54,7 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
         audit_section(rulings),
         agreement_section(compared),
         optimism_section(compared),
+        chance_summary(compared),
         differing_section(experiment.paper, compared),
         _known_section(experiment, contexts),
         _data_section(experiment, contexts),
@@ -63,8 +65,10 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
+    chance = write_chance(experiment, compared)
     about = write_provenance(experiment, (*entries, *further), store)
-    return [page, *write_cells(experiment, entries, further, store), *claims, *audit, about]
+    cells = write_cells(experiment, entries, further, store)
+    return [page, *cells, *claims, *audit, *chance, about]
 
 
 def _head(experiment: Experiment) -> str:

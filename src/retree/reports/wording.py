@@ -32,9 +32,9 @@ RULE = (
     f"accuracy or error and {SIZE_FLOOR:.0%} of the printed number for a size."
 )
 INTERVAL_RULE = (
-    "Where the protocol was run several times, or repeats its folds, the published number agrees if "
-    "it lies in the 95 % prediction interval of one run (columns low and high of the csv); weakly, "
-    "if that interval reaches half of the published value on either side."
+    "Where the protocol was run several times, or repeats its folds, the published number agrees "
+    "if it lies in the 95 % prediction interval of one run (columns low and high of the csv); "
+    "weakly, if that interval reaches half of the published value on either side."
 )
 RATIO_RULE = (
     f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "

@@ -6,7 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -24,10 +24,12 @@ from retree.experiments.claims import (
     WithinCheck,
 )
 from retree.experiments.definitions import Paper
+from retree.reports.claims.replicates import Held, replicates
 from retree.reports.comparison import NOTHING, Comparison
 from retree.reports.published import Printed, Published
 from retree.reports.wording import HOLE, decimals, number
 from retree.statistics.claims import averages, compare_groups, counted
+from retree.statistics.intervals import predict
 
 Find = Callable[[str, str, str, str], Printed]
 Compared = Mapping[str, Sequence[Comparison]]
@@ -65,11 +67,16 @@ NO_ANSWER = Answer(None, "")
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with its answers on the printed and on the reproduced table."""
+    """A claim with its answers on the printed and on the reproduced table.
+
+    The reproduced numbers are means over the replicates; `held` says in how many of them the claim
+    holds, None where there are none.
+    """
 
     claim: Claim
     in_print: Answer
     here: Answer
+    held: Held | None = None
 
     @property
     def outcome(self) -> Outcome:
@@ -128,12 +135,31 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     def reproduced(item: str, dataset: str, method: str, metric: str) -> Printed:
         return ours.get((item, dataset, method, metric), NOTHING)
 
-    return [
+    judgements = [
         Judgement(claim, NO_ANSWER, _chosen(claim.check, compared.get(claim.check.item, ())))
         if isinstance(claim.check, ParameterCheck)
         else _judge(claim, printed, reproduced)
         for claim in paper.claims
     ]
+    return [replace(j, held=_held(j.claim.check, printed, compared)) for j in judgements]
+
+
+def _held(check: Check | None, printed: Find, compared: Compared) -> Held | None:
+    """Return in how many replicates a claim holds; None if that cannot be told of some."""
+    if check is None or not (finds := replicates(check, compared)):
+        return None
+    if isinstance(check, WithinCheck):
+        answers = [_within(check, printed, find).holds for find in finds]
+    else:
+        answers = [_answer(check, find).holds for find in finds]
+    if None in answers:
+        return None
+    low, high = math.nan, math.nan
+    if isinstance(check, MeanCheck) and not check.geometric and len(finds) > 1:
+        pairs = [_pairs(check, averages(_values(check, find))).iloc[0] for find in finds]
+        gaps = [float(pair["left"]) - check.factor * float(pair["right"]) for pair in pairs]
+        low, high = predict(gaps).interval()
+    return Held(sum(answer is True for answer in answers), len(answers), low, high)
 
 
 def _judge(claim: Claim, printed: Find, reproduced: Find) -> Judgement:

@@ -38,7 +38,7 @@ def all_claims(results: Path) -> pd.DataFrame:
 
 
 def claims_overview(results: Path) -> pd.DataFrame:
-    """Return how many claims of each paper have each outcome.
+    """Return how many claims of each paper, our own statements left out, have each outcome.
 
     Parameters
     ----------
@@ -65,6 +65,7 @@ def claims_overview(results: Path) -> pd.DataFrame:
             f"Claims of {results} have the outcome {', '.join(unknown)}, which does not exist; "
             "write them again by `retree report`."
         )
+    claims = claims[claims["ours"] != "yes"] if "ours" in claims else claims
     counts = pd.crosstab(claims["paper"], claims["outcome"])
     counts = counts[[outcome for outcome in outcomes if outcome in counts]]
     counts.insert(0, "claims", counts.sum(axis=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,7 +24,7 @@ from retree.experiments.definitions import Experiment
 from retree.reports.claims.judging import Answer, Judgement, Outcome
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE
+from retree.reports.wording import HOLE, number
 from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
@@ -46,14 +47,34 @@ def claims_text(judgements: Sequence[Judgement]) -> str:
     """Return what the paper claims, and whether it holds, as Markdown; "" without claims."""
     if not judgements:
         return ""
+    theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
+    counts = Counter(j.outcome for j in theirs)
+    told = ", ".join(f"{outcome} {counts[outcome]}" for outcome in Outcome if counts[outcome])
+    text = f"Of {len(theirs)} claims: {told}.\n\n{_claim_table('claim', theirs)}"
+    if ours:
+        text += (
+            "\nOur own statements, which the paper does not make:\n\n"
+            f"{_claim_table('statement', ours)}"
+        )
+    return text
+
+
+def _claim_table(what: str, judgements: Sequence[Judgement]) -> str:
+    header = ["place", what, "in print", "here"]
+    with_runs = any(j.held for j in judgements)
+    header += ["replicates in which it holds"] * with_runs
     rows = [
-        [j.claim.place, j.claim.text, _cell(j.in_print), _here(j), f"**{j.outcome}**"]
+        [
+            j.claim.place,
+            j.claim.text,
+            _cell(j.in_print),
+            _here(j),
+            *([_held(j)] * with_runs),
+            f"**{j.outcome}**",
+        ]
         for j in judgements
     ]
-    header = ["place", "claim", "in print", "here", "outcome"]
-    counts = Counter(j.outcome for j in judgements)
-    told = ", ".join(f"{outcome} {counts[outcome]}" for outcome in Outcome if counts[outcome])
-    return f"Of {len(judgements)} claims: {told}.\n\n{markdown_table(header, rows, left=5)}"
+    return markdown_table([*header, "outcome"], rows, left=len(header) + 1)
 
 
 def check_words(check: Check) -> str:
@@ -108,6 +129,18 @@ def _cell(answer: Answer) -> str:
     return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else HOLE
 
 
+def _held(judgement: Judgement) -> str:
+    """Return in how many replicates a claim holds, and of means how they differ in one run."""
+    if (found := judgement.held) is None or judgement.claim.check is None:
+        return ""
+    words = f"{found.count} of {found.total}"
+    if math.isnan(found.low):
+        return words
+    metric = judgement.claim.check.metric
+    ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
+    return f"{words}; left − right in one run {ends}"
+
+
 def _here(judgement: Judgement) -> str:
     claim = judgement.claim
     if claim.unchecked is not None:
@@ -153,6 +186,9 @@ def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
             "here": _ANSWERS[j.here.holds] if j.here.numbers else "",
             "here_numbers": j.here.numbers,
             "outcome": str(j.outcome),
+            "ours": "yes" if j.claim.ours else "",
+            "held": "" if j.held is None else j.held.count,
+            "replicates": "" if j.held is None else j.held.total,
         }
         for j in judgements
     ]

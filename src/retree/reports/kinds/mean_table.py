@@ -9,7 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.reports.comparison import Comparison, compare_item, comparison_table, means_of_printed
+from retree.reports.comparison import (
+    Comparison,
+    compare_item,
+    comparison_table,
+    judge_mean,
+    means_of_printed,
+)
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
@@ -117,7 +123,7 @@ def compare_means(
     """Compare means over the data sets with the published ones, by method and metric.
 
     A mean over N data sets with standard deviations s_i over the folds has the standard deviation
-    ``sqrt(sum s_i**2) / N``.
+    ``sqrt(sum s_i**2) / N``. So has what is expected of one more run, data sets being independent.
 
     Parameters
     ----------
@@ -144,8 +150,12 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     datasets = tuple(c.dataset for c in known)
+    comparison = Comparison(
+        MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason
+    )
+    comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
     return Mean(
-        Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason),
+        judge_mean(comparison, known),
         datasets,
         means_of_printed(context.published, datasets, method, metric) if known else math.nan,
     )

@@ -10,7 +10,13 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definitions import Method
-from retree.reports.comparison import LEVEL, Comparison, compare_item, comparison_table
+from retree.reports.comparison import (
+    LEVEL,
+    Comparison,
+    compare_item,
+    comparison_table,
+    judge_by_prediction,
+)
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (
@@ -105,7 +111,10 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
         printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, printed.value, wrong)
-        yield replace(c, published=printed.value, published_std=printed.std, verdict=judged)
+        beside = replace(c, published=printed.value, published_std=printed.std, verdict=judged)
+        if c.prediction is not None:
+            beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
+        yield beside
 
 
 def _grid(

@@ -87,7 +87,7 @@ class Runs:
         return Run(metric, means, by_run.std(ddof=1).to_numpy(dtype=np.float64), self.averaged)
 
 
-def find_runs(plan: Plan, best: Choices, store: Store) -> Runs:
+def find_runs(plan: Plan, best: Choices, store: Store | None) -> Runs:
     """Return the runs of an item: its replicates, or else the repeats of its protocol.
 
     Parameters
@@ -96,14 +96,14 @@ def find_runs(plan: Plan, best: Choices, store: Store) -> Runs:
         The item's plan.
     best : dict
         What stands for the first run, as from `retree.reports.selection.best_test`.
-    store : Store
-        Where the other replicates are.
+    store : Store or None
+        Where the other replicates are, if there are any.
     """
     protocol = plan.item.protocol
     if protocol.replicates == 1 and protocol.repeats == 1:
         return Runs({})
     tables = [choice.folds.reset_index() for choice in best.values() if not choice.folds.empty]
-    if protocol.replicates > 1:
+    if protocol.replicates > 1 and store is not None:
         tables.append(replicate_cells(plan, store))
     cells = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     if cells.empty:
