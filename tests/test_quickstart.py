@@ -16,7 +16,7 @@ def runs(monkeypatch):
     """The number of times that anything was computed."""
     seen = []
 
-    def compute(experiments, show, console):
+    def compute(experiments, screen):
         seen.append(len(experiments))
         return 0, []
 
@@ -24,9 +24,9 @@ def runs(monkeypatch):
     return seen
 
 
-def run(folder, show=False):
+def run(folder, **what):
     console = Console(file=io.StringIO(), width=200)
-    assert quickstart.run(folder, 1, show, console) == 0
+    assert quickstart.run(folder, 1, quickstart.Screen(console, **what)) == 0
     return console.file.getvalue()
 
 
@@ -37,7 +37,7 @@ def test_a_second_run_computes_nothing_and_says_the_same(runs, tmp_path):
     assert runs == [len(available("paper"))]
 
 
-@pytest.mark.parametrize("change", ["sources", "page", "stamp", "show"])
+@pytest.mark.parametrize("change", ["sources", "page", "stamp", "tables", "paths"])
 def test_anything_that_changed_is_computed_anew(runs, tmp_path, monkeypatch, change):
     run(tmp_path)
     if change == "sources":
@@ -46,13 +46,13 @@ def test_anything_that_changed_is_computed_anew(runs, tmp_path, monkeypatch, cha
         (tmp_path / "index.html").unlink()
     elif change == "stamp":
         (tmp_path / quickstart.STAMP).write_text("{")
-    run(tmp_path, show=change == "show")
+    run(tmp_path, **{change: True} if change in ("tables", "paths") else {})
     assert len(runs) == 2
 
 
 def test_a_failure_is_not_remembered(tmp_path, monkeypatch):
     monkeypatch.setattr(quickstart, "_compute_and_render", lambda *_: (1, []))
-    assert quickstart.run(tmp_path, 1, False, Console(file=io.StringIO())) == 1
+    assert quickstart.run(tmp_path, 1, quickstart.Screen(Console(file=io.StringIO()))) == 1
     assert not (tmp_path / quickstart.STAMP).exists()
 
 

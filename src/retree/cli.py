@@ -45,7 +45,7 @@ examples:
   retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
-  retree quickstart                               parts of all papers on real data, in a minute
+  retree quickstart                               parts of all papers on real data
   retree show structure_purity table2 sonar gini  the folds behind a number
 
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
@@ -80,7 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _build(args)
         if args.command == "quickstart":
             _parser().parse_args(argv)
-            return quickstart.run(args.results, args.jobs, args.show, _console())
+            output = quickstart.Screen(_console(), tables=args.show, paths=args.report)
+            return quickstart.run(args.results, args.jobs, output)
         if args.command == "diff":
             return _diff(args, overrides)
         if args.command == "verify":
@@ -158,6 +159,7 @@ def _add_quickstart(commands: Any) -> None:
     quick = commands.add_parser("quickstart", help="regenerate parts of all papers on real data")
     quick.add_argument("-j", "--jobs", type=int, default=-1, metavar="N", help="cells at a time")
     quick.add_argument("--results", type=Path, default=Path("results/quickstart"), metavar="DIR")
+    quick.add_argument("--report", action="store_true", help="print the paths of the files too")
     quick.add_argument("--show", action="store_true", help="print the tables too")
 
 

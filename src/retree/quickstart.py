@@ -10,11 +10,12 @@ import hashlib
 import json
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.progress import track
 
 from retree import paths
 
@@ -28,13 +29,29 @@ PREFIX = "quickstart_"
 STAMP = "stamp.json"
 NEXT = (
     "Go on with:",
-    "  make table2                        Table 2 of structure_purity, whole: about 15 minutes",
+    "  make table2                        Table 2 of structure_purity, whole",
     "  make all PAPER=latent_space        every table and figure of a paper",
     "  make help                          what else there is",
 )
 
 
-def run(results: Path, jobs: int, show: bool, console: Console) -> int:
+@dataclass(frozen=True)
+class Screen:
+    """What to print, and where.
+
+    Attributes
+    ----------
+    console : Console
+    tables, paths : bool
+        Whether to print the tables, and the paths of all files, besides the summary.
+    """
+
+    console: Console
+    tables: bool = False
+    paths: bool = False
+
+
+def run(results: Path, jobs: int, screen: Screen) -> int:
     """Compute and render the quickstart items of all papers, and print a summary.
 
     Parameters
@@ -43,24 +60,22 @@ def run(results: Path, jobs: int, show: bool, console: Console) -> int:
         Folder to write to.
     jobs : int
         Cells at a time; -1: as many as there are cores.
-    show : bool
-        Whether to print the tables too.
-    console : Console
-        Where to print.
+    screen : Screen
+        What to print, and where.
 
     Returns
     -------
     int
         0, or 1 if cells failed.
     """
-    started = time.monotonic()
+    started, console = time.monotonic(), screen.console
     stamp = results / STAMP
-    if not show and (lines := _earlier(stamp)):
+    if not (screen.tables or screen.paths) and (lines := _earlier(stamp)):
         console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
         return 0
     stamp.unlink(missing_ok=True)
     experiments = _experiments(results, jobs)
-    code, summaries = _compute_and_render(experiments, show, console)
+    code, summaries = _compute_and_render(experiments, screen)
     lines = _finish(results, summaries, time.monotonic() - started)
     console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
     if code == 0:
@@ -81,14 +96,14 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
 
 
 def _compute_and_render(
-    experiments: Sequence[Experiment], show: bool, console: Console
+    experiments: Sequence[Experiment], screen: Screen
 ) -> tuple[int, list[PaperSummary]]:
-    from retree.experiments import screen
     from retree.experiments.plan import Datasets, load_datasets, plan_item
     from retree.experiments.run import run_plans
+    from retree.experiments.screen import print_failures, print_holes
     from retree.experiments.store import Store
 
-    console.print("Loading the data sets and planning …")
+    screen.console.print("Loading the data sets and planning …")
     found = [load_datasets(experiment) for experiment in experiments]
     plans = [
         [plan_item(experiment, item, datasets) for item in experiment.items]
@@ -98,33 +113,38 @@ def _compute_and_render(
         {name: d for datasets in found for name, d in datasets.loaded.items()},
         {name: why for datasets in found for name, why in datasets.lost.items()},
     )
-    screen.print_holes(every.lost, console)
+    print_holes(every.lost, screen.console)
     with Store(experiments[0].store) as store:
         flat = [plan for group in plans for plan in group]
         report = run_plans(flat, every, store, experiments[0].execution)
         if report.failed:
-            screen.print_failures(report.failed, Console(stderr=True))
-        console.print(f"{report.computed} of {report.planned} cells computed; writing the pages …")
-        summaries = [
-            _render(experiment, group, store, show, console)
-            for experiment, group in zip(experiments, plans, strict=True)
-        ]
+            print_failures(report.failed, Console(stderr=True))
+        screen.console.print(
+            f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
+        )
+        papers = list(zip(experiments, plans, strict=True))
+        shown = Console(stderr=True)
+        papers_done = track(papers, "Pages", console=shown, disable=not shown.is_terminal)
+        summaries = [_render(paper, group, store, screen) for paper, group in papers_done]
     return int(bool(report.failed)), summaries
 
 
 def _render(
-    experiment: Experiment, plans: Sequence[Plan], store: Store, show: bool, console: Console
+    experiment: Experiment, plans: Sequence[Plan], store: Store, screen: Screen
 ) -> PaperSummary:
     from retree import reports
     from retree.experiments.results import results_frame
+    from retree.experiments.screen import print_paths
     from retree.reports.summary import summarise
 
     entries = []
     for plan in plans:
         context = reports.Context(experiment, plan, results_frame(plan, store), store)
         files = reports.write_item(context)
-        if show:
-            reports.show_table(context, files, console)
+        if screen.tables:
+            reports.show_table(context, files, screen.console)
+        elif screen.paths:
+            print_paths(files, screen.console)
         entries.append((context, files))
     page, *_ = reports.write_page(experiment, [context for context, _ in entries], store)
     return summarise(experiment, entries, page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,6 +13,8 @@ OUTER = -1
 PLACE = ["repeat", "fold"]
 PAIR = ["dataset", "method"]
 Choices = dict[tuple[str, str], "Choice"]
+Group = tuple[str | int, ...]
+Means = Mapping[int, float]
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ def best_test(frame: pd.DataFrame) -> Choices:
         Results of an item, as from `retree.experiments.results.results_frame`.
     """
     outer = frame[frame["inner"] == OUTER]
-    return {pair: _best_test(rows) for pair, rows in _pairs(outer)}
+    means = _mean_accuracies(outer, PAIR, PLACE)
+    return {pair: _best_test(rows, means.get(pair, {})) for pair, rows in _pairs(outer)}
 
 
 def nested(frame: pd.DataFrame) -> Choices:
@@ -69,11 +72,13 @@ def nested(frame: pd.DataFrame) -> Choices:
         Results of an item.
     """
     choices: Choices = {}
+    best = best_test(frame)
+    means = _mean_accuracies(frame[frame["inner"] != OUTER], [*PAIR, *PLACE], ["inner"])
     for pair, rows in _pairs(frame):
         if rows["point"].nunique() == 1:
-            choices[pair] = _best_test(rows[rows["inner"] == OUTER])
+            choices[pair] = best[pair]
         elif (rows["inner"] != OUTER).any():
-            choices[pair] = _nested(rows)
+            choices[pair] = _nested(pair, rows, means)
     return choices
 
 
@@ -83,30 +88,28 @@ def _pairs(frame: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]
         yield (str(dataset), str(method)), rows
 
 
-def _best_test(rows: pd.DataFrame) -> Choice:
-    n_points, complete = int(rows["point"].nunique()), _mean_accuracy(rows, PLACE)
-    n_incomplete = n_points - len(complete)
+def _best_test(rows: pd.DataFrame, means: Means) -> Choice:
+    n_points = int(rows["point"].nunique())
+    n_incomplete = n_points - len(means)
     reason = _reason(rows, n_points, n_incomplete)
-    if complete.empty:
+    if not means:
         return Choice(_folds(rows.iloc[:0]), "", n_points, n_incomplete, reason)
-    chosen = _folds(rows[rows["point"] == complete.idxmax()])
+    chosen = _folds(rows[rows["point"] == _best(means)])
     return Choice(chosen, chosen["params"].iloc[0], n_points, n_incomplete, reason)
 
 
-def _nested(rows: pd.DataFrame) -> Choice:
-    outer, inner = rows[rows["inner"] == OUTER], rows[rows["inner"] != OUTER]
-    n_points = int(rows["point"].nunique())
+def _nested(pair: tuple[str, str], rows: pd.DataFrame, inner: Mapping[Group, Means]) -> Choice:
+    outer, n_points = rows[rows["inner"] == OUTER], int(rows["point"].nunique())
     # A point that is incomplete in any fold is counted once.
     incomplete: set[int] = set()
     chosen = []
     for place, cells in outer.groupby(PLACE):
-        at_place = (inner["repeat"] == place[0]) & (inner["fold"] == place[1])
-        means = _mean_accuracy(inner[at_place], ["inner"])
         done = set(cells.loc[cells["status"] == "done", "point"])
-        means = means[means.index.isin(done)]
-        incomplete |= set(cells["point"]) - set(means.index)
-        if not means.empty:
-            chosen.append(cells[cells["point"] == means.idxmax()])
+        means = inner.get((*pair, *place), {})
+        means = {point: mean for point, mean in means.items() if point in done}
+        incomplete |= set(cells["point"]) - set(means)
+        if means:
+            chosen.append(cells[cells["point"] == _best(means)])
     reason = _reason(rows, n_points, len(incomplete))
     if len(chosen) < outer.groupby(PLACE).ngroups:
         return Choice(_folds(rows.iloc[:0]), "", n_points, len(incomplete), reason)
@@ -115,15 +118,27 @@ def _nested(rows: pd.DataFrame) -> Choice:
     return Choice(folds, params, n_points, len(incomplete), reason)
 
 
-def _mean_accuracy(rows: pd.DataFrame, places: list[str]) -> pd.Series:
-    """Return the mean accuracy of each complete point, indexed by point in grid order."""
-    n_places = rows.groupby(places).ngroups
-    done = rows[rows["status"] == "done"]
-    by_point = done.groupby("point")["accuracy"]
-    complete = by_point.count() == n_places
+def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) -> dict[Group, Means]:
+    """Return the mean accuracy of each complete point, in grid order, by the columns `group`."""
+    n_places = rows.drop_duplicates([*group, *places]).groupby(group).size().to_dict()
+    done = rows.loc[rows["status"] == "done"].sort_values("point", kind="stable")
+    found: dict[Group, dict[int, list[float]]] = {}
+    for *where, point, accuracy in done[[*group, "point", "accuracy"]].itertuples(False, None):
+        found.setdefault(tuple(where), {}).setdefault(point, []).append(accuracy)
     # An exact sum, rounded: a tie must not be broken by the last bit.
-    means = by_point.agg(lambda values: round(math.fsum(values) / len(values), 12))
-    return means[complete]
+    return {
+        where: {
+            point: round(math.fsum(values) / len(values), 12)
+            for point, values in points.items()
+            if len(values) == n_places[where]
+        }
+        for where, points in found.items()
+    }
+
+
+def _best(means: Means) -> int:
+    """Return the first of the points of greatest mean."""
+    return max(means, key=means.__getitem__)
 
 
 def _folds(rows: pd.DataFrame) -> pd.DataFrame:

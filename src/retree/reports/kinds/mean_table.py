@@ -150,9 +150,6 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     datasets = tuple(c.dataset for c in known)
-    comparison = Comparison(
-        MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason
-    )
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
     return Mean(
         judge_mean(comparison, known),
