@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview site test diff lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test diff lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,14 @@ report: $(READY) ## render what is stored, compute nothing
 overview: $(READY) ## draw all numbers against the published ones
 	$(RETREE) overview
 
+examples: $(READY) ## check the studies in examples/ and render a small part of each
+	$(RETREE) check examples/classifiers
+	$(RETREE) run --report --jobs $(JOBS) --study examples/classifiers item=scores \
+	  'datasets=[iris,wine]' paper.items.scores.protocol=cv5
+	$(RETREE) check examples/regression
+	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=error \
+	  'datasets=[friedman1]' paper.items.error.protocol=cv5
+
 site: $(READY_DEV) ## build a static site of the results in site/
 	$(RETREE) site
 
@@ -80,10 +88,15 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-lint: $(READY_DEV) ## check style and types
+# What people read, apart from the reports, whose words are those of the results.
+READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks \
+  $(filter-out src/retree/reports src/retree/site src/retree/papers,$(wildcard src/retree/*))
+
+lint: $(READY_DEV) ## check style, types and words
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
+	$(VENV)/bin/python scripts/check_words.py $(READ)
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE))
 
 clean: ## remove caches and the virtual environment

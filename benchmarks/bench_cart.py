@@ -35,7 +35,7 @@ def race_classes(name: str, X: Any, y: Any, repeats: int) -> None:
 
 
 def race_levels(n_classes: int, repeats: int) -> None:
-    """Print a nominal column of 1,000 levels against a numeric one."""
+    """Print a categorical column of 1,000 levels against a numeric one."""
     rng = np.random.default_rng(0)
     level, y = rng.integers(0, 1000, 20_000), rng.integers(0, n_classes, 20_000)
     X = pd.DataFrame({"level": pd.Categorical(level)})

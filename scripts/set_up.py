@@ -18,6 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 ZIG = "ziglang==0.17.1"
+UV = "uv==0.13.9"
 COMPILERS = ("c++", "g++", "clang++", "cl")
 LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
 
@@ -48,7 +49,7 @@ def _make(venv: Path) -> None:
 
 def _install_uv(venv: Path) -> None:
     try:
-        _run([*_pip(venv), "uv"])
+        _run([*_pip(venv), UV])
     except subprocess.CalledProcessError:
         print("not available here, pip does the work …", end=" ", flush=True)
 

@@ -23,6 +23,7 @@ from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
 from retree.experiments.plan import Plan
+from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import pending_cells, run_plans
@@ -45,6 +46,8 @@ examples:
   retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
   retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
                                                   your own sweep
+  retree init my_study                            a study of your own; then retree check my_study
+  retree run --report --study my_study item=all   compute and render it
   retree quickstart                               parts of all papers on real data
   retree show structure_purity table2 sonar gini  the folds behind a number
 
@@ -82,6 +85,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             _parser().parse_args(argv)
             output = quickstart.Screen(_console(), tables=args.show, paths=args.report)
             return quickstart.run(args.results, args.jobs, output)
+        if args.command in ("init", "check"):
+            _parser().parse_args(argv)
+            return _study(args)
         if args.command == "diff":
             return _diff(args, overrides)
         if args.command == "verify":
@@ -104,6 +110,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
+
+
+def _study(args: argparse.Namespace) -> int:
+    """Make a study, or check one."""
+    # Checking loads whatever estimators need.
+    from retree.study import checking
+
+    if args.command == "init":
+        print(*checking.init(args.folder), sep="\n")
+        print(f"Go on with: retree run --report --study {args.folder} item=all")
+        return 0
+    for line in checking.check(args.folder):
+        print(line, flush=True)
+    return 0
 
 
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
@@ -138,6 +158,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_quickstart(commands)
+    for name, text in (("init", "write a small study that works"), ("check", "check a study")):
+        commands.add_parser(name, help=text).add_argument("folder", type=Path, metavar="DIR")
     _add_experiments(commands)
     _add_rendered(commands)
     verify = commands.add_parser(
@@ -301,7 +323,7 @@ def _run(experiment: Experiment) -> int:
         if plans[0].item.kind is None:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
     if plans[0].item.kind is not None:
-        console.print(f"{report.computed} cells computed, {report.planned} planned")
+        console.print(f"{cells_text(report.computed)} computed, {report.planned:,} planned")
     if report.failed:
         screen.print_failures(report.failed, Console(stderr=True))
     return int(bool(report.failed))

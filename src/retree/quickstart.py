@@ -91,8 +91,8 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
     presets = [name for name in available("preset") if name.startswith(PREFIX)]
     common = [f"execution.jobs={jobs}"]
     experiments = [load_experiment(compose([f"preset={name}", *common])) for name in presets]
-    own = {"results": results, "store": results / ".store"}
-    return [replace(experiment, **own) for experiment in experiments]
+    store = results / ".store"
+    return [replace(experiment, results=results, store=store) for experiment in experiments]
 
 
 def _compute_and_render(

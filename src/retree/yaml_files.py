@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import yaml
+import yaml  # type: ignore[import-untyped]
 
 from retree.errors import RetreeError
 
@@ -79,6 +80,18 @@ def line_of(path: Path, keys: Sequence[str]) -> int:
             break
         line, node = found[0].start_mark.line + 1, found[1]
     return line
+
+
+@contextmanager
+def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
+    """Let errors name `file`, and the line of the key that `keys` lead to."""
+    try:
+        yield
+    except RetreeError as error:
+        if str(file) in str(error):
+            raise
+        line = f", line {line_of(file, keys)}" if keys else ""
+        raise type(error)(f"{file}{line}: {error}") from error
 
 
 @lru_cache(maxsize=512)

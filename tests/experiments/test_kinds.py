@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments import config
 from retree.experiments.config import default_protocol, load_paper, paper_items
 from retree.experiments.kinds import KINDS, find_kind, read_kind
 from retree.reports.kind import Kind
@@ -111,12 +110,3 @@ def test_every_kind_is_there_and_takes_shared_options(name):
     assert issubclass(find_kind(name), Kind)
     with pytest.raises(RetreeError, match="option of table9"):
         read_kind(name, {"own_names": True, "no_such": 1}, "table9")
-
-
-def test_a_paper_without_authors_is_one_sentence(tmp_path, monkeypatch):
-    folder = tmp_path / "paper" / "mine"
-    folder.mkdir(parents=True)
-    (folder / "paper.yaml").write_text("title: Mine\nreference: none\nitems: {}\n")
-    monkeypatch.setattr(config, "study_folder", lambda name: folder)
-    with pytest.raises(RetreeError, match=r"paper\.yaml lacks authors; add it\.$"):
-        load_paper("mine")

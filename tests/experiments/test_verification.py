@@ -116,6 +116,19 @@ def test_other_answers_are_named_and_overwrite_nothing(path, monkeypatch):
     assert mismatch.old.keys() == mismatch.new.keys()
 
 
+def test_without_a_stored_digest_the_rest_is_compared(path, monkeypatch):
+    plan = make_plan(make_experiment())
+    for cell in plan.cells:
+        reseal(path, cell.key, digest=None)
+    with Store(path) as store:
+        found = verify_plans([plan], make_datasets(), store, LOCAL)
+        assert (found.mismatches, found.undigested) == ((), len(plan.cells))
+        grow_another_tree(monkeypatch)
+        moved = verify_plans([plan], make_datasets(), store, LOCAL).mismatches
+    assert not any("digest" in mismatch.old for mismatch in moved)
+    assert any("predictions" in mismatch.old for mismatch in moved)
+
+
 def test_an_error_is_a_mismatch(path, monkeypatch):
     monkeypatch.setattr(toy_benchmark.ToyTree, "predict", None)
     with Store(path) as store:
@@ -239,7 +252,7 @@ def verify(path, tmp_path, monkeypatch):
 
 def test_verified_estimators_are_noted(verify, tmp_path, capsys):
     assert verify("toy", "--all") == 0
-    assert "toy: 12 cells come out as stored" in capsys.readouterr().out
+    assert "toy: 12 cells as stored" in capsys.readouterr().out
     noted = read_verified(tmp_path / FILE)
     assert noted.keys() == {"toy"}
     assert (noted["toy"].cells, noted["toy"].version, noted["toy"].papers) == (12, 1, ["toy"])

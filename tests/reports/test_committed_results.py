@@ -90,7 +90,7 @@ def test_a_page_that_would_lack_a_data_set_is_rendered_elsewhere(tiny_clone, cap
 def test_a_changed_configuration_is_no_loss(tiny_clone, tiny_conf, capsys, monkeypatch):
     changed = tiny_clone / "conf"
     shutil.copytree(tiny_conf, changed)
-    paper = changed / "paper" / "tiny.yaml"
+    paper = changed / "paper" / "tiny" / "paper.yaml"
     paper.write_text(paper.read_text().replace("k: [2, 3]", "k: [3]"))
     monkeypatch.setattr(paths, "conf_dir", lambda: changed)
     assert main(["report", *TINY, "item=all"]) == 0
@@ -101,7 +101,7 @@ def test_a_changed_configuration_is_no_loss(tiny_clone, tiny_conf, capsys, monke
 def test_only_the_cells_of_a_new_method_are_computed(tiny_clone, tiny_conf, capsys, monkeypatch):
     changed = tiny_clone / "conf"
     shutil.copytree(tiny_conf, changed)
-    paper = changed / "paper" / "tiny.yaml"
+    paper = changed / "paper" / "tiny" / "paper.yaml"
     paper.write_text(
         paper.read_text().replace("[gini, bnm_csn_gini]", "[gini, bnm_csn_gini, cart]")
     )

@@ -11,7 +11,7 @@ from rich.table import Table
 from retree.datasets import acquire, cache, catalogue, comparing
 from retree.datasets.catalogue import SOURCES, Entry
 from retree.datasets.loading import load_dataset
-from retree.errors import RetreeError
+from retree.errors import DataError, RetreeError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,6 +73,11 @@ def _fetch(args: argparse.Namespace, console: Console) -> int:
 
     def fetch(name: str) -> str:
         if comparing.comparable(_root(name), args.source):
+            if args.accept:
+                raise DataError(
+                    f"{name} is bundled, and its own rows count: leave --accept out to see what "
+                    f"{args.source} has otherwise."
+                )
             return comparing.fetch(_root(name), args.source, args.force, counts)
         return _fetch_one(name, args.source, args.force, args.accept)
 

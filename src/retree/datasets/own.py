@@ -91,9 +91,9 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
     if target is None:
         if about.target not in table:
-            error = unknown_name("target column", str(about.target), map(str, table.columns))
-            raise type(error)(f"{file}, line {line_of(file, ['target'])}: {error}")
-        target = table.pop(about.target)
+            unknown = unknown_name("target column", str(about.target), map(str, table.columns))
+            raise type(unknown)(f"{file}, line {line_of(file, ['target'])}: {unknown}")
+        target = table.pop(str(about.target))
     X = table.drop(columns=list(about.drop))
     X = X.set_axis([str(name) for name in X.columns], axis="columns").reset_index(drop=True)
     X = X.apply(_feature)

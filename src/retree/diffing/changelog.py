@@ -1,4 +1,4 @@
-"""The log of numbers that moved on purpose."""
+"""The results changelog."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from retree.reports.files import write
 
 CHANGELOG = "CHANGELOG.md"
 HEAD = """\
-# Numbers that moved on purpose
+# Results changelog
 
 `retree diff --log "reason"` writes an entry below when committed numbers move: how many by table,
 and the largest moves, old → new. All of them stand in git, in the change of the tables' csv files.

@@ -1,4 +1,4 @@
-"""What the audit of a paper's printed tables has to know of them, read from its configuration."""
+"""What the audit of a paper's published tables has to know of them, read from its configuration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AuditPlan:
     Attributes
     ----------
     folds, repeats : int
-        Of the cross-validation that all printed numbers are means over.
+        Of the cross-validation that all published numbers are means over.
     means : dict
         By table of means and metric, the table whose cells they are the means of.
     odd : tuple of OddSizes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ class _Task(NamedTuple):
     cell: Cell
     method: Method
     protocol: Protocol
+    scores: tuple[str, ...]
 
     @property
     def target(self) -> str:
@@ -39,18 +40,23 @@ class _Task(NamedTuple):
         return None if self.protocol.alone else getattr(estimator, "grown_together", None)
 
 
-def make_batches(pending: Iterable[tuple[Plan, Iterable[Cell]]]) -> list[Batch]:
+def make_batches(
+    pending: Iterable[tuple[Plan, Iterable[Cell]]],
+    scores: Mapping[str, Collection[str]] | None = None,
+) -> list[Batch]:
     """Return cells, each beside its plan, in batches of the same data set, method and split.
 
     An estimator may name, in the class attribute ``grown_together``, the parameters that its
     expensive part depends on. Its cells of one data set and split that agree in these are one
     batch, of whatever methods and plans they are, unless they are to run alone for their times.
+    `scores` are the further metrics that a cell is asked for, by its key.
     """
     groups: dict[Hashable, list[_Task]] = {}
     for number, (plan, cells) in enumerate(pending):
         methods = {method.key: method for method in plan.item.methods}
         for cell in cells:
-            task = _Task(cell, methods[cell.method], plan.item.protocol)
+            asked = (scores or {}).get(cell.key, ())
+            task = _Task(cell, methods[cell.method], plan.item.protocol, tuple(asked))
             groups.setdefault(_place(number, task), []).append(task)
     return [_batch(group) for group in groups.values()]
 
@@ -60,6 +66,8 @@ def make_problem(dataset: Dataset) -> Problem:
     X: Table = dataset.X
     if dataset.X.select_dtypes(exclude="number").empty:
         X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
+    if dataset.is_regression:
+        return Problem(X, dataset.y.to_numpy(np.float64))
     return Problem(X, np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp))
 
 
@@ -80,7 +88,7 @@ def _place(number: int, task: _Task) -> Hashable:
 
 
 def _batch(tasks: Sequence[_Task]) -> Batch:
-    cell, method, protocol = tasks[0]
+    cell, method, protocol, _ = tasks[0]
     together = tasks[0].common is not None
     return Batch(
         dataset=cell.dataset,
@@ -88,6 +96,7 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
         target=tasks[0].target,
         params={} if together else method.params,
         home=method.home,
+        scores=tuple(sorted({name for task in tasks for name in task.scores})),
         transductive=method.transductive,
         protocol=protocol,
         repeat=cell.repeat,

@@ -87,7 +87,7 @@ class WithinCheck(Check):
     points : float or None
         The greatest difference, in the units of the metric.
     share : float or None
-        The greatest difference as a share of the printed number; one of the two is given.
+        The greatest difference as a share of the published number; one of the two is given.
     at_least : int or None
         In how many cells, by default in all.
     """

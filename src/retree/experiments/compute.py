@@ -20,6 +20,7 @@ from retree.experiments.digest import cell_digest
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
 from retree.experiments.registry import import_estimator, make_estimator
 from retree.experiments.splits import Rows, split_rows
+from retree.statistics.scoring import find_scorer
 from retree.trees.tree import Tree
 
 Table = NDArray[np.float64] | pd.DataFrame
@@ -34,11 +35,11 @@ class Problem:
     X : ndarray or DataFrame of shape (n_samples, n_features)
         Features: an array of float64 unless some are categorical.
     y : ndarray of shape (n_samples,)
-        Codes of the classes, counted in sorted order.
+        Codes of the classes, counted in sorted order; of a regression float64.
     """
 
     X: Table
-    y: NDArray[np.intp]
+    y: NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Batch:
         The key of each cell.
     home : Path or None
         The folder of a study's own Python files.
+    scores : tuple of str
+        Metrics to compute besides the usual ones.
     """
 
     dataset: str
@@ -77,6 +80,7 @@ class Batch:
     points: tuple[Mapping[str, Any], ...]
     keys: tuple[str, ...]
     home: Path | None = None
+    scores: tuple[str, ...] = ()
 
 
 def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
@@ -98,7 +102,7 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
 
 
-def fit_points(batch: Batch, X: Table, y: NDArray[np.intp], X_test: Table) -> list[Any]:
+def fit_points(batch: Batch, X: Table, y: NDArray[Any], X_test: Table) -> list[Any]:
     """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
     estimator = make_estimator(batch.target, batch.params, batch.home)
     if len(batch.points) > 1:
@@ -135,7 +139,7 @@ def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     }
     keep_tree = batch.protocol.folds == 1
     return [
-        Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree))
+        Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree, batch))
         for key, estimator in zip(batch.keys, fitted, strict=True)
     ]
 
@@ -144,17 +148,22 @@ def _take(X: Table, rows: Rows) -> Table:
     return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
 
 
-def _score(estimator: Any, X: Table, y: NDArray[np.intp], keep_tree: bool) -> dict[str, Any]:
+def _score(
+    estimator: Any, X: Table, y: NDArray[Any], keep_tree: bool, batch: Batch
+) -> dict[str, Any]:
     predicted = np.asarray(estimator.predict(X))
     tree = getattr(estimator, "tree_", None)
     return {
-        "accuracy": float(np.mean(predicted == y)),
+        "accuracy": None if y.dtype.kind == "f" else float(np.mean(predicted == y)),
         "depth": float(estimator.get_depth()) if hasattr(estimator, "get_depth") else None,
         "leaves": float(estimator.get_n_leaves()) if hasattr(estimator, "get_n_leaves") else None,
         "nodes": _node_count(estimator),
         "digest": cell_digest(estimator, predicted),
         "predictions": pack_predictions(predicted),
         "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
+        "scores": {
+            name: float(find_scorer(name, batch.home)(estimator, X, y)) for name in batch.scores
+        },
     }
 
 
@@ -162,4 +171,5 @@ def _node_count(estimator: Any) -> float | None:
     """Return the number of nodes of a tree, or of all trees of a forest."""
     if hasattr(estimator, "get_node_count"):
         return float(estimator.get_node_count())
-    return float(estimator.tree_.node_count) if hasattr(estimator, "tree_") else None
+    count = getattr(getattr(estimator, "tree_", None), "node_count", None)
+    return None if count is None else float(count)

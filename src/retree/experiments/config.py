@@ -21,8 +21,9 @@ from retree.experiments.registry import make_estimator, signature_of
 from retree.statistics.metrics import find_metric
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
-from retree.study.methods import method_content
-from retree.yaml_files import read_mapping, read_yaml
+from retree.study.methods import method_content, method_file
+from retree.study.schema import check_paper
+from retree.yaml_files import located, read_mapping, read_yaml
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -153,8 +154,7 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 
 def _paper(content: Mapping[str, Any]) -> Paper:
     folder = study_folder(content["name"])
-    if lacking := [key for key in ("title", "authors", "reference", "items") if key not in content]:
-        raise RetreeError(f"{folder / PAPER} lacks {' and '.join(lacking)}; add it.")
+    check_paper(content, folder / PAPER)
     items, names = content["items"], content.get("names") or {}
 
     @cache
@@ -165,7 +165,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         return methods | {key: reading["name"] for key, reading in readings.items()}
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
-    claims = read_claims(sentences or (), items, printed, names)
+    with located(folder / CLAIMS, []):
+        claims = read_claims(sentences or (), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -277,7 +278,8 @@ def _item(
     chosen = tuple(_item_method(paper, shared, key) for key in keys)
     if len({method.name for method in chosen}) < len(chosen):
         raise RetreeError(
-            f"{name} has two methods of one name; give one another in paper.names of {paper.name}."
+            f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
+            "names."
         )
     item = Item(
         name=name,
@@ -321,7 +323,9 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
 
 
 def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
-    method = load_method(key, paper.folder)
+    file = method_file(key, paper.folder)
+    with located(file, [key]):
+        method = replace(load_method(key, paper.folder), study=paper.folder)
     if not shared.own_names:
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:

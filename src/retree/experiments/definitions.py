@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 from retree.experiments.registry import Registered, find_estimator
+from retree.statistics.metrics import find_scores
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
+
+ACCURACY = "accuracy"
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Method:
         Where it is configured.
     version : int
         Declared for an estimator in a study's own Python file.
+    study : Path or None
+        The folder of the study whose item has the method.
     """
 
     key: str
@@ -54,6 +59,7 @@ class Method:
     about: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
     version: int = 1
+    study: Path | None = None
 
     @property
     def registered(self) -> Registered:
@@ -62,8 +68,8 @@ class Method:
 
     @property
     def home(self) -> Path | None:
-        """The folder that holds the method's folder, and the code of a study's own estimators."""
-        return None if self.file is None else self.file.parent.parent
+        """The folder of the code of a study's own estimators and metrics."""
+        return self.study or (None if self.file is None else self.file.parent.parent)
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,21 @@ class Item:
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The metrics of the item that cells have only if they are asked for them."""
+        return find_scores(self._metrics)
+
+    @property
+    def select_by(self) -> str:
+        """The metric that parameters are chosen by: accuracy, unless the item has others only."""
+        first = next(iter(self._metrics), ACCURACY)
+        return first if first in self.scores and ACCURACY not in self._metrics else ACCURACY
+
+    @property
+    def _metrics(self) -> tuple[str, ...]:
+        return () if self.kind is None else self.kind.metric_names
+
     def label(self, dataset: str) -> str:
         """Return the printed name of `dataset`."""
         return self.labels.get(dataset, dataset)
@@ -133,7 +154,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its printed numbers.
+    """A paper: what it is, its parameter grid, its items (as configured), its published numbers.
 
     Attributes
     ----------
@@ -143,7 +164,7 @@ class Paper:
     claims : tuple of Claim
         Sentences of the paper as checks.
     audit : AuditPlan or None
-        What the audit of the printed tables has to know of them; None: there is no audit.
+        What the audit of the published tables has to know of them; None: there is no audit.
     tried : dict of str to str
         What was tried where chance does not explain the published numbers, by topic.
     folder : Path

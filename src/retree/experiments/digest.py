@@ -18,7 +18,7 @@ from retree.trees.tree import Tree
 TREE_DIGITS, CELL_DIGITS = 32, 16
 
 
-def cell_digest(estimator: Any, predicted: NDArray[np.integer[Any]]) -> str:
+def cell_digest(estimator: Any, predicted: NDArray[Any]) -> str:
     """Return the digest of a cell, 16 hex digits.
 
     Parameters
@@ -26,14 +26,15 @@ def cell_digest(estimator: Any, predicted: NDArray[np.integer[Any]]) -> str:
     estimator : estimator
         The fitted one.
     predicted : ndarray of shape (n_test,)
-        Class codes of the test rows.
+        Class codes of the test rows, or numbers.
     """
     return outputs_digest(tree_digest(estimator), predicted)
 
 
-def outputs_digest(tree: str | None, predicted: NDArray[np.integer[Any]]) -> str:
+def outputs_digest(tree: str | None, predicted: NDArray[Any]) -> str:
     """Return the digest of a cell from the digest of its trees, None without any."""
-    text = (tree or "").encode() + predicted.astype("<u2").tobytes()
+    kind = "<f8" if predicted.dtype.kind == "f" else "<u2"
+    text = (tree or "").encode() + predicted.astype(kind).tobytes()
     return hashlib.sha256(text).hexdigest()[:CELL_DIGITS]
 
 

@@ -174,8 +174,10 @@ def _rows(path: Path) -> pd.DataFrame:
     return pd.read_csv(io.BytesIO(text), dtype=str, keep_default_na=False)
 
 
-def _accuracy(text: str, n_test: int) -> float:
-    """Return the share of `n_test` rows that was written with ten digits."""
+def _accuracy(text: str, n_test: int) -> float | None:
+    """Return the share of `n_test` rows that was written with ten digits, None if none was."""
+    if not text:
+        return None
     correct = round(float(text) * n_test)
     if not 0 <= correct <= n_test or abs(float(text) * n_test - correct) > _SLACK * n_test:
         raise ValueError(f"{text} is no share of {n_test} rows")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import io
 import zlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ from numpy.typing import NDArray
 
 from retree.trees.centres import Centres
 from retree.trees.tree import Tree
+
+# No compressed text begins like this.
+_NUMBERS = b"f8"
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Outcome:
     error : str or None
         Traceback of a failed cell; all below is then None.
     accuracy : float or None
-        Share of the test rows whose class is predicted.
+        Share of the test rows whose class is predicted; None for a regression.
     depth, leaves, nodes : float or None
         Size of the tree; None for an estimator that has no such size.
     fit_seconds, cpu_seconds : float or None
@@ -41,6 +45,8 @@ class Outcome:
         Class codes of the test rows, packed.
     tree : bytes or None
         The tree, packed; kept only where the protocol does not split.
+    scores : dict of str to float
+        The metrics that were asked for besides.
     """
 
     key: str
@@ -58,15 +64,23 @@ class Outcome:
     digest: str | None = None
     predictions: bytes | None = None
     tree: bytes | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
 
 
-def pack_predictions(codes: NDArray[np.integer[Any]]) -> bytes:
-    """Return class codes, shape (n_test,), as compressed little-endian 16-bit integers."""
-    return zlib.compress(codes.astype("<u2").tobytes())
+def pack_predictions(predicted: NDArray[Any]) -> bytes:
+    """Return predictions, shape (n_test,), compressed.
+
+    Class codes are little-endian 16-bit integers, numbers are 64-bit floats behind a mark.
+    """
+    if predicted.dtype.kind == "f":
+        return _NUMBERS + zlib.compress(predicted.astype("<f8").tobytes())
+    return zlib.compress(predicted.astype("<u2").tobytes())
 
 
-def unpack_predictions(blob: bytes) -> NDArray[np.intp]:
-    """Return the class codes that `pack_predictions` packed."""
+def unpack_predictions(blob: bytes) -> NDArray[Any]:
+    """Return the class codes, or numbers, that `pack_predictions` packed."""
+    if blob.startswith(_NUMBERS):
+        return np.frombuffer(zlib.decompress(blob[len(_NUMBERS) :]), "<f8")
     return np.frombuffer(zlib.decompress(blob), "<u2").astype(np.intp)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import is_regressor
@@ -112,7 +112,7 @@ class Plan:
 
 
 def load_datasets(experiment: Experiment) -> Datasets:
-    """Load every data set that the experiment's items need, as far as they can be had."""
+    """Load every data set that the experiment's items need, as far as they are available."""
     from retree.datasets import load_dataset
 
     loaded, lost = {}, {}
@@ -149,9 +149,15 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
                 gaps[name, method.key] = reason
             else:
                 grid = _Grid(dataset, method, grid_points(method, item, experiment.paper.grid))
-                cells += grid.cells(item.protocol, _first_places(item, grid))
-                further += _further_cells(item, grid, committed)
+                own = replace(item, protocol=protocol_on(dataset, item.protocol))
+                cells += grid.cells(own.protocol, _first_places(own, grid))
+                further += _further_cells(own, grid, committed)
     return Plan(item, cells, holes, gaps, further)
+
+
+def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
+    """Return `protocol` as it splits `dataset`: there are no classes to keep the shares of."""
+    return replace(protocol, stratified=False) if dataset.is_regression else protocol
 
 
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:

@@ -74,6 +74,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
+def cells_text(count: int) -> str:
+    """Return a number of cells as a reader says it."""
+    return "1 cell" if count == 1 else f"{count:,} cells"
+
+
 def _bar() -> Progress:
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
     times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())

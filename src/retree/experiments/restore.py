@@ -15,6 +15,7 @@ from retree.experiments.exports import FAILED, Export, read_exports
 from retree.experiments.machines import Planned, machines_of, plans_elsewhere
 from retree.experiments.outcome import Outcome
 from retree.experiments.plan import Cell, Plan
+from retree.experiments.progress import cells_text
 from retree.experiments.store import Store
 
 Found = tuple[Mapping[str, Any], Cell, Outcome]
@@ -100,7 +101,7 @@ def _say(folder: Path, count: int, runs: Sequence[Mapping[str, Any]], console: C
     days = sorted({str(run["started"])[:10] for run in runs})
     when = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
     console.print(
-        f"{count} cells restored from {folder}: computed on {'; '.join(machines)} at commit "
+        f"{cells_text(count)} restored from {folder}: computed on {'; '.join(machines)} at commit "
         f"{', '.join(commits)}, {when}.",
         markup=False,
         highlight=False,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from retree.experiments.definitions import ACCURACY
 from retree.experiments.keys import canonical
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.store import Store
 
+CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
 
 
@@ -31,13 +34,24 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (-1: outer cell),
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
-        and ``key``.
+        ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
+        by, unless that is the accuracy.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
     rows = [_row(cell, stored.get(cell.key)) for cell in plan.cells]
     columns = ["dataset", "method", "params", "point", "repeat", "fold", "inner", "status"]
     frame = pd.DataFrame(rows, columns=[*columns, "reason", *METRICS, "key"])
-    return frame.astype(dict.fromkeys(METRICS, np.float64))
+    frame = frame.astype(dict.fromkeys(METRICS, np.float64))
+    for name in plan.item.scores:
+        frame[name] = [_score(stored.get(key), name) for key in frame["key"]]
+    if plan.item.select_by != ACCURACY:
+        frame[CRITERION] = frame[plan.item.select_by]
+    return frame
+
+
+def _score(stored: dict[str, Any] | None, name: str) -> float:
+    scores = stored["scores"] if stored is not None and stored["error"] is None else {}
+    return float(scores.get(name, math.nan))
 
 
 def _row(cell: Cell, stored: dict[str, Any] | None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -106,9 +106,22 @@ def compute_batches(
 def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
     """Return the cells of `plans` that `store` does not have, each once."""
     cells = {cell.key: cell for plan in plans for cell in plan.every}
-    metrics = store.metrics(list(cells))
-    done = {key for key, values in metrics.items() if values["error"] is None}
+    metrics, asked = store.metrics(list(cells)), scores_asked(plans)
+    done = {
+        key
+        for key, values in metrics.items()
+        if values["error"] is None and asked.get(key, set()) <= set(values["scores"])
+    }
     return [cell for key, cell in cells.items() if key not in done]
+
+
+def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
+    """Return the further metrics that the items of `plans` ask their cells for, by key."""
+    asked: dict[str, set[str]] = {}
+    for plan in plans:
+        for cell in plan.every if plan.item.scores else ():
+            asked.setdefault(cell.key, set()).update(plan.item.scores)
+    return asked
 
 
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
@@ -118,7 +131,7 @@ def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
         cells = [cell for cell in plan.every if cell.key in missing]
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
-    return make_batches(pending)
+    return make_batches(pending, scores_asked(plans))
 
 
 def _largest_first(

@@ -9,7 +9,9 @@ from retree.experiments.outcome import Outcome
 
 SCHEMA_VERSION = 2
 BLOBS = ("predictions", "tree")
-METRICS = tuple(f.name for f in dataclasses.fields(Outcome) if f.name not in ("key", *BLOBS))
+METRICS = tuple(
+    f.name for f in dataclasses.fields(Outcome) if f.name not in ("key", "scores", *BLOBS)
+)
 PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
 # All but the seal itself; `outputs` is the hash of the blobs, NULL if the row has none.
 COLUMNS = ("key", "run", *PLACE, *Parts._fields, *METRICS, "outputs")
@@ -35,6 +37,9 @@ CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
 CREATE TABLE IF NOT EXISTS outputs (
     key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS scores (
+    key TEXT NOT NULL, metric TEXT NOT NULL, value REAL, PRIMARY KEY (key, metric)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS damaged (
     key TEXT NOT NULL, flaw TEXT NOT NULL, found TEXT NOT NULL, content TEXT NOT NULL
 );
@@ -49,6 +54,8 @@ VALUES ({",".join("?" * (len(COLUMNS) + 1))})
 ON CONFLICT (key) DO UPDATE SET {",".join(f"{c} = excluded.{c}" for c in (*COLUMNS[1:], "seal"))}
 WHERE cells.error IS NOT NULL OR cells.outputs IS NULL AND excluded.outputs IS NOT NULL
 """
+INSERT_SCORE = "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)"
+HAS_SCORES = "SELECT 1 FROM sqlite_master WHERE name = 'scores'"
 INSERT_OUTPUTS = "INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)"
 _ROW = ",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))
 _BOTH = "cells LEFT JOIN outputs ON outputs.key = cells.key"

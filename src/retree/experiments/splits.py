@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ OUTER = -1
 
 
 def split_rows(
-    protocol: Protocol, y: NDArray[np.intp], repeat: int, fold: int, inner: int = OUTER
+    protocol: Protocol, y: NDArray[Any], repeat: int, fold: int, inner: int = OUTER
 ) -> tuple[Rows, Rows]:
     """Return the training and the test rows of one cell, both ascending.
 
@@ -24,7 +25,7 @@ def split_rows(
     protocol : Protocol
         With one fold, all rows are both training and test rows.
     y : ndarray of shape (n_samples,)
-        Class codes.
+        Class codes; numbers are not stratified.
     repeat, fold : int
         Repeat `r` shuffles with the seed ``protocol.seed + r``.
     inner : int
@@ -47,10 +48,10 @@ def split_rows(
 
 
 def _fold(
-    protocol: Protocol, y: NDArray[np.intp], folds: int, repeat: int, fold: int
+    protocol: Protocol, y: NDArray[Any], folds: int, repeat: int, fold: int
 ) -> tuple[Rows, Rows]:
     seed = protocol.seed + repeat if protocol.shuffle else None
-    kind = StratifiedKFold if protocol.stratified else KFold
+    kind = StratifiedKFold if protocol.stratified and y.dtype.kind != "f" else KFold
     splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)
     with warnings.catch_warnings():
         # A class of fewer rows than folds is in some test folds only, which is what is wanted.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sqlite3
 import sys
@@ -24,8 +25,10 @@ from retree.experiments.provenance import now
 from retree.experiments.schema import (
     BLOBS,
     COLUMNS,
+    HAS_SCORES,
     INSERT_CELL,
     INSERT_OUTPUTS,
+    INSERT_SCORE,
     METRICS,
     SCHEMA,
     SCHEMA_VERSION,
@@ -117,8 +120,9 @@ class Store:
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return, for each of `keys` that is stored, done or failed, its metrics by name.
 
-        Beside the metrics a cell has its ``run``, and ``outputs``, None where no predictions are
-        kept. Damaged rows are named on stderr, set aside and left out.
+        Beside the metrics a cell has its ``run``, ``outputs``, None where no predictions are
+        kept, and ``scores``, a dict of the metrics that were asked for besides. Damaged rows are
+        named on stderr, set aside and left out.
         """
         damaged: list[Damage] = []
         with self._explained():
@@ -132,8 +136,19 @@ class Store:
                         damaged.append(Damage(row["key"], row, flaw))
                     else:
                         self._checked[row["key"]] = {name: row[name] for name in _READ}
+                        self._checked[row["key"]]["scores"] = {}
+                self._read_scores(some)
         self.set_aside(damaged)
         return {key: self._checked[key] for key in keys if key in self._checked}
+
+    def _read_scores(self, keys: Sequence[str]) -> None:
+        # A store that is only looked at may have been written before there were scores.
+        if self._db.execute(HAS_SCORES).fetchone() is None:
+            return
+        query = f"SELECT key, metric, value FROM scores WHERE key IN ({','.join('?' * len(keys))})"
+        for key, metric, value in self._db.execute(query, keys):
+            if key in self._checked:
+                self._checked[key]["scores"][metric] = math.nan if value is None else value
 
     def set_aside(self, damaged: Sequence[Damage]) -> None:
         """Name damaged rows on stderr and move them out of the way, unless the store is readonly.
@@ -150,7 +165,7 @@ class Store:
                 self._checked.pop(damage.key, None)
                 content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
                 db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
-                for table in ("cells", "outputs"):
+                for table in ("cells", "outputs", "scores"):
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
 
     def rows(self) -> Iterator[StoredRow]:
@@ -324,6 +339,7 @@ def _write(db: sqlite3.Connection, run: int, cell: Cell, outcome: Outcome) -> bo
     written = db.execute(INSERT_CELL, _row(run, cell, outcome)).rowcount > 0
     if written and outcome.predictions is not None:
         db.execute(INSERT_OUTPUTS, (cell.key, outcome.predictions, outcome.tree))
+    db.executemany(INSERT_SCORE, [(cell.key, *score) for score in outcome.scores.items()])
     return written
 
 

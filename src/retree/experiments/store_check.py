@@ -76,7 +76,7 @@ def _outputs_flaw(stored: StoredRow, labels: Labels) -> str:
             return "its digest is not that of its tree and predictions"
     elif len(row["digest"] or "") != CELL_DIGITS:
         return "it has no digest"
-    if row["data"] not in labels:
+    if row["data"] not in labels or row["accuracy"] is None:
         return ""
     test = _test_rows(row, labels[row["data"]])
     accuracy = float(np.mean(predicted == labels[row["data"]][test]))

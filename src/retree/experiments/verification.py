@@ -49,10 +49,14 @@ class Verification:
         Number of cells by estimator.
     mismatches : tuple of Mismatch
         The cells that differ, in the plans' order.
+    undigested : int
+        Cells whose digest is new, since they are stored without one: of these the other values
+        are compared, and the predictions if they are stored.
     """
 
     compared: Counter[str]
     mismatches: tuple[Mismatch, ...]
+    undigested: int = 0
 
     @property
     def moved(self) -> list[str]:
@@ -114,25 +118,35 @@ def verify_plans(
         for outcomes in finished:
             computed |= {outcome.key: outcome for outcome in outcomes}
     compared: Counter[str] = Counter()
-    mismatches = []
+    mismatches, undigested = [], 0
     for plan in plans:
         estimators = {method.key: str(method.estimator) for method in plan.item.methods}
         for cell in plan.cells:
             name = estimators[cell.method]
             compared[name] += 1
-            old, new = difference(stored[cell.key], computed[cell.key])
+            known = stored[cell.key]["digest"] is not None
+            predictions = None if known else store.blobs(cell.key)[0]
+            undigested += int(not known and computed[cell.key].digest is not None)
+            old, new = difference(stored[cell.key], computed[cell.key], predictions)
             mismatches += [Mismatch(cell, name, old, new)] if old or new else []
-    return Verification(compared, tuple(mismatches))
+    return Verification(compared, tuple(mismatches), undigested)
 
 
 def difference(
-    stored: Mapping[str, Any], computed: Outcome
+    stored: Mapping[str, Any], computed: Outcome, predictions: bytes | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what of a cell differs, by name: the stored values and the computed ones."""
+    """Return what of a cell differs, by name: the stored values and the computed ones.
+
+    A digest that is not stored is not compared; `predictions` are if they are given, packed.
+    """
     if computed.error is not None:
         return {"accuracy": stored["accuracy"]}, {"error": computed.error.strip().splitlines()[-1]}
-    names = [name for name in COMPARED if stored[name] != getattr(computed, name)]
-    return {n: stored[n] for n in names}, {n: getattr(computed, n) for n in names}
+    known = [name for name in COMPARED if name != "digest" or stored[name] is not None]
+    names = [name for name in known if stored[name] != getattr(computed, name)]
+    old, new = {n: stored[n] for n in names}, {n: getattr(computed, n) for n in names}
+    if predictions is not None and predictions != computed.predictions:
+        old["predictions"], new["predictions"] = "as stored", "others"
+    return old, new
 
 
 def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:

@@ -19,6 +19,7 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import plan_all
 from retree.experiments.plan import Plan
+from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
 from retree.experiments.splits import OUTER
 from retree.experiments.store import Store
@@ -81,7 +82,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         If nothing that is asked for is stored.
     """
     overrides = [name for name in args.names if "=" in name]
-    estimators = [name for name in args.names if "=" not in name] or list(registry.ESTIMATORS)
+    estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
         registry.find_estimator(name)
     _check_overrides(overrides)
@@ -89,6 +90,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         raise UnknownNameError("--sample needs a number of cells, at least 1.")
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     experiments = list(_experiments([*overrides, *jobs]))
+    used = (m.estimator for e in experiments for item in e.items for m in item.methods)
+    estimators = estimators or sorted({name for name in used if name is not None})
     if args.store:
         return _check_store(experiments, console)
     found = [
@@ -96,7 +99,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     ]
     compared = sum((one.compared for one in found), start=Counter[str]())
     mismatches = tuple(mismatch for one in found for mismatch in one.mismatches)
-    return _conclude(Verification(compared, mismatches), experiments, console)
+    undigested = sum(one.undigested for one in found)
+    return _conclude(Verification(compared, mismatches, undigested), experiments, console)
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:
@@ -166,7 +170,7 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
     if found.mismatches:
         _print_mismatches(found.mismatches, console)
         console.print(
-            f"{len(found.mismatches)} of {total} cells differ: raise the version of "
+            f"{len(found.mismatches)} of {cells_text(total)} differ: raise the version of "
             f"{', '.join(found.moved)} in experiments/registry.py and say in results/CHANGELOG.md "
             "what moved.",
             markup=False,
@@ -174,7 +178,13 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
         )
     equal = {name: n for name, n in found.compared.items() if name not in found.moved}
     for name, count in sorted(equal.items()):
-        console.print(f"{name}: {count} cells come out as stored", markup=False)
+        console.print(f"{name}: {cells_text(count)} as stored", markup=False)
+    if found.undigested:
+        console.print(
+            f"{cells_text(found.undigested)} stored without a digest: accuracy, sizes and, where "
+            "they are stored, predictions were compared; the digest is new.",
+            soft_wrap=True,
+        )
     committed = experiments[0].committed
     if equal and committed is not None:
         path = committed / FILE

@@ -94,7 +94,7 @@ class GivenForest:
         labels = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"))
         classes = self.attributes["classes_"]
         if labels.shape != (len(rows),):
-            raise ValueError(f"y must hold {len(rows)} labels, one a row, got {len(labels)}.")
+            raise ValueError(f"y must hold {len(rows)} labels, one per row, got {len(labels)}.")
         if unknown := sorted(set(labels.tolist()) - set(classes.tolist())):
             raise ValueError(f"y holds classes that the forest does not know: {unknown}.")
         return rows, np.searchsorted(classes, labels)

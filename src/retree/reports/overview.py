@@ -39,6 +39,7 @@ _TITLES = {
     Kind.SIZE: "sizes of trees",
     Kind.RATIO: "ratios of times",
     Kind.COUNT: "counts",
+    Kind.SCORE: "scores",
     Kind.SHARE: "gains and weights",
 }
 

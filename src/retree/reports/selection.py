@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
+
+from retree.experiments.results import CRITERION
 
 OUTER = -1
 PLACE = ["repeat", "fold"]
 PAIR = ["dataset", "method"]
 Choices = dict[tuple[str, str], "Choice"]
-Group = tuple[str | int, ...]
+Group = tuple[Hashable, ...]
 Means = Mapping[int, float]
 
 
@@ -119,12 +121,13 @@ def _nested(pair: tuple[str, str], rows: pd.DataFrame, inner: Mapping[Group, Mea
 
 
 def _mean_accuracies(rows: pd.DataFrame, group: list[str], places: list[str]) -> dict[Group, Means]:
-    """Return the mean accuracy of each complete point, in grid order, by the columns `group`."""
+    """Return the mean by which points are chosen of each complete one, by the columns `group`."""
     n_places = rows.drop_duplicates([*group, *places]).groupby(group).size().to_dict()
     done = rows.loc[rows["status"] == "done"].sort_values("point", kind="stable")
+    criterion = CRITERION if CRITERION in done else "accuracy"
     found: dict[Group, dict[int, list[float]]] = {}
-    for *where, point, accuracy in done[[*group, "point", "accuracy"]].itertuples(False, None):
-        found.setdefault(tuple(where), {}).setdefault(point, []).append(accuracy)
+    for *where, point, value in done[[*group, "point", criterion]].itertuples(False, None):
+        found.setdefault(tuple(where), {}).setdefault(point, []).append(value)
     # An exact sum, rounded: a tie must not be broken by the last bit.
     return {
         where: {

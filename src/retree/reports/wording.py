@@ -41,11 +41,16 @@ RATIO_RULE = (
     "programs, compilers and machines differ."
 )
 COUNT_RULE = "Two counts agree if they are the same."
+SCORE_RULE = (
+    "Two scores agree if they differ by at most 2·√2 standard errors, or by 0.005 times the "
+    "published one or 1, whichever is greater."
+)
 _RULES = {
     Kind.SHARE: RULE,
     Kind.SIZE: RULE,
     Kind.RATIO: RATIO_RULE,
     Kind.COUNT: COUNT_RULE,
+    Kind.SCORE: SCORE_RULE,
 }
 
 

@@ -122,7 +122,7 @@ def find_metric_name(item: Item, wanted: str | None) -> str:
         return (*own, "accuracy")[0]
     is_nested = "nested" in item.select
     valid = [name for name, m in METRICS.items() if m.column and name not in (NESTED, "optimism")]
-    valid += [NESTED] if is_nested else []
+    valid += [*([NESTED] if is_nested else []), *item.scores]
     if wanted not in valid:
         raise unknown_name(f"metric of {item.name}", wanted, valid)
     return wanted

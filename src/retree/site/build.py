@@ -11,7 +11,7 @@ from typing import Any
 
 from retree.errors import RetreeError
 from retree.reports.overview import judged, read_comparisons, write_overview
-from retree.site import methods, papers, start
+from retree.site import guide, methods, papers, start
 from retree.site.sources import PaperFiles, read_papers
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -117,6 +117,7 @@ def write_sources(results: Path, source: Path) -> None:
             (folder / f"{item.name}.md").write_text(papers.item_page(files, item))
         _copy_files(files, copies / files.name)
     _write_methods(source / "methods", found, comparisons)
+    guide.write_guide(source, copies)
 
 
 def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> None:

@@ -24,12 +24,15 @@ class Output:
         What it prints, and the representation of the value of its last line.
     html : str or None
         The HTML of that value, if it has any.
+    svg : str or None
+        A drawing of that value, if it has any.
     pictures : tuple of bytes
         The figures that it leaves open in pyplot, as PNG.
     """
 
     text: str
     html: str | None
+    svg: str | None
     pictures: tuple[bytes, ...]
 
 
@@ -89,7 +92,9 @@ def _run(code: str, path: Path, names: dict[str, Any]) -> Output:
             value = eval(compile(ast.Expression(last.value), str(path), "eval"), names)
     bundle = _representation(value)
     text = printed.getvalue() + bundle.get("text/plain", "")
-    return Output(text.rstrip(), bundle.get("text/html"), tuple(_taken_pictures()))
+    draw = getattr(value, "_repr_svg_", None)
+    svg = None if draw is None else draw()
+    return Output(text.rstrip(), bundle.get("text/html"), svg, tuple(_taken_pictures()))
 
 
 def _representation(value: Any) -> dict[str, str]:

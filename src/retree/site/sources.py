@@ -17,6 +17,8 @@ from retree.experiments.exports import BLOBS, CELLS, PROVENANCE
 from retree.reports.files import item_title
 from retree.reports.overview import read_comparison, read_table
 from retree.study.composing import available
+from retree.study.folders import opened
+from retree.study.methods import method_keys
 
 PAGE = "README.md"
 _CELL_NAMES = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
@@ -115,8 +117,8 @@ class PaperFiles:
 
 @cache
 def method_of(key: str) -> Method:
-    """Return the method called `key`, read once."""
-    return load_method(key)
+    """Return the method called `key`, of retree or of an opened study, read once."""
+    return load_method(key, next((f for f in opened() if key in method_keys(f)), None))
 
 
 def read_papers(results: Path) -> list[PaperFiles]:

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from retree import paths
 from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.markup import bullets
 from retree.reports.overview import agreement, judged
 from retree.reports.wording import rules_of_metrics
+from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.sources import PaperFiles
 from retree.statistics import Verdict
 
+_START = """\
+## Install and run
+
+In a clone of the repository, with Python 3.11 or newer and make:
+
+```console
+make quickstart   # regenerates parts of all papers on real data, offline
+make test         # runs the tests
+```
+
+`pip install .` installs the estimators and the command `retree`. The [user guide](guide/index.md)
+helps to choose an estimator, the [gallery](gallery/index.md) shows some at work, and the
+[API](api/index.rst) describes them all.
+"""
+_FINDINGS = re.compile(r"^What was found, in short:\n(.*?)(?=^## )", re.DOTALL | re.MULTILINE)
 _PICTURE = (
-    "All numbers of all papers, reproduced against printed. On the line they are equal; "
-    "crosses are numbers that differ by more than chance allows."
+    "All numbers of all papers, reproduced against published. On the line they are equal; "
+    "crosses are numbers outside tolerance."
 )
 
 
@@ -38,21 +56,23 @@ def start_page(
     comparisons : DataFrame
         As from `retree.reports.overview.read_comparisons`.
     overview : Path or None
-        The picture of all numbers, a png; None if nothing is printed.
+        The picture of all numbers, a png; None if nothing is published.
     others : sequence of str
         The pages beside those of the papers.
     """
     parts = [
         "# retree\n",
         "retree regenerates the tables and figures of decision-tree papers from their definitions "
-        "and says, cell by cell, where the reproduced number agrees with the printed one. Its "
+        "and says, cell by cell, where the reproduced number agrees with the published one. Its "
         "trees are scikit-learn estimators that you can use in your own work.\n",
+        _START,
         "" if overview is None else raw_markdown(_overview(overview)),
+        _findings(),
         "## Papers\n",
         raw_markdown(_papers_table(papers, comparisons)),
         bullets(_rules(comparisons)),
         "## Claims\n",
-        "Each checkable sentence of a paper is asked twice, of the printed table and of the "
+        "Each checkable sentence of a paper is asked twice, of the published table and of the "
         "reproduced one; [all claims](claims.md).\n",
         raw_markdown(_outcomes_table(papers)),
         "## Tables\n",
@@ -83,7 +103,7 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
         [
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
-            "What the papers say of their tables, asked of the printed numbers and of the "
+            "What the papers say of their tables, asked of the published numbers and of the "
             "reproduced ones. How each is checked stands on the page of the paper's claims.\n",
             raw_markdown(_outcomes_table(papers)),
             raw_markdown(table(header, rows, "All claims", left=len(header))),
@@ -97,9 +117,21 @@ def _overview(path: Path) -> str:
     return element("figure", drawing + element("figcaption", text(_PICTURE)), class_="rt-figure")
 
 
+def _findings() -> str:
+    """Return what README says was found, with its links led to the pages of the site."""
+    readme = paths.project_dir() / "README.md"
+    found = _FINDINGS.search(readme.read_text()) if readme.exists() else None
+    if found is None:
+        return ""
+    linked = re.sub(r"\(results/(\w+)/(\w+)\.(?:md|png)\)", r"(papers/\1/\2.md)", found.group(1))
+    return "## What was found\n" + linked.replace("/README.md)", "/index.md)")
+
+
 def _rules(comparisons: pd.DataFrame) -> list[str]:
     explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
-    known = ["A number is explained if its print is known to be wrong, with the reason."]
+    known = [
+        "A number is a known misprint if the paper is known to be wrong there, with the reason."
+    ]
     return [*rules_of_metrics(judged(comparisons)["metric"]), *(known if explained else [])]
 
 
@@ -145,6 +177,7 @@ def _answer(holds: str, numbers: str) -> str:
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
     entries = "\n".join(f"{files.name} <papers/{files.name}/index>" for files in papers)
     return (
+        f"```{{toctree}}\n:hidden:\n:caption: Estimators\n\n{chr(10).join(ENTRIES)}\n```\n\n"
         f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"
         f"```{{toctree}}\n:hidden:\n:caption: All papers\n\n{chr(10).join(others)}\n```\n"
     )

@@ -13,7 +13,7 @@ RATIO_FACTOR = 2.0
 
 
 class Verdict(StrEnum):
-    """What is to be said of a printed number beside the reproduced one.
+    """What is to be said of a published number beside the reproduced one.
 
     ``weak`` is a number that agrees, but with an interval that could hardly exclude anything.
     """
@@ -31,7 +31,7 @@ def tolerance(
     """Return by how much a reproduced mean may differ from the printed one.
 
     It is ``2 * sqrt(2) * std / sqrt(n_folds)``, two standard errors of the difference of two such
-    means, but at least 0.005 (0.5 in %) for an accuracy or error and 10 % of the printed value
+    means, but at least 0.005 (0.5 in %) for an accuracy or error and 10 % of the published value
     for a size. The spread is unknown with a single fold; the least tolerance then holds. A count
     must be the same. A ratio of times may be off by a factor of 2: programs and machines differ.
 
@@ -44,7 +44,7 @@ def tolerance(
     n_folds : int
         Number of folds.
     published : float
-        The printed value.
+        The published value.
     below : bool, default=False
         Whether the reproduced value is the smaller one, which counts for a ratio only.
 
@@ -65,6 +65,8 @@ def tolerance(
     if kind == Kind.RATIO:
         return (1 - 1 / RATIO_FACTOR if below else RATIO_FACTOR - 1) * published
     floor = SIZE_FLOOR * abs(published) if kind == Kind.SIZE else ACCURACY_FLOOR * abs(scale)
+    if kind == Kind.SCORE:
+        floor *= max(1.0, abs(published))
     if math.isnan(std):
         return floor
     return max(2 * math.sqrt(2) * std / math.sqrt(n_folds), floor)
@@ -87,7 +89,7 @@ def verdict(
     reproduced : float
         Mean over the folds, NaN where there is none.
     explained : bool, default=False
-        Whether the printed number is known to be wrong. It is then neither right nor wrong to
+        Whether the published number is known to be wrong. It is then neither right nor wrong to
         differ from it, so the verdict is ``explained`` whatever the difference.
 
     Returns

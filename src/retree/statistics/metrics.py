@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 import pandas as pd
+from sklearn.metrics import get_scorer_names
 
 from retree.errors import unknown_name
+from retree.statistics.scoring import is_scorer
 
 
 class Kind(StrEnum):
@@ -18,6 +21,7 @@ class Kind(StrEnum):
     TIME = "time"
     RATIO = "ratio"
     COUNT = "count"
+    SCORE = "score"
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class Metric:
     Attributes
     ----------
     name : str
-        As in the printed tables.
+        As in the published tables.
     kind : Kind
     column : str
         Column of the results frame; "" if the quantity is not one of cells.
@@ -49,7 +53,7 @@ class Metric:
     @property
     def smaller_is_better(self) -> bool:
         """Whether a smaller value is the better one."""
-        return self.kind != Kind.SHARE or self.scale < 0
+        return self.kind not in (Kind.SHARE, Kind.SCORE) or self.scale < 0
 
     def of(self, cells: pd.DataFrame) -> pd.Series:
         """Return the value of each row of a results frame."""
@@ -100,13 +104,21 @@ def is_size(name: str) -> bool:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the metric called `name`.
+    """Return the metric called `name`: one of the papers', or a score, of which more is better.
 
     Raises
     ------
     UnknownNameError
         If there is none.
     """
-    if name not in METRICS:
-        raise unknown_name("metric", name, METRICS)
-    return METRICS[name]
+    if name in METRICS:
+        return METRICS[name]
+    if not is_scorer(name):
+        raise unknown_name("metric", name, [*METRICS, *get_scorer_names()])
+    label = name.rpartition(":")[2].replace("_", " ")
+    return Metric(name, Kind.SCORE, name, label, 4)
+
+
+def find_scores(names: Iterable[str]) -> tuple[str, ...]:
+    """Return those of `names` that cells have only if they are asked for them."""
+    return tuple(name for name in names if find_metric(name).kind == Kind.SCORE)

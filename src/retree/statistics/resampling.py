@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 N_RESAMPLES = 2000
 
 
-class Share(NamedTuple):
+@dataclass(frozen=True)
+class Share:
     """A share of cells with its 95 % interval; NaN where there is one data set only."""
 
     count: int

@@ -97,7 +97,7 @@ def quoted(value: object) -> str:
 def _register(overrides: Sequence[Override]) -> None:
     """Tell Hydra of the papers, methods, protocols, … that `overrides` or the defaults name.
 
-    Hydra copies whatever it knows, slowly, so it is not told of the others.
+    Hydra copies whatever it knows, slowly, so it gets no others.
     """
     config = read_mapping(paths.conf_dir() / "config.yaml")
     chosen = {

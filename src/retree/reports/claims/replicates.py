@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from retree.experiments.claims import Check, Comparing, WithinCheck
 from retree.reports.comparison import NOTHING, Comparison
@@ -13,7 +13,8 @@ Compared = Mapping[str, Sequence[Comparison]]
 Find = Callable[[str, str, str, str], Printed]
 
 
-class Held(NamedTuple):
+@dataclass(frozen=True)
+class Held:
     """In how many replicates a claim holds, of how many.
 
     Of a claim on means, `low` and `high` are the 95 % prediction interval of the left side minus

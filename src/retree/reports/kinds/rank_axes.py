@@ -18,6 +18,7 @@ LINE, BAR, TOP, TITLE = 0.22, 0.11, 0.62, 0.22
 # Widths in inches: of the ranks, and of what is beside a name.
 RANKS, BESIDE = 3.6, 0.25
 THIN, THICK = 0.9, 3.2
+AXIS = "average rank"
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def draw_diagrams(diagrams: Sequence[Diagram]) -> Figure:
     which is drawn above the axis.
     """
     heights = [TOP + diagram.depth + (TITLE if diagram.title else 0.0) for diagram in diagrams]
-    side = BESIDE + max(_width(_label(d, name)) for d in diagrams for name in d.ranks)
+    labels = [AXIS, *(_label(d, name) for d in diagrams for name in d.ranks)]
+    side = BESIDE + max(map(_width, labels))
     width = RANKS + 2 * side
     figure = Figure(figsize=(width, sum(heights)))
     bottom = sum(heights)
@@ -87,6 +89,7 @@ def _draw_axis(axes: Axes, diagram: Diagram) -> None:
         _line(axes, [half / 2] * 2, [0, 0.08 if half % 2 == 0 else 0.05])
     for rank in range(1, k + 1):
         axes.text(rank, 0.11, str(rank), ha="center", va="bottom", fontsize=8)
+    axes.text(1 - 0.03 * (k - 1), 0, AXIS, ha="right", va="center")
     # A critical difference beyond the ranks cannot be reached: it ends where they do.
     end = min(1 + diagram.critical_difference, k)
     arrow = {"arrowstyle": "|-|,widthA=0.25,widthB=0.25", "shrinkA": 0, "shrinkB": 0}

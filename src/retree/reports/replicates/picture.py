@@ -47,7 +47,7 @@ def _draw(published: NDArray[np.float64], chance: NDArray[np.float64], title: st
     clipped = [np.clip(values, -REACH, REACH) for values in (published, chance)]
     axes.hist(
         clipped[0],
-        edges,
+        list(edges),
         weights=np.full(len(published), 100 / max(len(published), 1)),
         color=COLOURS[0],
         alpha=0.75,

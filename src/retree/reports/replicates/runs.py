@@ -84,7 +84,8 @@ class Runs:
         means = by_run.mean().to_numpy(dtype=np.float64)
         if len(means) < FEWEST or np.isnan(means).any():
             return None
-        return Run(metric, means, by_run.std(ddof=1).to_numpy(dtype=np.float64), self.averaged)
+        spreads = np.asarray(by_run.std(ddof=1), dtype=np.float64)
+        return Run(metric, means, spreads, self.averaged)
 
 
 def find_runs(plan: Plan, best: Choices, store: Store | None) -> Runs:

@@ -161,7 +161,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         codes = np.asarray(self.code_matrix)
         if codes.ndim != 2 or len(codes) != n_classes or not np.isin(codes, (-1, 0, 1)).all():
             raise ValueError(
-                f"code_matrix must have {n_classes} rows (one a class) of -1, 0 and +1, "
+                f"code_matrix must have {n_classes} rows (one per class) of -1, 0 and +1, "
                 f"got shape {codes.shape}."
             )
         return np.ascontiguousarray(codes, dtype=np.int8)

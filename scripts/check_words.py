@@ -1,0 +1,72 @@
+"""Refuse words that the project has replaced, in what people read; `make lint` runs it.
+
+It reads Markdown files, docstrings and messages (strings with a space in them). Words between
+backticks are names of code and are skipped, as are references to literature and examples.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+# What not to say, as a regular expression, and what to say instead.
+WORDS = {
+    r"told": "known, labelled, assigned, or drop it",
+    r"holes?": "result blank, with the reason",
+    r"(cannot|can) be had( again)?": "unavailable, or reproduced",
+    r"in print|the print(?!ed)|print(ed)? (number|mean|value|table)s?": "published, as published",
+    r"on the mean": "on average",
+    r"cannot be told apart": "not significantly different",
+    r"missed rows?|rows? (that are )?missed": "misclassified",
+    r"nominal (feature|column|attribute|data|split|value)s?": "categorical",
+    r"(numeric|nominal|latent|tested) attributes?": "feature",
+    r"(holds|fails) in print( only| already)?": "true in the paper, not reproduced",
+    r"differs? by more than chance allows": "outside tolerance",
+    r"[Oo]ne a (class|feature|leaf|level|node|row|fold)": "one per class",
+    r"a (branch|row|line|name) a (class|feature|leaf|level|node|fold)": "one branch per level",
+    r"numbers that moved on purpose": "results changelog",
+}
+_REFUSED = re.compile("|".join(rf"(?P<w{i}>\b(?:{word})\b)" for i, word in enumerate(WORDS)))
+_CODE = re.compile(r"```.*?```|`[^`]*`|^\s*(?:>>>|\.\.\.).*$|^\s*\w+ : ", re.DOTALL | re.MULTILINE)
+_REFERENCES = re.compile(r"^\s*References\n\s*-{3,}\n.*?(?=^\s*\w+\n\s*-{3,}\n|\Z)", re.S | re.M)
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the texts of a file for people, each with the line where it begins."""
+    if path.suffix != ".py":
+        yield 1, path.read_text()
+        return
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.lineno, node.value
+
+
+def refused(path: Path) -> Iterator[str]:
+    """Yield a line for each refused word in a file."""
+    for first, text in texts(path):
+        blank = lambda match: re.sub(r"\S", " ", match.group())  # noqa: E731
+        for match in _REFUSED.finditer(_CODE.sub(blank, _REFERENCES.sub(blank, text))):
+            line = first + text.count("\n", 0, match.start())
+            instead = list(WORDS.values())[int(str(match.lastgroup).removeprefix("w"))]
+            found = " ".join(match.group().split())
+            yield f"{path}:{line}: {found!r}; say: {instead}"
+
+
+def main(arguments: list[str]) -> int:
+    """Print the refused words of the files and folders given; return 1 if there are any."""
+    found = [
+        line
+        for argument in map(Path, arguments)
+        for path in ([argument] if argument.is_file() else sorted(argument.rglob("*")))
+        if path.suffix in (".py", ".md", ".rst")
+        for line in refused(path)
+    ]
+    print(*found, sep="\n", end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,75 @@
+"""The pages for users of the estimators: the guide, the gallery and the API."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import retree
+from retree import paths
+from retree.site import api
+from retree.site.examples import Cell, run_script
+from retree.site.html import element, raw_markdown
+from retree.site.papers import element_image, png_size
+
+ENTRIES = ("guide/index", "gallery/index", "api/index")
+
+
+def write_guide(source: Path, copies: Path) -> None:
+    """Write the pages of guide, gallery and API.
+
+    Parameters
+    ----------
+    source : Path
+        Folder of what Sphinx reads.
+    copies : Path
+        Folder of the files that the site has as they are; the gallery's pictures go there.
+    """
+    project = paths.project_dir()
+    shutil.copytree(project / "docs" / "guide", source / "guide")
+    (source / "api").mkdir()
+    (source / "api" / "index.rst").write_text(api.index_page())
+    for name in retree.__all__:
+        (source / "api" / f"{name}.rst").write_text(api.name_page(name))
+    (source / "gallery").mkdir()
+    (copies / "gallery").mkdir()
+    entries = []
+    for script in sorted((project / "examples").glob("plot_*.py")):
+        cells = run_script(script)
+        page = _example_page(cells, script, copies / "gallery")
+        (source / "gallery" / f"{script.stem}.md").write_text(page)
+        title = cells[0].source.partition("\n")[0].removeprefix("# ")
+        entries.append(f"- [{title}]({script.stem}.md)")
+    (source / "gallery" / "index.md").write_text(_gallery_page(entries))
+
+
+def _gallery_page(entries: list[str]) -> str:
+    return "\n".join(
+        [
+            "# Gallery\n",
+            "Scripts of the folder `examples`, run when this site was built.\n",
+            *entries,
+        ]
+    )
+
+
+def _example_page(cells: list[Cell], script: Path, pictures: Path) -> str:
+    """Return the page of an example: text, code and what the code shows, in Markdown."""
+    parts, n_pictures, title = ["---\norphan: true\n---\n"], 0, script.stem
+    for cell in cells:
+        if cell.output is None:
+            title = cell.source.partition("\n")[0].lstrip("# ")
+            parts.append(cell.source + "\n")
+            continue
+        parts.append(f"```python\n{cell.source}\n```\n")
+        if cell.output.svg is not None:
+            parts.append(raw_markdown(element("figure", cell.output.svg, class_="rt-figure")))
+        elif cell.output.text:
+            parts.append(f"```text\n{cell.output.text}\n```\n")
+        for png in cell.output.pictures:
+            n_pictures += 1
+            path = pictures / f"{script.stem}_{n_pictures}.png"
+            path.write_bytes(png)
+            image = element_image(f"../files/gallery/{path.name}", title, *png_size(path))
+            parts.append(raw_markdown(element("figure", image, class_="rt-figure")))
+    return "\n".join(parts)

@@ -1,0 +1,55 @@
+"""Metrics beyond those of the papers: scikit-learn's scorers, and functions of a study's own."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from retree.errors import RetreeError
+
+Scorer = Callable[[Any, Any, Any], float]
+
+
+def is_scorer(name: str) -> bool:
+    """Whether `name` is one of scikit-learn's scorers, or a function as ``module:function``."""
+    return ":" in name or name in get_scorer_names()
+
+
+def find_scorer(name: str, home: Path | None = None) -> Scorer:
+    """Return a function of a fitted estimator, features and target; greater is better.
+
+    Parameters
+    ----------
+    name : str
+        A scorer of scikit-learn, or ``module:function``, also ``file.py:function``, of the target
+        and the predictions.
+    home : Path, optional
+        The folder of such a file.
+
+    Raises
+    ------
+    RetreeError
+        If there is no such function.
+    """
+    if ":" not in name:
+        scorer: Scorer = get_scorer(name)
+        return scorer
+    function = _find_function(name, home)
+    return lambda estimator, X, y: float(function(y, estimator.predict(X)))
+
+
+def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
+    from retree.experiments.registry import find_estimator, import_estimator
+
+    module, _, function = name.rpartition(":")
+    if module.endswith(".py"):
+        return import_estimator(find_estimator(name, home).target)
+    try:
+        found: Callable[[Any, Any], float] = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        raise RetreeError(f"There is no metric {name} ({error}): correct its name.") from error
+    return found

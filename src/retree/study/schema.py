@@ -1,0 +1,99 @@
+"""What ``paper.yaml`` may hold, checked before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from retree.errors import RetreeError, unknown_name
+from retree.statistics.metrics import find_metric
+from retree.study.composing import available
+from retree.study.methods import method_keys
+from retree.yaml_files import line_of
+
+REQUIRED = ("title", "authors", "reference", "items")
+KEYS = (*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks")
+LISTS = ("datasets", "methods", "metrics")
+
+
+def check_paper(content: Mapping[str, Any], file: Path) -> None:
+    """Refuse a paper that lacks something, or names what does not exist.
+
+    Parameters
+    ----------
+    content : dict
+        What is composed of `file` and of overrides.
+    file : Path
+        For messages, which give the line.
+
+    Raises
+    ------
+    UnknownNameError
+        If a key, data set, method, metric or protocol does not exist.
+    RetreeError
+        If something is missing, or not of its type.
+    """
+    _check_keys(content, KEYS, REQUIRED, file, ())
+    items = content["items"]
+    if not isinstance(items, Mapping) or not items:
+        raise _error(file, ["items"], "items must be tables or figures by name; add one")
+    for name, item in items.items():
+        place = ["items", name]
+        if not isinstance(item, Mapping):
+            raise _error(file, place, f"{name} needs kind and caption below it; add them")
+        if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
+            raise _error(file, place, f"{name} lacks {' and '.join(lacking)}; add it")
+        for key in (key for key in LISTS if key in item):
+            if not isinstance(item[key], list | tuple):
+                raise _error(file, [*place, key], f"{key} of {name} must be a list: write [A, B]")
+        _check_names(item, file, place)
+
+
+def _check_names(item: Mapping[str, Any], file: Path, place: Sequence[str]) -> None:
+    methods = method_keys(file.parent)
+    known = {"datasets": ("data set", available("dataset")), "methods": ("method", methods)}
+    for key, (kind, valid) in known.items():
+        _check_known(kind, item.get(key) or (), valid, file, [*place, key])
+        names = [str(name) for name in item.get(key) or ()]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise _error(file, [*place, key], f"{twice[0]} is there twice; keep one")
+    if protocol := item.get("protocol"):
+        _check_known("protocol", [protocol], available("protocol"), file, [*place, "protocol"])
+    if item.get("baseline") and item.get("methods"):
+        _check_known("baseline", [item["baseline"]], item["methods"], file, [*place, "baseline"])
+    for metric in item.get("metrics") or ():
+        try:
+            find_metric(str(metric))
+        except RetreeError as error:
+            raise type(error)(f"{_where(file, [*place, 'metrics'])}: {error}") from error
+
+
+def _check_keys(
+    content: Mapping[str, Any],
+    valid: Sequence[str],
+    required: Sequence[str],
+    file: Path,
+    place: Sequence[str],
+) -> None:
+    for key in content:
+        _check_known("key", [key], valid, file, [*place, str(key)])
+    if lacking := [key for key in required if content.get(key) in (None, "")]:
+        raise RetreeError(f"{file} lacks {' and '.join(lacking)}: add it.")
+
+
+def _check_known(
+    kind: str, names: Iterable[Any], valid: Iterable[str], file: Path, place: Sequence[str]
+) -> None:
+    for name in names:
+        if name not in valid:
+            error = unknown_name(kind, str(name), valid)
+            raise type(error)(f"{_where(file, place)}: {error}")
+
+
+def _error(file: Path, place: Sequence[str], what: str) -> RetreeError:
+    return RetreeError(f"{_where(file, place)}: {what}.")
+
+
+def _where(file: Path, place: Sequence[str]) -> str:
+    return f"{file}, line {line_of(file, place)}"

@@ -1,0 +1,101 @@
+"""Published numbers outside the intervals of one run, and the page on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from toy_paper import toy_experiment, toy_item, toy_paper
+
+from retree.reports.comparison import Comparison, judge_by_runs, judge_mean
+from retree.reports.replicates.chance import (
+    chance_distances,
+    chance_table,
+    count_outside,
+    find_coverage,
+    located,
+)
+from retree.reports.replicates.page import chance_summary, write_chance
+from retree.reports.replicates.runs import Run
+
+
+def number(dataset, published, runs, verdict="differs", metric="leaves", averaged=1):
+    """A number as one run gives it, judged by several."""
+    means, verdict = np.array(runs, dtype=float), "missing" if np.isnan(published) else verdict
+    one = Comparison(
+        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, verdict, 5, "{}"
+    )
+    return judge_by_runs(one, Run(metric, means, np.ones(len(means)), averaged))
+
+
+@pytest.fixture(scope="module")
+def compared():
+    rng = np.random.default_rng(0)
+    cells = [
+        number(f"set{i}", value, 40 * np.exp(0.1 * rng.normal(size=20)))
+        for i, value in enumerate([40.0, 41.0, 38.0, 90.0, np.nan])
+    ]
+    return {"table2": cells}
+
+
+def test_a_number_is_the_mean_of_its_runs_and_keeps_the_verdict_by_folds():
+    near = number("xor", 12.0, [10.0, 11.0, 12.0, 11.0], verdict="differs")
+    assert (near.reproduced, near.verdict, near.by_tolerance) == (11.0, "agrees", "differs")
+    assert near.n_replicates == 4
+    far = number("xor", 30.0, [10.0, 11.0, 12.0, 11.0], verdict="agrees")
+    assert far.verdict == "differs"
+    assert far.low < 10 < far.high < 30
+    assert far.distance > 5
+
+
+def test_a_wide_interval_agrees_weakly():
+    assert number("xor", 4.0, [1.0, 2.0, 4.0, 9.0]).verdict == "weak"
+
+
+def test_known_misprints_and_unpublished_numbers_keep_their_verdicts():
+    assert number("xor", 30.0, [1.0, 2.0, 3.0], verdict="explained").verdict == "explained"
+    assert number("xor", np.nan, [1.0, 2.0, 3.0]).verdict == "missing"
+
+
+def test_repeats_of_one_protocol_are_one_replicate():
+    one = number("xor", 11.5, [10.0, 11.0, 12.0, 11.0], averaged=4)
+    assert (one.n_replicates, one.reproduced) == (1, 10.0)
+    assert one.high - one.low < number("xor", 11.5, [10.0, 11.0, 12.0, 11.0]).high
+
+
+def test_the_mean_over_data_sets_is_judged_by_what_each_may_do():
+    cells = [number(f"set{i}", 11.0, [10.0, 11.0, 12.0]) for i in range(16)]
+    mean = replace(cells[0], dataset="MEAN", reproduced=11.0, published=12.0, prediction=None)
+    judged = judge_mean(mean, cells)
+    assert judged.verdict == "differs"
+    assert judged.runs == (10.0, 11.0, 12.0)
+    assert judged.high - judged.low < cells[0].high - cells[0].low
+
+
+def test_shares_distances_and_coverage(compared):
+    cells = located(compared)
+    (total,) = count_outside(cells, lambda _: ())
+    assert (total.share.count, total.share.total, total.before) == (1, 4, 4)
+    (covered,) = find_coverage(cells, lambda _: ())
+    assert covered.share.total == 100
+    assert 88 <= covered.share.count <= 100
+    assert np.std(chance_distances(cells)) == pytest.approx(1.05, abs=0.15)
+    table = chance_table(cells)
+    assert table["dataset"][0] == "set3"
+    assert len(table) == 4
+
+
+def test_the_page_says_what_is_outside(compared, tmp_path):
+    paper = replace(toy_paper(tmp_path), tried={"New+Base": "Another seed changes nothing."})
+    experiment = toy_experiment(tmp_path, paper, toy_item("table2"))
+    files = {path.suffix: path for path in write_chance(experiment, compared)}
+    page = files[".md"].read_text()
+    assert "**1 of 4 published numbers lie outside (25.0 %, " in page
+    assert "| Table 2 | set3 | New+Base | leaves | 90.0 |" in page
+    assert "New+Base: Another seed changes nothing." in page
+    assert set(pd.read_csv(files[".csv"])["verdict"]) == {"agrees", "differs"}
+    assert files[".png"].stat().st_size > 5000
+    assert "lie in the intervals that the others give" in chance_summary(compared)
+    assert write_chance(experiment, {"table2": []}) == []
