@@ -17,7 +17,7 @@ from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
 from retree.experiments import screen, verify_command
-from retree.experiments.config import SINGLE, load_experiment
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
@@ -287,7 +287,7 @@ def _complain(error: RetreeError) -> int:
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
     """Refuse overrides of the single method where the methods are those of an item."""
     idle = [text for text in overrides if text.startswith(("method=", "method."))]
-    if idle and experiment.items[0].kind != SINGLE:
+    if idle and experiment.items[0].kind is not None:
         raise RetreeError(
             f"{idle[0]} has no effect on an item: restrict it with methods=[NAME], or leave item "
             "out to run one method with parameters of your own."
@@ -317,12 +317,12 @@ def _run(experiment: Experiment) -> int:
     screen.print_holes(left_out, console)
     screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
-        if plans[0].item.kind != SINGLE:
+        if plans[0].item.kind is not None:
             _announce(experiment, plans, store, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)
-        if plans[0].item.kind == SINGLE:
+        if plans[0].item.kind is None:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
-    if plans[0].item.kind != SINGLE:
+    if plans[0].item.kind is not None:
         console.print(f"{cells_text(report.computed)} computed, {report.planned:,} planned")
     if report.failed:
         screen.print_failures(report.failed, Console(stderr=True))

@@ -139,14 +139,14 @@ def _render(
 
     entries = []
     for plan in plans:
-        frame = results_frame(plan, store)
-        files = reports.render(experiment, plan.item, plan, frame, store)
+        context = reports.Context(experiment, plan, results_frame(plan, store), store)
+        files = reports.write_item(context)
         if screen.tables:
-            reports.show_table(experiment, plan.item, plan, frame, files, screen.console)
+            reports.show_table(context, files, screen.console)
         elif screen.paths:
             print_paths(files, screen.console)
-        entries.append((plan, frame, files))
-    page, *_ = reports.write_page(experiment, [(p, frame) for p, frame, _ in entries], store)
+        entries.append((context, files))
+    page, *_ = reports.write_page(experiment, [context for context, _ in entries], store)
     return summarise(experiment, entries, page)
 
 

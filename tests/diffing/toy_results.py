@@ -9,6 +9,10 @@ from pathlib import Path
 
 from retree.diffing.scope import Scope
 from retree.experiments.definitions import Item, Method, Protocol
+from retree.reports.kinds.mean_table import MeanTable
+from retree.reports.kinds.metric_table import MetricTable
+from retree.reports.kinds.reading_table import ReadingTable
+from retree.reports.kinds.time_table import TimeTable
 
 HEAD = (
     "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,verdict,"
@@ -41,12 +45,12 @@ RUN = {"platform": "Linux", "cpu": "Z80", "python": "3.11", "numpy": "2.4", "sta
 TREE, FOREST = Method("tree", "Tree"), Method("forest", "Forest")
 CV = Protocol("cv10", 10, 1, True, True, 0, 0)
 ITEMS = {
-    name: Item(name, kind, "", ("iris", "zoo"), (TREE, FOREST), CV, {})
+    name: Item(name, kind, "", ("iris", "zoo"), (TREE, FOREST), CV)
     for name, kind in {
-        "table2": "metric_table",
-        "table4": "time_table",
-        "means": "mean_table",
-        "readings": "reading_table",
+        "table2": MetricTable(metrics=("accuracy",)),
+        "table4": TimeTable(reference="tree"),
+        "means": MeanTable(metrics=("accuracy",)),
+        "readings": ReadingTable(metrics=("accuracy",)),
     }.items()
 }
 WHOLE = Scope(ITEMS, ITEMS)

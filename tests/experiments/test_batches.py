@@ -49,7 +49,7 @@ def forest_plans(protocol=CV):
     """Return a plan of three methods, and one of two that varies what they have in common."""
     experiment = make_experiment(protocol)
     first = replace(experiment.items[0], methods=forest_methods())
-    second = replace(first, methods=forest_methods()[:1], options={"vary": {"depth": [1, 3]}})
+    second = replace(first, methods=forest_methods()[:1], vary={"depth": [1, 3]})
     return [plan_item(experiment, item, make_datasets()) for item in (first, second)]
 
 

@@ -27,7 +27,7 @@ def test_every_printed_cell_has_its_place(experiment, items):
         item = items[table]
         assert set(rows["dataset"]) == {item.label(name) for name in item.datasets}
         assert set(rows["method"]) <= {method.name for method in item.methods}
-        assert set(rows["metric"]) == set(item.options["metrics"])
+        assert set(rows["metric"]) == set(item.kind.metrics)
 
 
 def test_sets_are_called_as_in_print(items):
@@ -38,18 +38,15 @@ def test_sets_are_called_as_in_print(items):
 def test_pairs_and_steps_are_of_the_items_methods(items):
     for name in ("table1", "table2", "table3"):
         keys = {method.key for method in items[name].methods}
-        pairs = items[name].options["pairs"].values()
-        assert {key for group in pairs for pair in group.items() for key in pair} == keys
+        assert items[name].kind.method_keys() == keys
     effects = items["effects"]
-    chains = effects.options["groups"].values()
-    assert {key for chain in chains for key in chain} == {m.key for m in effects.methods}
-    assert {len(chain) for chain in chains} == {1 + len(effects.options["steps"])}
+    assert effects.kind.method_keys() == {m.key for m in effects.methods}
 
 
 def test_every_reading_has_a_name(items):
     readings = items["readings"]
-    assert len(readings.options["vary"]) == len(set(readings.options["reading_names"]))
-    assert {m.key for m in readings.methods} == set(readings.options["groups"])
+    assert len(readings.vary) == len(set(readings.kind.reading_names))
+    assert {m.key for m in readings.methods} == set(readings.kind.groups)
 
 
 def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree.errors import RetreeError, UnknownNameError
@@ -83,6 +83,7 @@ def test_a_wrong_type_is_one_sentence(content, words):
         read(**content)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text()), st.floats(allow_nan=False) | st.none(), st.booleans(), st.integers())
 def test_what_is_read_is_what_was_given(metrics, rope, means, folds):
     options = read(metrics=metrics, rope=rope, means=means, folds=folds)

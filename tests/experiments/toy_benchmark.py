@@ -23,6 +23,7 @@ from retree.experiments.definitions import Execution, Experiment, Item, Method, 
 from retree.experiments.plan import Datasets, Plan, plan_item
 from retree.experiments.run import RunReport, run_plans
 from retree.experiments.store import Store
+from retree.reports.kind import Kind
 
 GRID = {"depth": [1, 2, 3], "shift": [0.0, 0.5]}
 CV = Protocol("cv", folds=3, repeats=2, stratified=True, shuffle=True, seed=0, inner_folds=2)
@@ -96,7 +97,7 @@ def make_datasets() -> Datasets:
 def make_experiment(protocol: Protocol = CV, wait: float = 0.0, **options: object) -> Experiment:
     grid_method = Method("grid", "Grid", "", "toy_grid", {"wait": wait}, ("depth", "shift"))
     methods = (grid_method, Method("plain", "Plain", "", "toy", {"depth": 2, "wait": wait}))
-    item = Item("table", "toy_table", "", ("north", "south"), methods, protocol, options)
+    item = Item("table", Kind(), "", ("north", "south"), methods, protocol, **options)
     paper = Paper("toy", "", "", "", None, GRID, MappingProxyType({}), (), {}, None, Path("toy"))
     execution = Execution("local", "loky", 1)
     store = Path("cells.sqlite")

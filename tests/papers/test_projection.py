@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from toy_paper import CV5, cells, frame_of, toy_experiment, toy_paper
+from toy_paper import cells, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.papers.latent_space import projection
@@ -17,10 +16,10 @@ EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
 def rendered(tmp_path, *datasets, **holes):
-    item = Item("figure3", KIND, "Planes", datasets, (), CV5, {})
+    item = make_item("figure3", KIND, datasets, (), {})
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, Plan(item, [], holes), EMPTY, store)
+    paths = reports.write_item(reports.Context(experiment, Plan(item, [], holes), EMPTY, store))
     return {path.name: path.read_bytes() for path in paths}
 
 

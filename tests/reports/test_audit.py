@@ -15,6 +15,7 @@ from retree.experiments.store import Store
 from retree.reports.audit import audit_print
 from retree.reports.audit.printout import printout
 from retree.reports.audit.recount import recount
+from retree.reports.context import Context
 from retree.reports.page import write_page
 
 PLAN = AuditPlan(folds=5)
@@ -182,7 +183,7 @@ def test_the_page_and_the_files_tell_the_findings(experiment):
     item = toy_item("table2")
     frame = frame_of(cells("waveform1_R", "base", [0.8, 0.9]))
     with Store(experiment.store) as store:
-        paths = write_page(experiment, [(toy_plan(item), frame)], store)
+        paths = write_page(experiment, [Context(experiment, toy_plan(item), frame, store)], store)
     files = {path.name: path for path in paths}
     page = files["README.md"].read_text()
     assert "## Audit of the print" in page

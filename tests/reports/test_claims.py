@@ -212,7 +212,8 @@ def page(experiment):
         cells("waveform0_R", "new", [0.6] * 5, 0, {"k": 2}),
     )
     store = Store(experiment.store, readonly=True)
-    paths = reports.write_page(experiment, [(toy_plan(toy_item("table2")), frame)], store)
+    context = reports.Context(experiment, toy_plan(toy_item("table2")), frame, store)
+    paths = reports.write_page(experiment, [context], store)
     return {path.name: path for path in paths}
 
 
@@ -274,7 +275,8 @@ def test_a_file_that_is_not_of_claims_is_refused(tmp_path, text, message):
 def test_a_paper_without_claims_has_no_section(experiment):
     store = Store(experiment.store, readonly=True)
     empty = frame_of(cells("xor", "base", [0.5])).iloc[:0]
-    paths = reports.write_page(experiment, [(toy_plan(toy_item("table2")), empty)], store)
+    context = reports.Context(experiment, toy_plan(toy_item("table2")), empty, store)
+    paths = reports.write_page(experiment, [context], store)
     assert "## Claims" not in paths[0].read_text()
     assert not any(path.name.startswith("claims") for path in paths)
 

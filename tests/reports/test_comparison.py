@@ -4,15 +4,20 @@ import math
 
 import numpy as np
 import pytest
-from toy_paper import cells, frame_of, toy_item, toy_plan
+from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree.reports.comparison import CSV_COLUMNS, compare_item, comparison_table
+
+
+def compared_with(experiment, item, frame, **holes):
+    context = context_of(experiment, toy_plan(item, **holes), frame)
+    return compare_item(context, item.kind.metrics, item.kind.baseline)
 
 
 @pytest.fixture
 def compared(experiment, frame):
     item = experiment.items[0]
-    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    comparisons = compared_with(experiment, item, frame)
     return {(c.dataset, c.method, c.metric): c for c in comparisons}
 
 
@@ -46,7 +51,7 @@ def test_holes_on_either_side_are_missing_and_have_a_reason(compared):
 
 def test_a_data_set_that_cannot_be_had_is_a_hole(experiment, frame):
     item, rest = experiment.items[0], frame[frame["dataset"] != "xor"]
-    comparisons = compare_item(experiment, item, toy_plan(item, xor="no network"), rest)
+    comparisons = compared_with(experiment, item, rest, xor="no network")
     assert {c.reason for c in comparisons if c.dataset == "xor" and c.method != "Other"} == {
         "no network"
     }
@@ -55,7 +60,7 @@ def test_a_data_set_that_cannot_be_had_is_a_hole(experiment, frame):
 def test_a_print_known_to_be_wrong_is_explained(experiment):
     item = toy_item("table2", ["xor"])
     frame = frame_of(cells("xor", "new", [0.9] * 5, 0, {"k": 2}))
-    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    comparisons = compared_with(experiment, item, frame)
     assert next(c.verdict for c in comparisons if c.method == "New+Base") == "explained"
 
 
@@ -66,7 +71,7 @@ def test_marks_show_the_direction_of_a_significant_difference(compared, experime
     low, same = [0.2, 0.21, 0.2, 0.22, 0.2], [0.5, 0.6, 0.5, 0.6, 0.5]
     for accuracies, mark in ((low, "▼"), (same, ""), ([0.6, 0.5, 0.5, 0.6, 0.5], "")):
         frame = frame_of(cells("xor", "base", same), cells("xor", "new", accuracies, 0, {"k": 2}))
-        found = compare_item(experiment, item, toy_plan(item), frame)
+        found = compared_with(experiment, item, frame)
         assert {c.mark for c in found if c.method == "New+Base" and c.verdict} == {mark}
 
 
@@ -84,9 +89,8 @@ def test_optimism_is_the_best_minus_the_nested_accuracy(compared):
 
 def test_an_estimator_without_a_size_leaves_a_hole(experiment):
     frame = frame_of(cells("xor", "base", [0.5] * 5, depth=np.nan))
-    item = toy_item("table2", ["xor"])
-    item.options["metrics"] = ["depth"]
-    comparisons = compare_item(experiment, item, toy_plan(item), frame)
+    item = toy_item("table2", ["xor"], metrics=["depth"])
+    comparisons = compared_with(experiment, item, frame)
     (cell,) = [c for c in comparisons if c.method == "Base"]
     assert (cell.verdict, cell.n_folds, cell.reason) == ("missing", 0, "Base has no depth")
 

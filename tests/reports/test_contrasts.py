@@ -12,22 +12,22 @@ from scipy import stats
 from toy_paper import (
     ABSENT,
     BASE,
-    CV5,
     NEW,
     PRINTED,
     cells,
+    context_of,
     frame_of,
+    make_item,
     toy_experiment,
     toy_paper,
     toy_plan,
 )
 
 from retree import reports
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definitions import Method
 from retree.experiments.store import Store
 from retree.papers.cmdt.parameter_curves import parameter_curves
 from retree.reports.kinds.contrasts import Groups, find_contrasts
-from retree.reports.kinds.effect_table import compare_effects
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
@@ -37,9 +37,7 @@ READINGS = {
 }
 GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in READINGS.values()]
 CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
-EFFECTS = (
-    "toy,effects,MEAN,new,accuracy_gain_pct,10,,\ntoy,effects,MEAN,both,accuracy_gain_pct,3,,\n"
-)
+EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
 ACCURACIES = {
     "base": (0.70, 0.60, 0.50),
@@ -49,8 +47,12 @@ ACCURACIES = {
 
 
 def item(kind="effect_table", **options):
-    methods, options = (BASE, NEW, THIRD), {"readings": READINGS, **options}
-    return Item("effects", kind, "Effects", SETS, methods, CV5, options)
+    options = {"readings": READINGS, **options}
+    return make_item("effects", kind, SETS, (BASE, NEW, THIRD), options)
+
+
+def effects(experiment, frame):
+    return context_of(experiment, toy_plan(item()), frame).comparisons
 
 
 def results(**changes):
@@ -92,7 +94,7 @@ def test_a_set_that_lacks_a_method_is_left_out():
 
 def test_means_are_held_against_the_print(tmp_path, paper):
     experiment = toy_experiment(tmp_path, paper, item())
-    comparisons = compare_effects(experiment, item(), toy_plan(item()), results())
+    comparisons = effects(experiment, results())
     new, both = comparisons[:2]
     assert (new.dataset, new.method, new.verdict) == ("MEAN", "new", "differs")
     assert new.reproduced == pytest.approx(5)
@@ -104,14 +106,14 @@ def test_means_are_held_against_the_print(tmp_path, paper):
 def test_a_mean_over_fewer_sets_is_not_judged(tmp_path, paper):
     experiment = toy_experiment(tmp_path, paper, item())
     frame = results(third=(0.7, ABSENT, 0.5))
-    both = compare_effects(experiment, item(), toy_plan(item()), frame)[1]
+    both = effects(experiment, frame)[1]
     assert (both.verdict, both.reason) == ("missing", "mean over 2 of 3 data sets")
 
 
 def render(tmp_path, paper, item, frame):
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     return {path.suffix: path for path in paths}
 
 

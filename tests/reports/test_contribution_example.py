@@ -7,13 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from toy_paper import CV5, toy_plan
+from toy_paper import make_item, toy_experiment, toy_paper, toy_plan
 
 from retree import reports
 from retree.experiments.config import load_paper
-from retree.experiments.definitions import Item
 from retree.experiments.store import Store
-from retree.reports.kinds.contribution_example import contributions
 
 # Worked out by hand in the notes on the paper.
 AT_V = [0.05, 0.04, 0.04, 0.05, 0.0286, 0.1667, -0.04, -0.0278, -0.0286, -0.04]
@@ -24,7 +22,11 @@ AT_LEAVES = [0.25, 0.2, 0.2, 0.25, 0.1429, -0.5, 0.12, 0.0833, 0.0857, 0.12]
 def item():
     options = dict(load_paper("forest_thinning").items["example1"])
     kind, caption = options.pop("kind"), options.pop("caption")
-    return Item("example1", kind, caption, (), (), CV5, options)
+    return make_item("example1", kind, (), (), options, caption=caption)
+
+
+def contributions(item):
+    return item.kind.compare(None)
 
 
 def is_right(share, label):
@@ -59,14 +61,17 @@ def test_printed_shares_follow_from_half_and_half(item):
 @pytest.mark.parametrize("shares", ["node", "used"])
 def test_gain_of_the_example_is_positive(item, shares):
     """FTCG keeps what the example prunes, with either of the shares at v."""
-    options = {**item.options, "node": item.options[shares]}
-    table = contributions(replace(item, options=options))
+    kind = replace(item.kind, node=getattr(item.kind, shares))
+    table = contributions(replace(item, kind=kind))
     assert table["at_leaf"].sum() - table["at_node"].sum() > 0.7
 
 
-def test_the_table_shows_the_gain_and_the_misprint(item, experiment):
+def test_the_table_shows_the_gain_and_the_misprint(item, tmp_path):
+    experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     with Store(experiment.store) as store:
-        paths = reports.render(experiment, item, toy_plan(item), pd.DataFrame(), store)
+        paths = reports.write_item(
+            reports.Context(experiment, toy_plan(item), pd.DataFrame(), store)
+        )
     texts = {path.suffix: path.read_text() for path in paths}
     assert set(texts) == {".csv", ".md", ".tex"}
     assert "ConGain(v, F) = +0.7130" in texts[".md"]

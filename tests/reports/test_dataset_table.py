@@ -7,10 +7,9 @@ import io
 from dataclasses import replace
 
 import pytest
-from toy_paper import CV5, PRINTED, cells, frame_of, toy_experiment, toy_paper
+from toy_paper import PRINTED, cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
-from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 
@@ -30,7 +29,7 @@ def described(tmp_path):
     datasets = ("xor", "waveform1_R", "waveform0_R")
     options = {"kind": "dataset_table", "caption": "Sets", "datasets": list(datasets)}
     paper = replace(paper, items={**paper.items, "table1": options}, remarks={"xor": "Four blobs."})
-    item = Item("table1", "dataset_table", "Sets", datasets, (), CV5, {})
+    item = make_item("table1", "dataset_table", datasets, (), {})
     return toy_experiment(tmp_path, paper, item), Plan(item, [], {"waveform0_R": "no network"})
 
 
@@ -38,7 +37,7 @@ def described(tmp_path):
 def files(described):
     experiment, plan = described
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, plan.item, plan, EMPTY, store)
+    paths = reports.write_item(reports.Context(experiment, plan, EMPTY, store))
     return {path.suffix: path.read_text() for path in paths}
 
 
@@ -70,8 +69,8 @@ def test_markdown_tells_sources_and_what_is_known(files):
 
 def test_the_page_lists_a_count_that_differs(described):
     experiment, plan = described
-    store = Store(experiment.store, readonly=True)
-    page = reports.write_page(experiment, [(plan, EMPTY)], store)[0].read_text()
+    context = context_of(experiment, plan, EMPTY)
+    page = reports.write_page(experiment, [context], context.store)[0].read_text()
     assert "| Table 1 | waveform1_R |  | rows | 5000 | 4999 | +1 | 0 |" in page
-    assert "| Table 1 | rows |  | 1 | 1 | 0 | 0 | 50% |" in page
+    assert "| Table 1 | rows |  | 1 | 0 | 1 | 0 | 0 | 50% |" in page
     assert "cross-validation" not in page

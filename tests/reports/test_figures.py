@@ -44,7 +44,7 @@ def tree():
 
 
 def rendered(experiment, item, frame, store):
-    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     content = {path.name: path.read_bytes() for path in paths}
     for name, data in content.items():
         assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]
@@ -100,10 +100,9 @@ def test_decision_regions_need_two_attributes(experiment, tree):
         rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
 
 
-def test_decision_regions_are_of_one_data_set(experiment, tree):
-    item = toy_item("figure1", ["xor", "waveform1_R"])
+def test_decision_regions_are_of_one_data_set():
     with pytest.raises(RetreeError, match="draws one data set"):
-        rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
+        toy_item("figure1", ["xor", "waveform1_R"])
 
 
 def test_best_values_are_counted_over_the_data_sets(frame):

@@ -7,24 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from toy_paper import ABSENT, CV5, cells, frame_of, toy_plan
+from toy_paper import ABSENT, cells, frame_of, make_item, toy_plan
 
 from retree import reports
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definitions import Method
 from retree.experiments.store import Store
 from retree.papers.pruning.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)
-ITEM = Item(
-    "table9",
-    "grouped_table",
-    "Groups",
-    ("xor", "iris"),
-    METHODS,
-    CV5,
-    {"metrics": ["accuracy", "leaves"], "baselines": ["one", "two"]},
-)
+OPTIONS = {"metrics": ["accuracy", "leaves"], "baselines": ["one", "two"]}
+ITEM = make_item("table9", "grouped_table", ("xor", "iris"), METHODS, OPTIONS)
 
 
 @pytest.fixture
@@ -43,7 +36,7 @@ def written(experiment):
         cells("iris", "two_cut", [0.6] * 5),
     )
     with Store(experiment.store) as store:
-        paths = reports.render(experiment, ITEM, toy_plan(ITEM), frame, store)
+        paths = reports.write_item(reports.Context(experiment, toy_plan(ITEM), frame, store))
     return {path.suffix: path for path in paths}
 
 
@@ -105,11 +98,13 @@ def test_points_of_a_path_are_means_of_complete_points():
 
 def test_the_figure_is_the_same_every_time(experiment):
     kind = "retree.papers.pruning.pruning_path:PruningPath"
-    item = replace(ITEM, name="figure9", kind=kind, methods=METHODS[:1], options={})
+    item = make_item("figure9", kind, ITEM.datasets, METHODS[:1], {})
 
     def render():
         with Store(experiment.store) as store:
-            paths = reports.render(experiment, item, toy_plan(item), path_frame(), store)
+            paths = reports.write_item(
+                reports.Context(experiment, toy_plan(item), path_frame(), store)
+            )
         return {path.name: path.read_bytes() for path in paths}
 
     first = render()

@@ -33,15 +33,15 @@ def store(experiment, frame):
 
 
 @pytest.fixture
-def entries(frame):
+def entries(experiment, frame, store):
     names = ("table2", "table4")
-    return [(toy_plan(toy_item(name)), frame) for name in names]
+    plans = (toy_plan(toy_item(name)) for name in names)
+    return [reports.Context(experiment, plan, frame, store) for plan in plans]
 
 
 @pytest.fixture
 def page(experiment, entries, store):
-    plan, frame = entries[0]
-    reports.render(experiment, plan.item, plan, frame, store)
+    reports.write_item(entries[0])
     readme, *_ = reports.write_page(experiment, entries, store)
     assert readme == experiment.results / "toy" / "README.md"
     return readme.read_text()
@@ -77,14 +77,15 @@ def test_the_page_counts_agreement_by_method(page):
 def test_sizes_have_a_geometric_mean_of_ratios(experiment, store):
     options = {**ITEMS["table2"], "metrics": ["depth"]}
     paper = replace(experiment.paper, items={"table3": options})
-    item = replace(toy_item("table2", ["waveform1_R"]), name="table3", options=options)
+    item = replace(toy_item("table2", ["waveform1_R"], metrics=["depth"]), name="table3")
     # Depths 4 and 2 are printed.
     frame = frame_of(
         cells("waveform1_R", "base", [0.5] * 5, depth=6.0),
         cells("waveform1_R", "new", [0.5] * 5, 0, {"k": 2}, depth=1.0),
     )
-    entries = [(toy_plan(item), frame)]
-    page = reports.write_page(replace(experiment, paper=paper), entries, store)[0].read_text()
+    experiment = replace(experiment, paper=paper)
+    context = reports.Context(experiment, toy_plan(item), frame, store)
+    page = reports.write_page(experiment, [context], store)[0].read_text()
     lines = section(page, "Agreement with the print")
     assert "| Table 3 | depth | Base | 0 | 0 | 1 | 0 | 0 | 0% | 2.0 | 1.50 |" in lines
     assert "| Table 3 | depth | New+Base | 0 | 0 | 1 | 0 | 0 | 0% | 1.0 | 0.50 |" in lines
@@ -107,7 +108,8 @@ def test_what_is_farthest_outside_of_the_tolerance_comes_first(experiment, store
         cells("waveform1_R", "new", [0.80] * 5, 0, {"k": 2}),
         cells("waveform0_R", "base", [0.72] * 5),
     )
-    page = reports.write_page(experiment, [(toy_plan(item), frame)], store)[0].read_text()
+    context = reports.Context(experiment, toy_plan(item), frame, store)
+    page = reports.write_page(experiment, [context], store)[0].read_text()
     rows = [line for line in section(page, "Cells that differ") if "accuracy" in line]
     assert [row.split(" | ")[6] for row in rows] == ["−0.0600", "+0.0200", "+0.0100"]
 
@@ -145,8 +147,11 @@ def test_page_and_cells_are_the_same_every_time(experiment, entries, store):
     def contents(some):
         return [path.read_bytes() for path in reports.write_page(experiment, some, store)]
 
+    def shuffled(context):
+        return replace(context, frame=context.frame.sample(frac=1, random_state=3))
+
     first = contents(entries)
-    assert contents([(plan, f.sample(frac=1, random_state=3)) for plan, f in entries]) == first
+    assert contents([shuffled(context) for context in entries]) == first
     assert first[1][4:8] == b"\0\0\0\0"
 
 
@@ -155,7 +160,8 @@ def test_a_page_without_any_result_is_written(experiment):
     plan = toy_plan(item, **dict.fromkeys(item.datasets, "no network"))
     store = Store(experiment.store.with_name("none.sqlite"), readonly=True)
     empty = results().iloc[:0]
-    text = reports.write_page(experiment, [(plan, empty)], store)[0].read_text()
+    context = reports.Context(experiment, plan, empty, store)
+    text = reports.write_page(experiment, [context], store)[0].read_text()
     assert "- Left out: waveform1_R: no network" in text
     assert "## Runs" not in text
 
@@ -165,7 +171,8 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
     output = io.StringIO()
     console = Console(file=output, width=120, color_system=None)
     long = tmp_path / ("a_long_name_" * 12) / "table2.csv"
-    reports.show_table(experiment, item, toy_plan(item), frame, [long], console)
+    context = reports.Context(experiment, toy_plan(item), frame, store)
+    reports.show_table(context, [long], console)
     lines = [" ".join(line.split()) for line in output.getvalue().splitlines()]
     assert "waveform1_R New+Base accuracy 0.8600 0.8600 +0.0000 agrees" in lines
     assert "waveform0_R New+Base accuracy 0.8000 0.9000 −0.1000 differs" in lines

@@ -10,13 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from toy_paper import CV5, cells, frame_of, toy_plan
+from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definitions import Method
 from retree.experiments.store import Store
-from retree.reports.kinds.change_table import changes
-from retree.reports.kinds.paired_marks import find_marks
 from retree.reports.kinds.point_table import point_means
 
 PRINTED = """\
@@ -30,6 +28,9 @@ table8,south,New,nodes,50.0,1.0,
 table8,iris,Old,nodes,20.0,1.0,
 table8,iris,New,nodes,18.0,1.0,
 """
+FOLDER = "retree.papers.forest_thinning"
+CHANGE = f"{FOLDER}.change_table:ChangeTable"
+DISTANCE = f"{FOLDER}.published_distance:PublishedDistance"
 OLD, NEW = Method("old", "Old"), Method("new", "New")
 TWIN = Method("twin", "Twin", about={"stands_for": "New", "reading": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}
@@ -38,10 +39,9 @@ SOUTH = [0.80, 0.81, 0.79, 0.80, 0.80], [0.90, 0.93, 0.87, 0.90, 0.90]
 IRIS = [0.60] * 5, [0.62, 0.58, 0.61, 0.60, 0.60]
 
 
-def make_item(kind, **options):
-    methods = (OLD, NEW, TWIN)
+def paired_item(kind, methods=(OLD, NEW, TWIN), **options):
     labels = {"xor": "south"}
-    return Item("table7", kind, "Pairs", ("xor", "iris"), methods, CV5, options, labels)
+    return make_item("table7", kind, ("xor", "iris"), methods, options, labels=labels)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def results():
 
 def render(experiment, item, frame):
     with Store(experiment.store) as store:
-        paths = reports.render(experiment, item, toy_plan(item), frame, store)
+        paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     return {path.name: path.read_text() for path in paths}
 
 
@@ -84,8 +84,8 @@ PAIRS = {"One": {"new": "old"}, "Absent": {"gone": "old"}}
 
 
 def test_marks_are_those_of_the_two_tests(paper_experiment):
-    item = make_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=PAIRS)
-    marks = find_marks(paper_experiment, item, results())
+    item = paired_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=PAIRS)
+    marks = context_of(paper_experiment, toy_plan(item), results()).rows.marks
     assert [(m.dataset, m.metric) for m in marks] == [
         ("south", "accuracy_pct"), ("iris", "accuracy_pct"), ("south", "nodes"), ("iris", "nodes")
     ]  # fmt: skip
@@ -101,17 +101,18 @@ def test_marks_are_those_of_the_two_tests(paper_experiment):
 
 
 def test_a_worse_method_has_the_other_mark(paper_experiment):
-    item = make_item("paired_table", metrics=["accuracy_pct"], pairs={"Back": {"old": "new"}})
-    assert [m.t_mark for m in find_marks(paper_experiment, item, results())] == ["°", ""]
+    item = paired_item("paired_table", metrics=["accuracy_pct"], pairs={"Back": {"old": "new"}})
+    marks = context_of(paper_experiment, toy_plan(item), results()).rows.marks
+    assert [m.t_mark for m in marks] == ["°", ""]
 
 
 def test_table_of_pairs(paper_experiment):
-    item = make_item("paired_table", metrics=["accuracy_pct"], pairs=PAIRS)
+    item = paired_item("paired_table", metrics=["accuracy_pct"], pairs=PAIRS)
     files = render(paper_experiment, item, results())
     assert set(files) == {"table7.csv", "table7.md", "table7.tex", "table7_marks.csv"}
     header, _, south, iris, mean = rows_of(files["table7.md"], "One: accuracy in %")
     assert header == ["data set", "New", "Old", "marks"]
-    assert south == ["south", "90.00±2.12 (90.00±1.00) ✓", "80.00±0.71 (80.00±1.00) ✓", "* * *"]
+    assert south == ["south", "90.00±2.12 (90.00±1.00) ✓", "80.00±0.71 (80.00±1.00) ✓", r"\* \* \*"]
     assert iris[3] == "– – –"
     assert mean == ["**mean**", "75.10 (75.50)", "70.00 (70.00)", ""]
     assert "Absent" not in files["table7.md"]
@@ -122,7 +123,7 @@ def test_table_of_pairs(paper_experiment):
 
 def test_what_is_not_printed_stands_beside_its_column(paper_experiment):
     pairs = {"Twins": {"twin": "old"}}
-    item = make_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=pairs)
+    item = paired_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=pairs)
     files = render(paper_experiment, item, results())
     south = rows_of(files["table7.md"], "Twins: accuracy in %")[2]
     assert south[1] == "90.00±2.12 (90.00±1.00) ✓"
@@ -130,14 +131,14 @@ def test_what_is_not_printed_stands_beside_its_column(paper_experiment):
     table = pd.read_csv(io.StringIO(files["table7.csv"])).set_index(["method", "metric", "dataset"])
     assert np.isnan(table.loc[("Twin", "accuracy_pct", "south"), "published"])
     assert "Of 4 printed cells: 4 agree." in files["table7.md"]
-    assert rows_of(files["table7.md"], "Twins: nodes")[2][3] == "— * *"
+    assert rows_of(files["table7.md"], "Twins: nodes")[2][3] == r"— \* \*"
     assert rows_of(files["table7.md"], "Marks")[3][3:] == [
         "—", "2 / 0 / 0", "—", "2 / 0 / 0", "—"
     ]  # fmt: skip
 
 
 def test_pairs_without_results_have_no_marks(paper_experiment):
-    item = make_item("paired_table", metrics=["accuracy_pct"], pairs=PAIRS)
+    item = paired_item("paired_table", metrics=["accuracy_pct"], pairs=PAIRS)
     frame = results()
     frame = frame[frame["dataset"] == "xor"]
     rows = rows_of(render(paper_experiment, item, frame)["table7.md"], "One: accuracy in %")
@@ -147,9 +148,7 @@ def test_pairs_without_results_have_no_marks(paper_experiment):
 
 
 def test_distance_to_the_print(paper_experiment):
-    item = make_item(
-        "print_distance", metrics=["accuracy_pct", "nodes"], tables=["table7", "table8"]
-    )
+    item = paired_item(DISTANCE, metrics=["accuracy_pct", "nodes"], tables_of=["table7", "table8"])
     files = render(paper_experiment, item, results())
     table = pd.read_csv(io.StringIO(files["table7.csv"])).set_index(["method", "metric"])
     twin = table.loc[("as twin", "accuracy_pct")]
@@ -164,7 +163,7 @@ def test_distance_to_the_print(paper_experiment):
 
 
 def test_steps_add_up(paper_experiment):
-    item = make_item(
+    item = paired_item(
         "step_table",
         metrics=["accuracy_pct"],
         steps=["first", "second"],
@@ -180,7 +179,6 @@ def test_steps_add_up(paper_experiment):
 
 CHANGES = {
     "vary": [{}, {"a": 1}, {"a": 2}],
-    "metrics": ["accuracy_pct", "nodes"],
     "reading_names": ["first", "half", "same"],
     "groups": {"twin": "Twins"},
     "prints": {"New": "Old"},
@@ -199,8 +197,8 @@ def changed():
 
 
 def test_changes_against_the_first_point(paper_experiment):
-    item = replace(make_item("change_table", **CHANGES), methods=(TWIN,))
-    table = changes(paper_experiment, item, changed()).set_index("reading")
+    item = paired_item(CHANGE, (TWIN,), **CHANGES)
+    table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("reading")
     assert list(table.index) == ["print", "half", "same"]
     assert table.loc["print", "kept_pct"] == pytest.approx((50 + 90) / 2)
     assert table.loc["print", "change"] == pytest.approx(5.5)
@@ -218,7 +216,7 @@ def test_changes_against_the_first_point(paper_experiment):
 def test_point_means_leave_incomplete_points_out():
     frame = changed()
     frame = frame[~((frame["point"] == 1) & (frame["dataset"] == "iris") & (frame["fold"] == 3))]
-    item = replace(make_item("change_table", **CHANGES), methods=(TWIN,))
+    item = paired_item(CHANGE, (TWIN,), **CHANGES)
     means = point_means(item, frame, ["accuracy_pct"])
     assert list(zip(means["dataset"], means["point"], strict=True)) == [
         ("south", 0), ("south", 1), ("south", 2), ("iris", 0), ("iris", 2)
@@ -236,7 +234,7 @@ CURVES = {
 
 
 def test_curves_are_the_same_every_time(paper_experiment):
-    item = make_item("panel_curves", **CURVES)
+    item = paired_item("panel_curves", **CURVES)
     frame = frame_of(
         *(
             cells(name, method, [0.7 + 0.1 * value] * 5, value, {"passes": value}, nodes=9.0)
@@ -248,7 +246,9 @@ def test_curves_are_the_same_every_time(paper_experiment):
 
     def written():
         with Store(paper_experiment.store) as store:
-            paths = reports.render(paper_experiment, item, toy_plan(item), frame, store)
+            paths = reports.write_item(
+                reports.Context(paper_experiment, toy_plan(item), frame, store)
+            )
         return {path.name: path.read_bytes() for path in paths}
 
     first = written()
@@ -262,6 +262,6 @@ def test_curves_are_the_same_every_time(paper_experiment):
 
 
 def test_curves_without_results_are_a_table_only(paper_experiment):
-    item = make_item("panel_curves", **CURVES)
+    item = paired_item("panel_curves", **CURVES)
     frame = frame_of(cells("xor", "old", ["absent"] * 5, 0, {"passes": 0}))
     assert set(render(paper_experiment, item, frame)) == {"table7.csv"}

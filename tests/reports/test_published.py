@@ -53,7 +53,7 @@ def test_every_cell_of_latent_space_is_printed_or_known_to_be_unreadable():
         for item in experiment.items
         for dataset in item.datasets
         for method in item.methods
-        for metric in item.options["metrics"]
+        for metric in item.kind.metrics
     ]
     assert len(cells) == 2 * 12 * 7
     holes = {cell[1] for cell in cells if math.isnan(published.find(*cell).value)}
@@ -71,7 +71,7 @@ def test_every_cell_of_the_papers_numeric_tables_is_printed():
         for dataset in item.datasets
         for method in item.methods
         if method.key != "c45_pruned"  # ours, beside the C4.5 that is printed
-        for metric in item.options["metrics"]
+        for metric in item.kind.metrics
     ]
     assert len(cells) == 21 * 8 + 21 * 4 * 2
     assert not [cell for cell in cells if math.isnan(published.find(*cell).value)]

@@ -19,9 +19,9 @@ from toy_paper import (
     OTHER,
     cells,
     frame_of,
+    make_item,
     results,
     toy_experiment,
-    toy_item,
     toy_paper,
     toy_plan,
 )
@@ -31,7 +31,6 @@ from retree.errors import RetreeError
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
-from retree.reports.kinds.rankings import find_rankings
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]
@@ -46,9 +45,8 @@ NAMES = {"base": "Base", "new": "New", "third": "Third"}
 
 def rank_item(methods=(BASE, NEW, THIRD), datasets=DATASETS, **options):
     methods = tuple(replace(m, name=NAMES.get(m.key, m.name)) for m in methods)
-    item = replace(toy_item("table2"), name="ranks", kind="rank_diagram", methods=methods)
     options = {"metrics": ["accuracy"], "control": "base", **options}
-    return replace(item, datasets=tuple(datasets), options=options)
+    return make_item("ranks", "rank_diagram", datasets, methods, options, caption="Accuracy & more")
 
 
 def frame_of_means(means=ACCURACIES, datasets=DATASETS, **failed):
@@ -68,15 +66,20 @@ def rendered(tmp_path, item, frame):
     # The note on generated data would load the toy's invented data sets.
     plan = toy_plan(item, **dict.fromkeys(DATASETS[3:], "invented"))
     store = Store(experiment.store, readonly=True)
-    return {p.name: p.read_bytes() for p in reports.render(experiment, item, plan, frame, store)}
+    paths = reports.write_item(reports.Context(experiment, plan, frame, store))
+    return {path.name: path.read_bytes() for path in paths}
 
 
 def rows_of(content):
     return list(csv.DictReader(io.StringIO(content.decode())))
 
 
+def rankings(item, frame):
+    return reports.Context(None, toy_plan(item), frame, None).rows
+
+
 def only(item, frame):
-    (ranking,) = find_rankings(item, toy_plan(item), frame)
+    (ranking,) = rankings(item, frame)
     return ranking
 
 
@@ -192,7 +195,7 @@ def test_nested_selection_has_its_own_ranks(tmp_path):
         *nested,
     )
     item = rank_item((BASE, NEW), DATASETS[:3], select=["best_test", "nested"])
-    as_printed, honest = find_rankings(item, toy_plan(item), frame)
+    as_printed, honest = rankings(item, frame)
     assert as_printed.friedman.average_ranks == {"Base": 2.0, "New": 1.0}
     assert honest.friedman.average_ranks == {"Base": 1.0, "New": 2.0}
     text = rendered(tmp_path, item, frame)["ranks.md"].decode()

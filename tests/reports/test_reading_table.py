@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from toy_paper import (
     BASE,
-    ITEMS,
     PRINTED,
     cells,
     frame_of,
@@ -37,7 +36,7 @@ def readings(tmp_path):
         cells("waveform0_R", "new", [0.9, 0.9, 0.9], 0, {"k": 2}, depth=1.0),
     )
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     texts = {path.suffix: path.read_text() for path in paths}
     return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), texts[".md"]
 
@@ -60,14 +59,15 @@ def test_differences_are_those_of_the_selected_point(readings):
 
 def test_methods_without_a_grid_agree_or_differ(tmp_path):
     paper = toy_paper(tmp_path)
-    sizes = "table3,xor,Base,error_pct,45,,\ntoy,table3,xor,Base,tree_size,7,,\n"
+    sizes = "table3,xor,Base,error_pct,45,,\ntable3,xor,Base,tree_size,7,,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + sizes)
-    options = {**ITEMS["readings"], "metrics": ["error_pct", "tree_size"]}
-    item = replace(toy_item("readings", ["xor"]), options=options, methods=(BASE,))
+    item = toy_item("readings", ["xor"], metrics=["error_pct", "tree_size"])
+    item = replace(item, methods=(BASE,))
     frame = frame_of(cells("xor", "base", [0.54, 0.55, 0.56]))
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
-    text = reports.render(experiment, item, toy_plan(item), frame, store)[1].read_text()
+    context = reports.Context(experiment, toy_plan(item), frame, store)
+    text = reports.write_item(context)[1].read_text()
     assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
     assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text
     assert "points" not in text.partition("Two numbers agree")[0]

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from toy_paper import toy_plan
+from toy_paper import context_of, toy_plan
 
 from retree.reports.summary import agreement, summarise, summary_lines, write_index
 
@@ -8,7 +8,8 @@ from retree.reports.summary import agreement, summarise, summary_lines, write_in
 def summary_of(experiment, frame, folder):
     picture = folder / "toy" / "figure 1.png"
     item = experiment.items[0]
-    return summarise(experiment, [(toy_plan(item), frame, [picture])], folder / "toy" / "README.md")
+    context = context_of(experiment, toy_plan(item), frame)
+    return summarise(experiment, [(context, [picture])], folder / "toy" / "README.md")
 
 
 def test_numbers_that_can_be_compared_are_counted(experiment, frame, tmp_path):
@@ -37,9 +38,8 @@ def test_the_page_shows_pictures_and_tables(experiment, frame, tmp_path):
     assert '<img src="toy/figure%201.png" alt="Accuracy &amp; more">' in text
     assert "Cells &amp; more." in text
     item = summary.items[0]
-    without_picture = summarise(
-        experiment, [(toy_plan(experiment.items[0]), frame, [])], summary.page
-    )
+    context = context_of(experiment, toy_plan(experiment.items[0]), frame)
+    without_picture = summarise(experiment, [(context, [])], summary.page)
     text = write_index(tmp_path, [without_picture], []).read_text()
     assert "<img" not in text
     assert text.count('class="agrees"') == sum(c.verdict == "agrees" for c in item.comparisons)

@@ -11,6 +11,7 @@ from toy_paper import (
     ITEMS,
     PRINTED,
     cells,
+    context_of,
     frame_of,
     results,
     toy_experiment,
@@ -20,19 +21,17 @@ from toy_paper import (
 )
 
 from retree import reports
-from retree.errors import RetreeError, UnknownNameError
+from retree.errors import RetreeError
 from retree.experiments.config import load_experiment
-from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.kinds.mean_table import compare_means
 from retree.study.composing import compose
 
 
 def rendered(experiment, item, frame, **holes):
     """Render an item and return the content of its files by suffix."""
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, toy_plan(item, **holes), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item, **holes), frame, store))
     assert {path.parent for path in paths} == {experiment.results / "toy"}
     return {path.suffix: path.read_text() for path in paths}
 
@@ -88,9 +87,9 @@ def test_errors_are_shown_with_their_deviations_as_printed(tmp_path):
     paper = toy_paper(tmp_path)
     printed = "table3,xor,Base,error_pct,45.1,2.5,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + printed)
-    options = {**ITEMS["table2"], "metrics": ["error_pct"], "select": ["best_test"]}
-    paper = replace(paper, items={**paper.items, "table3": options})
-    item = replace(toy_item("table2", ["xor"]), name="table3", options=options)
+    options = {"metrics": ["error_pct"], "select": ["best_test"]}
+    paper = replace(paper, items={**paper.items, "table3": ITEMS["table2"] | options})
+    item = replace(toy_item("table2", ["xor"], **options), name="table3")
     frame = frame_of(
         cells("xor", "base", [0.54, 0.56]), cells("xor", "new", [0.6, 0.7], 0, {"k": 2})
     )
@@ -136,7 +135,8 @@ def test_lost_data_sets_are_named(experiment, frame):
 
 def test_a_mean_has_the_deviation_of_a_mean(experiment, frame):
     item = toy_item("table4")
-    means = {m.comparison.method: m for m in compare_means(experiment, item, toy_plan(item), frame)}
+    rows = context_of(experiment, toy_plan(item), frame).rows
+    means = {mean.comparison.method: mean for mean in rows}
     new = means["New+Base"].comparison
     assert (new.dataset, new.n_folds) == ("MEAN", 5)
     assert new.reproduced == pytest.approx((0.86 + 0.80) / 2)
@@ -165,7 +165,7 @@ def test_table_4_of_the_paper_contradicts_its_table_2_and_not_its_table_3(tmp_pa
     plan = Plan(item, [], dict.fromkeys(item.datasets, "no network"))
     empty = frame_of(cells("x", "y", [0.5])).iloc[:0]
     store = Store(tmp_path / "cells.sqlite", readonly=True)
-    text = reports.render(experiment, item, plan, empty, store)[1].read_text()
+    text = reports.write_item(reports.Context(experiment, plan, empty, store))[1].read_text()
     section = text.partition("## The print against itself")[2].splitlines()
     assert "| accuracy | Gini | 0.8391 | 0.8276 | **no** |" in section
     assert sum("**no**" in line for line in section) == 4
@@ -179,7 +179,8 @@ def test_table_1_shows_the_printed_labels_beside_the_right_ones(tmp_path):
     plan = Plan(item, [], {m.key: m.missing for m in item.methods if m.missing})
     store = Store(tmp_path / "cells.sqlite", readonly=True)
     table, text, tex = (
-        path.read_text() for path in reports.render(experiment, item, plan, results(), store)
+        path.read_text()
+        for path in reports.write_item(reports.Context(experiment, plan, results(), store))
     )
     assert "| BNM+Gini | weighted (printed: two-step) |" in text
     assert "| CSN+Gini | two-step (printed: weighted) |" in text
@@ -192,12 +193,6 @@ def test_table_1_shows_the_printed_labels_beside_the_right_ones(tmp_path):
     assert (rows["CV-ID3"]["runs"], rows["CSN+Gini"]["runs"]) == ("no", "yes")
 
 
-def test_an_unknown_kind_names_the_valid_ones(experiment, frame):
-    item = Item("table9", "metrik_table", "", (), (), experiment.protocol, {})
-    with pytest.raises(UnknownNameError, match="Did you mean 'metric_table'"):
-        reports.render(experiment, item, toy_plan(item), frame, Store(experiment.store))
-
-
 def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
     experiment.results.write_text("a file where the folder should be")
     with pytest.raises(RetreeError, match="choose another folder with results=PATH"):
@@ -205,9 +200,9 @@ def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
 
 
 def test_a_table_may_end_in_the_means(experiment, frame):
-    means = replace(toy_item("table2"), kind="metric_mean_table")
+    means = toy_item("table2", means=True)
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, means, toy_plan(means), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(means), frame, store))
     text = next(path for path in paths if path.suffix == ".md").read_text()
     # Base has .80, .70 and .54; of New+Base xor is missing: (.86 + .80) / 2.
     assert "| **mean** | — | 0.6800 | 0.8300 [" in text

@@ -8,15 +8,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from toy_paper import BASE, NEW, OTHER, PRINTED, cells, frame_of, toy_experiment, toy_paper
+from toy_paper import (
+    BASE,
+    NEW,
+    OTHER,
+    PRINTED,
+    cells,
+    context_of,
+    frame_of,
+    make_item,
+    toy_experiment,
+    toy_paper,
+)
 
 from retree import reports
-from retree.experiments.definitions import Item
 from retree.experiments.keys import Parts
 from retree.experiments.outcome import Outcome, pack_predictions
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.store import Store
-from retree.reports.numeric import comparisons_of
 
 TIMES = """\
 table5,xor,Base,train_ms_10_trees,100,,
@@ -50,8 +59,7 @@ def timed(tmp_path):
     protocol = type(toy_experiment(tmp_path, paper).protocol)(*ALONE)
     methods = (BASE, replace(NEW, tune=()), OTHER)
     options = {"reference": "base"}
-    datasets = tuple(OPTIONS["datasets"])
-    item = Item("table5", "time_table", "Times", datasets, methods, protocol, options)
+    item = make_item("table5", "time_table", OPTIONS["datasets"], methods, options, protocol)
     return toy_experiment(tmp_path, paper, item), Plan(item, [], {"other": str(OTHER.missing)})
 
 
@@ -64,7 +72,7 @@ def files(timed):
             cell = Cell("d", "m", {}, 0, 0, 0, -1, Parts("a", "b", "c", key, None), key)
             codes = pack_predictions(np.zeros(2, dtype=np.intp))
             store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
-        paths = reports.render(experiment, plan.item, plan, FRAME, store)
+        paths = reports.write_item(reports.Context(experiment, plan, FRAME, store))
     return {path.suffix: path.read_text() for path in paths}
 
 
@@ -118,9 +126,9 @@ def test_without_the_reference_there_are_no_ratios(timed):
     experiment, plan = timed
     item = replace(plan.item, methods=plan.item.methods[1:])
     plan = Plan(item, [], plan.holes)
-    found = comparisons_of(experiment, item, plan, FRAME)
-    assert {c.metric for c in found} == {"train_ms_10_trees", "train_wall_ms_10_trees"}
-    store = Store(experiment.store, readonly=True)
-    text = reports.render(experiment, item, plan, FRAME, store)[1].read_text()
+    context = context_of(experiment, plan, FRAME)
+    metrics = {c.metric for c in context.comparisons}
+    assert metrics == {"train_ms_10_trees", "train_wall_ms_10_trees"}
+    text = reports.write_item(context)[1].read_text()
     assert "in units of" not in text
     assert "Measured on" not in text

@@ -31,15 +31,14 @@ NEAR = [0.79, 0.79, 0.79, 0.79, 0.79]
 
 
 def weka_item(**options):
-    item = toy_item("table2")
-    return replace(item, kind="weka_table", options={**item.options, **options})
+    return toy_item("table2", kind="weka_table", **options)
 
 
 def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, toy_plan(item), frame, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     return {path.suffix: path.read_text() for path in paths}
 
 

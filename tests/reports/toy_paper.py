@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from retree import reports
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
+from retree.experiments.kinds import read_kind
 from retree.experiments.plan import Plan
 from retree.experiments.results import METRICS
+from retree.experiments.store import Store
 
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]
@@ -105,14 +108,40 @@ def toy_paper(folder: Path, grid: dict[str, list[Any]] | None = None) -> Paper:
     )
 
 
-def toy_item(name: str, datasets: Sequence[str] | None = None) -> Item:
-    options = dict(ITEMS[name])
-    kind, caption, all_datasets, methods = (
-        options.pop(key) for key in ("kind", "caption", "datasets", "methods")
+def make_item(
+    name: str,
+    kind: str,
+    datasets: Sequence[str],
+    methods: Sequence[Method],
+    options: Mapping[str, Any],
+    protocol: Protocol = CV5,
+    caption: str = "",
+    **others: Any,
+) -> Item:
+    """Return an item whose kind and keys are as in a configuration."""
+    found, shared = read_kind(kind, options, name)
+    others |= {"select": shared.select, "vary": shared.vary, "per_dataset": shared.per_dataset}
+    item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
+    found.check(item)
+    return item
+
+
+def toy_item(
+    name: str, datasets: Sequence[str] | None = None, kind: str | None = None, **options: Any
+) -> Item:
+    """Return an item of the toy paper, or one of another kind or with other options."""
+    content = {**ITEMS[name], **options}
+    own, caption, all_datasets, methods = (
+        content.pop(key) for key in ("kind", "caption", "datasets", "methods")
     )
-    protocol = WHOLE if "vary" in options else CV5
-    chosen = tuple(all_datasets if datasets is None else datasets)
-    return Item(name, kind, caption, chosen, tuple(METHODS[m] for m in methods), protocol, options)
+    chosen = all_datasets if datasets is None else datasets
+    protocol = WHOLE if "vary" in content else CV5
+    runs = [METHODS[m] for m in methods]
+    return make_item(name, kind or own, chosen, runs, content, protocol, caption)
+
+
+def context_of(experiment: Experiment, plan: Plan, frame: pd.DataFrame) -> reports.Context:
+    return reports.Context(experiment, plan, frame, Store(experiment.store, readonly=True))
 
 
 def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:

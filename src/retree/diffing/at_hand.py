@@ -50,12 +50,12 @@ def render_at_hand(
             run_plans(planned.plans, planned.datasets, store, about.execution)
     with open_store(planned, console, readonly=True) as store:
         plans = choose_machines(planned, store)
-        entries = [(plan, results_frame(plan, store)) for plan in plans]
-        for plan, frame in entries:
-            done = bool((frame["status"] == "done").any())
-            if _has_tables(experiment.results / experiment.paper.name, plan, done):
-                reports.render(about, plan.item, plan, frame, store)
-        reports.write_page(about, entries, store)
+        contexts = [reports.Context(about, p, results_frame(p, store), store) for p in plans]
+        for context in contexts:
+            done = bool((context.frame["status"] == "done").any())
+            if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
+                reports.write_item(context)
+        reports.write_page(about, contexts, store)
     return planned.datasets
 
 

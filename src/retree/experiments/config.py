@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig, OmegaConf
 
@@ -16,12 +16,17 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
+from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
+from retree.statistics.metrics import find_metric
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
 from retree.study.schema import check_paper
 from retree.yaml_files import located, read_mapping, read_yaml
+
+if TYPE_CHECKING:
+    from retree.reports.kind import Kind
 
 RESERVED = (
     *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
@@ -248,7 +253,7 @@ def _single(dataset: str, method: Method, protocol: Protocol) -> Item:
         raise RetreeError(f"{method.name} cannot be run: {method.missing}.")
     # The fixed values of the tuned parameters make the cells the same as those of a paper's grid.
     vary = {name: [method.params[name]] for name in method.tune if name in method.params}
-    return Item(SINGLE, SINGLE, method.title, (dataset,), (method,), protocol, {"vary": vary})
+    return Item(SINGLE, None, method.title, (dataset,), (method,), protocol, vary=vary)
 
 
 def _check_known(datasets: list[str], methods: list[str]) -> None:
@@ -263,32 +268,47 @@ def _item(
 ) -> Item:
     """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
     options = dict(paper.items[name])
-    fixed = ("kind", "caption", "datasets", "methods")
-    kind, caption, all_datasets, all_methods = (options.pop(key, None) for key in fixed)
-    if options.get("per_dataset") and datasets:
+    fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
+    kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
+    found, shared = read_kind(kind, options, name, paper.folder)
+    _check_names(name, found, all_methods or [])
+    if shared.per_dataset and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
-    chosen = tuple(_item_method(paper, options, key) for key in keys)
+    chosen = tuple(_item_method(paper, shared, key) for key in keys)
     if len({method.name for method in chosen}) < len(chosen):
         raise RetreeError(
             f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
             "names."
         )
-    return Item(
+    item = Item(
         name=name,
-        kind=kind,
+        kind=found,
         caption=caption,
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
-        protocol=_item_protocol(options, protocol),
-        options=options,
+        protocol=_item_protocol(protocol, *how),
+        select=shared.select,
+        vary=shared.vary,
+        per_dataset=shared.per_dataset,
+        replicates_of=shared.replicates_of,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
+    found.check(item)
+    return item
 
 
-def _item_protocol(options: dict[str, Any], default: Protocol) -> Protocol:
-    """Return the protocol of an item, after taking what belongs to it out of its `options`."""
-    own, replicates = options.pop("protocol", None), options.pop("replicates", None)
+def _check_names(item: str, kind: Kind[Any], methods: Sequence[str]) -> None:
+    """Refuse options that name metrics, or methods of the item, that do not exist."""
+    for metric in kind.metric_names:
+        find_metric(metric)
+    for key in kind.method_keys():
+        if key not in methods:
+            raise unknown_name(f"method of {item}", key, methods)
+
+
+def _item_protocol(default: Protocol, own: str | None, replicates: int | None) -> Protocol:
+    """Return the protocol that an item has of its `own`, or the default one."""
     content = _read("protocol", own) if own else asdict(default)
     return _protocol(content | ({} if replicates is None else {"replicates": replicates}))
 
@@ -302,17 +322,17 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
     return names
 
 
-def _item_method(paper: Paper, options: Mapping[str, Any], key: str) -> Method:
+def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
     file = method_file(key, paper.folder)
     with located(file, [key]):
         method = replace(load_method(key, paper.folder), study=paper.folder)
-    if not options.get("own_names"):
+    if not shared.own_names:
         method = replace(method, name=paper.names.get(key, method.name))
     for name in method.tune:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
     if method.missing is None:
-        vary = options.get("vary") or ()
-        points = vary if isinstance(vary, list) else [vary]
+        vary = shared.vary or ()
+        points = [vary] if isinstance(vary, Mapping) else vary
         _check_parameters(method, itertools.chain.from_iterable(points))
     return method

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 from retree.experiments.registry import Registered, find_estimator
 from retree.statistics.metrics import find_scores
 
+if TYPE_CHECKING:
+    from retree.reports.kind import Kind
+
 ACCURACY = "accuracy"
-# Keys of an item that any kind may have.
-GENERAL_OPTIONS = ("select", "vary", "own_names", "per_dataset")
 
 
 @dataclass(frozen=True)
@@ -111,22 +112,24 @@ class Item:
 
     Attributes
     ----------
-    options : dict
-        All other keys of the item. The planner reads ``select`` (``nested`` asks for inner cells)
-        ``vary`` (parameter values that take the place of the grid) and ``replicates_of`` (data sets
-        that have fewer replicates than the protocol says). With ``own_names`` methods are called as
-        in ``conf/method``, not as in the paper. The rest is for reports.
+    kind : Kind or None
+        What is shown, with its options; None for one method on one data set.
+    select, vary, per_dataset, replicates_of
+        As in `retree.experiments.kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
     """
 
     name: str
-    kind: str
+    kind: Kind[Any] | None
     caption: str
     datasets: tuple[str, ...]
     methods: tuple[Method, ...]
     protocol: Protocol
-    options: Mapping[str, Any]
+    select: tuple[str, ...] = ()
+    vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
+    per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -142,18 +145,7 @@ class Item:
 
     @property
     def _metrics(self) -> tuple[str, ...]:
-        named = self.options.get("metrics") or self.options.get("metric") or ()
-        return (named,) if isinstance(named, str) else tuple(named)
-
-    @property
-    def vary(self) -> Any:
-        """Parameter values that take the place of the grid, or None."""
-        return self.options.get("vary")
-
-    @property
-    def kind_options(self) -> Mapping[str, Any]:
-        """The options that are for the item's kind."""
-        return {name: v for name, v in self.options.items() if name not in GENERAL_OPTIONS}
+        return () if self.kind is None else self.kind.metric_names
 
     def label(self, dataset: str) -> str:
         """Return the printed name of `dataset`."""

@@ -166,10 +166,10 @@ def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> li
     The names and values are those of the item's ``vary``, else of the method's ``tune`` in `grid`;
     ``vary`` may also be a list of the points themselves.
     """
-    vary = item.options.get("vary")
-    if isinstance(vary, list):
+    vary = item.vary
+    if vary is not None and not isinstance(vary, Mapping):
         return [dict(point) for point in vary]
-    axes = dict(vary) if vary is not None else {name: grid[name] for name in method.tune}
+    axes = vary if vary is not None else {name: grid[name] for name in method.tune}
     return [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
 
 
@@ -228,7 +228,7 @@ def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
     """Yield where the first replicate's cells are, those of a nested selection included."""
     protocol = item.protocol
     # Among one point there is nothing to select.
-    nested = "nested" in (item.options.get("select") or ()) and len(grid.points) > 1
+    nested = "nested" in item.select and len(grid.points) > 1
     inner = [OUTER, *range(protocol.inner_folds)] if nested and protocol.folds > 1 else [OUTER]
     return itertools.product(repeats_of(protocol, 0), range(protocol.folds), inner)
 

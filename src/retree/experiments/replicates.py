@@ -14,8 +14,8 @@ def count_replicates(item: Item, dataset: str) -> int:
 
     They are ``protocol.replicates``, or fewer where the item's ``replicates_of`` says so.
     """
-    fewer = item.options.get("replicates_of") or {}
-    return min(int(fewer.get(dataset, item.protocol.replicates)), item.protocol.replicates)
+    most = item.protocol.replicates
+    return min(item.replicates_of.get(dataset, most), most)
 
 
 def repeats_of(protocol: Protocol, replicate: int) -> range:

@@ -2,7 +2,8 @@
 
 from retree.reports.claims.overview import all_claims, claims_overview
 from retree.reports.console import show_table
-from retree.reports.kinds import RENDERERS, render
+from retree.reports.context import Context
 from retree.reports.page import write_page
+from retree.reports.writer import write_item
 
-__all__ = ["RENDERERS", "all_claims", "claims_overview", "render", "show_table", "write_page"]
+__all__ = ["Context", "all_claims", "claims_overview", "show_table", "write_item", "write_page"]

@@ -7,17 +7,18 @@ from dataclasses import replace
 from rich.console import Console
 
 from retree.errors import RetreeError
-from retree.experiments.config import SINGLE, paper_items
+from retree.experiments.config import paper_items
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.machines import choose_machines, plan_all
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.screen import print_paths
 from retree.reports.console import show_table
+from retree.reports.context import Context
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
 from retree.reports.files import folder
-from retree.reports.kinds import render
 from retree.reports.page import write_page
+from retree.reports.writer import write_item
 
 
 def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
@@ -32,7 +33,7 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     RetreeError
         If no item is asked for, or no data set of any is available.
     """
-    if experiment.items[0].kind == SINGLE:
+    if experiment.items[0].kind is None:
         raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     if is_protected(experiment) and not is_as_configured(experiment):
         return _render_locally(experiment, "this is not the paper as configured", console, show)
@@ -41,19 +42,19 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     planned = plan_all(replace(experiment, items=items)).with_data()
     with open_store(planned, console, readonly=True) as store:
         plans = choose_machines(planned, store)
-        entries = [(plan, results_frame(plan, store)) for plan in plans]
-        if is_protected(experiment) and (losses := find_losses(experiment, entries)):
+        contexts = [Context(experiment, plan, results_frame(plan, store), store) for plan in plans]
+        if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
             why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
             return _render_locally(experiment, f"{why} are committed but not stored", console, show)
-        for item, (plan, frame) in zip(items, entries, strict=True):
+        for item, context in zip(items, contexts, strict=True):
             if item in experiment.items:
-                files = render(experiment, plan.item, plan, frame, store)
+                files = write_item(context)
                 if show:
-                    show_table(experiment, plan.item, plan, frame, files, console, store)
+                    show_table(context, files, console)
                 else:
                     print_paths(files, console)
         about = replace(experiment, items=page)
-        print_paths(write_page(about, entries[: len(page)], store), console)
+        print_paths(write_page(about, contexts[: len(page)], store), console)
     return 0
 
 

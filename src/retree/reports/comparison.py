@@ -5,20 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method, Paper
+from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.published import Printed, Published, known_wrong
+from retree.reports.published import Printed, Published
 from retree.reports.replicates.runs import Run, find_runs
-from retree.reports.selection import Choice, Choices, best_test, nested
+from retree.reports.selection import Choice, Choices, nested
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, find_metric
+
+if TYPE_CHECKING:
+    from retree.reports.context import Context
 
 CSV_COLUMNS = (
     "dataset",
@@ -186,47 +189,45 @@ def comparison_table(comparisons: Iterable[Comparison]) -> pd.DataFrame:
 
 
 def compare_item(
-    experiment: Experiment,
-    item: Item,
-    plan: Plan,
-    frame: pd.DataFrame,
-    store: Store | None = None,
+    context: Context,
+    metrics: Sequence[str],
+    baseline: str = "",
+    methods: Sequence[Method] | None = None,
 ) -> list[Comparison]:
-    """Compare an item's metrics, cell by cell, with the print.
+    """Compare metrics of an item, cell by cell, with the published numbers.
 
     With "nested" among the item's ``select``, each runnable method also gets rows of the metrics
     ``accuracy_nested`` and ``optimism`` (accuracy selected on the test rows minus nested).
 
     Parameters
     ----------
-    experiment, item, plan
-        The item and its plan.
-    frame : DataFrame
-        Its results, as from `retree.experiments.results.results_frame`.
-    store : Store, optional
-        Where further replicates are, if the item has any.
+    context : Context
+        The item with its results.
+    metrics : sequence of str
+    baseline : str, optional
+        Key of the method that the others are tested against; without results there is no test.
+    methods : sequence of Method, optional
+        By default all of the item's.
 
     Returns
     -------
     list of Comparison
         By data set, method and metric.
     """
-    best, printed = best_test(frame), Published(experiment.paper)
-    honest = nested(frame) if "nested" in (item.options.get("select") or ()) else {}
-    runs, comparisons = find_runs(plan, best, store), []
+    item, best = context.item, context.best
+    honest = nested(context.frame) if "nested" in item.select else {}
+    runs, comparisons = find_runs(context.plan, best, context.store), []
     for dataset in item.datasets:
-        for method in item.methods:
-            choice = _choice(plan, best, dataset, method)
-            baseline = best.get((dataset, str(item.options.get("baseline"))))
-            for metric in item.options["metrics"]:
+        for method in item.methods if methods is None else methods:
+            choice = _choice(context.plan, best, dataset, method)
+            theirs = best.get((dataset, baseline))
+            for metric in metrics:
                 names = (item.label(dataset), method.name, metric)
-                cell = printed.find(item.name, *names)
-                wrong = known_wrong(experiment.paper, item.name, *names)
-                mark = _mark(choice, baseline, metric)
-                one = compare_values(names, choice, cell, bool(wrong), mark)
-                run = runs.find(dataset, method.key, metric)
-                comparisons.append(judge_by_runs(one, run))
-            if (dataset, method.key) in honest and "accuracy" in item.options["metrics"]:
+                mark = _mark(choice, theirs, metric)
+                found = context.find_published(*names)
+                one = compare_values(names, choice, *found, mark)
+                comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
+            if (dataset, method.key) in honest and "accuracy" in metrics:
                 label, chosen = item.label(dataset), honest[dataset, method.key]
                 comparisons += _nested(label, method, choice, chosen)
     return comparisons
@@ -263,9 +264,32 @@ def compare_values(
     )
 
 
-def means_of_printed(paper: Paper, datasets: Sequence[str], method: str, metric: str) -> float:
+def compare_number(
+    context: Context, dataset: str, method: str, metric: str, ours: float, reason: str = ""
+) -> Comparison:
+    """Compare a number that is not one of folds with the published one.
+
+    Parameters
+    ----------
+    context : Context
+    dataset, method, metric : str
+        The place that it has in the item.
+    ours : float
+        NaN for none.
+    reason : str
+        Why there is none.
+    """
+    printed, wrong = context.find_published(dataset, method, metric)
+    judged = verdict(metric, ours, math.nan, 1, printed.value, wrong)
+    names, n_folds = (dataset, method, metric), int(not math.isnan(ours))
+    return Comparison(*names, ours, math.nan, *printed, judged, n_folds, "", reason)
+
+
+def means_of_printed(
+    published: Published, datasets: Sequence[str], method: str, metric: str
+) -> float:
     """Return the mean of the cells printed for single `datasets`, NaN if one is not printed."""
-    cells = Published(paper).datasets(method, metric)
+    cells = published.datasets(method, metric)
     return float(np.mean([cells.get(name, math.nan) for name in datasets]))
 
 

@@ -6,18 +6,14 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
 from retree.reports.comparison import Comparison
+from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
-from retree.reports.numeric import comparisons_of
 from retree.reports.wording import agreement_sentence, hole_sentences, number
 from retree.statistics import Verdict
 
@@ -29,36 +25,28 @@ COLOURS = {
 }
 
 
-def show_table(
-    experiment: Experiment,
-    item: Item,
-    plan: Plan,
-    frame: pd.DataFrame,
-    files: Sequence[Path],
-    console: Console,
-    store: Store | None = None,
-) -> None:
+def show_table(context: Context, files: Sequence[Path], console: Console) -> None:
     """Print a numeric table cell by cell, what it covers, and where the item's files are.
 
     Parameters
     ----------
-    experiment, item, plan, frame
-        As for `retree.reports.render`.
+    context : Context
+        The item with its results.
     files : sequence of Path
-        What `retree.reports.render` returned.
+        What `retree.reports.writer.write_item` returned.
     console : Console
         Where to print.
     store : Store, optional
         Where further replicates are.
     """
+    item, comparisons = context.item, context.comparisons
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
-    comparisons = comparisons_of(experiment, item, plan, frame, store)
     shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
     if shown:
         console.print(_table(shown))
     if comparisons:
         _plain(console, agreement_sentence(comparisons))
-    for sentence in [*coverage_notes(experiment, item, plan), *hole_sentences([plan])]:
+    for sentence in [*coverage_notes(context), *hole_sentences([context.plan])]:
         _plain(console, sentence)
     for path in files:
         _plain(console, f"  {path}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,11 +10,11 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definitions import Experiment, Item, Paper
-from retree.experiments.kinds import read_kind
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
+from retree.reports.comparison import Comparison
 from retree.reports.kind import Kind
-from retree.reports.published import Published
+from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.selection import Choices, best_test
 
 
@@ -58,12 +59,28 @@ class Context:
         """The points of greatest test accuracy, by data set and key of a method."""
         return best_test(self.frame)
 
-    @cached_property
+    @property
     def kind(self) -> Kind[Any]:
         """The item's kind, with its options."""
-        return read_kind(self.item.kind, self.item.kind_options, self.item.name)
+        assert self.item.kind is not None, "one method on one data set is not rendered"
+        return self.item.kind
+
+    @property
+    def n_datasets(self) -> int:
+        """How many data sets the item has in the paper."""
+        return len(self.paper.items[self.item.name]["datasets"])
 
     @cached_property
     def rows(self) -> Any:
         """What the item's kind shows."""
         return self.kind.compare(self)
+
+    @cached_property
+    def comparisons(self) -> Sequence[Comparison]:
+        """The item's numbers beside the published ones; none if it has no such numbers."""
+        return self.kind.comparisons(self, self.rows)
+
+    def find_published(self, dataset: str, method: str, metric: str) -> tuple[Printed, bool]:
+        """Return what is published in a cell of the item, and whether that is a known misprint."""
+        place = self.item.name, dataset, method, metric
+        return self.published.find(*place), bool(known_wrong(self.paper, *place))

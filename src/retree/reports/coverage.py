@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definitions import Experiment, Item, Method, Paper, Protocol
-from retree.experiments.plan import Plan
+from retree.experiments.definitions import Item, Method, Paper, Protocol
+from retree.reports.context import Context
 from retree.reports.origins import origin
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping
 
 
-def coverage_notes(experiment: Experiment, item: Item, plan: Plan) -> list[str]:
-    """Return sentences on what sets this rendering of `item` apart from the paper's.
+def introduction(context: Context) -> list[str]:
+    """Return sentences on protocol, grid and coverage of a table."""
+    item = context.item
+    used = {name: context.paper.grid[name] for name in tuned(item.methods)}
+    sentences = [protocol_sentence(item.protocol, item.select)]
+    if used:
+        sentences.append(
+            f"Grid: {grid_sentence(used)}; the point of greatest mean test accuracy is shown, as "
+            "in the paper (optimistic, since it is chosen on the test rows)."
+        )
+    return [*sentences, *coverage_notes(context)]
+
+
+def coverage_notes(context: Context) -> list[str]:
+    """Return sentences on what sets this rendering of an item apart from the paper's.
 
     They tell of data sets, methods and grid values that were left out, and of generated data in
     the place of a published sample; an empty list means none of that.
     """
+    experiment, item, plan = context.experiment, context.item, context.plan
     configured = experiment.paper.items[item.name]
     notes = []
     all_datasets = configured.get("datasets") or []
@@ -39,7 +53,7 @@ def coverage_notes(experiment: Experiment, item: Item, plan: Plan) -> list[str]:
     return notes
 
 
-def protocol_sentence(protocol: Protocol, select: list[str] | None = None) -> str:
+def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     """Return the protocol in words."""
     if protocol.folds == 1:
         return "One tree, grown on all rows and scored on the same rows."
@@ -48,7 +62,7 @@ def protocol_sentence(protocol: Protocol, select: list[str] | None = None) -> st
     words += ", stratified" if protocol.stratified else ", not stratified"
     words += ", shuffled" if protocol.shuffle else ", not shuffled"
     words += f", seed {protocol.seed}"
-    if "nested" in (select or ()) and protocol.inner_folds:
+    if "nested" in select and protocol.inner_folds:
         words += f"; nested selection on {protocol.inner_folds} inner folds"
     return words + "."
 
@@ -64,7 +78,7 @@ def tuned(methods: tuple[Method, ...]) -> list[str]:
 
 
 def _grid_notes(paper: Paper, item: Item) -> list[str]:
-    if "vary" in item.options:
+    if item.vary is not None:
         return []
     configured = read_mapping(paper.folder / PAPER).get("grid") or {}
     notes = []

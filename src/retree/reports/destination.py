@@ -11,6 +11,7 @@ from retree.experiments.config import default_protocol, default_sources, load_pa
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.exports import DONE, Export, read_export
 from retree.experiments.plan import Plan
+from retree.reports.context import Context
 from retree.reports.files import folder
 
 LOCAL = "local"
@@ -42,9 +43,7 @@ def is_as_configured(experiment: Experiment) -> bool:
     )
 
 
-def find_losses(
-    experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFrame]]
-) -> dict[str, int]:
+def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str, int]:
     """Return how many committed cells of an item are not at hand, by the name of the item.
 
     A cell is what stands at a place in the item's table and split: one of another version of its
@@ -54,16 +53,16 @@ def find_losses(
     ----------
     experiment : Experiment
         Names the folder of the committed cells.
-    entries : sequence of (Plan, DataFrame)
-        The items' plans and results.
+    contexts : sequence of Context
+        The items with their results.
     """
     export = read_export(folder(experiment))
-    counts = {plan.item.name: _count_lost(export, plan, frame) for plan, frame in entries}
+    counts = {c.item.name: _count_lost(export, c.plan, c.frame) for c in contexts}
     return {name: count for name, count in counts.items() if count}
 
 
 def _is_whole(item: Item, whole: Item) -> bool:
-    if whole.options.get("per_dataset"):
+    if whole.per_dataset:
         item = replace(item, datasets=whole.datasets, labels=whole.labels)
     return item == whole
 

@@ -10,7 +10,8 @@ import pandas as pd
 
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
-from retree.reports.selection import OUTER, Choices, best_test, nested
+from retree.reports.context import Context
+from retree.reports.selection import OUTER, Choices, nested
 from retree.statistics.metrics import Metric, find_metric
 
 TITLES = {
@@ -59,26 +60,25 @@ class FoldValues:
         return pd.DataFrame(rows, list(self.datasets), list(self.methods), dtype=float)
 
 
-def find_fold_values(
-    item: Item, plan: Plan, frame: pd.DataFrame, metric: str
-) -> dict[str, FoldValues]:
+def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     """Return the values of `metric` by way of selection, those as printed first.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
 
     Parameters
     ----------
-    item, plan
-        The item and its plan.
-    frame : DataFrame
-        Its results, as from `retree.experiments.results.results_frame`.
+    context : Context
+        The item with its results.
     metric : str
         A metric that is a column of the results.
     """
-    chosen = {"best_test": best_test(frame)}
-    if "nested" in (item.options.get("select") or ()) and (frame["inner"] != OUTER).any():
+    chosen, frame = {"best_test": context.best}, context.frame
+    if "nested" in context.item.select and (frame["inner"] != OUTER).any():
         chosen["nested"] = nested(frame)
-    return {name: _collect(item, plan, metric, name, found) for name, found in chosen.items()}
+    return {
+        name: _collect(context.item, context.plan, metric, name, found)
+        for name, found in chosen.items()
+    }
 
 
 def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choices) -> FoldValues:

@@ -39,7 +39,10 @@ def tex_table(
     notes: Sequence[str] = (),
     left: int = 1,
 ) -> str:
-    """Return a LaTeX ``table`` of booktabs rules with notes below; all text is escaped."""
+    """Return a LaTeX ``table`` of booktabs rules with notes below.
+
+    Caption and notes are escaped here; header and rows are LaTeX already.
+    """
     columns = "l" * left + "r" * (len(header) - left)
     lines = [
         r"\begin{table}",
@@ -64,6 +67,11 @@ def tex_table(
 def tex_escape(text: str) -> str:
     """Return `text` for LaTeX; the marks of verdicts and tests become mathematical signs."""
     return "".join(_TEX.get(character, character) for character in text)
+
+
+def markdown_escape(text: str) -> str:
+    """Return `text` for Markdown; a pair of bare stars would set what is between in italics."""
+    return text.replace("*", r"\*")
 
 
 def bullets(sentences: Sequence[str]) -> str:
@@ -97,4 +105,4 @@ def _pipe(cell: str) -> str:
 
 
 def _tex_row(cells: Sequence[str]) -> str:
-    return " & ".join(tex_escape(cell) for cell in cells) + r" \\"
+    return " & ".join(cells) + r" \\"

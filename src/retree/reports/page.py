@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-import pandas as pd
-
 from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import unverified
-from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.agreement import agreement_section, differing_section, optimism_section
 from retree.reports.audit import audit_print
@@ -18,10 +15,10 @@ from retree.reports.audit.tables import audit_section, write_audit
 from retree.reports.cells import write_cells
 from retree.reports.claims.judging import Judgement, judge_claims
 from retree.reports.claims.tables import claims_text, write_claims
+from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.numeric import comparisons_of, unprinted_numbers
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
 from retree.reports.replicates.cells import replicate_cells
@@ -29,47 +26,40 @@ from retree.reports.replicates.page import chance_summary, write_chance
 from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
-Entries = Sequence[tuple[Plan, pd.DataFrame]]
+Contexts = Sequence[Context]
 
 
-def write_page(experiment: Experiment, entries: Entries, store: Store) -> list[Path]:
+def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list[Path]:
     """Write the page, cells, claims, audit and provenance of a paper and return their paths.
 
     Parameters
     ----------
     experiment : Experiment
         Names the folder and the paper.
-    entries : sequence of (Plan, DataFrame)
-        The plans and results of all items that the page is about; render the items first, since
-        the page links to the files that are there.
+    contexts : sequence of Context
+        All items that the page is about; render the items first, since the page links to the files
+        that are there.
     store : Store
         Knows on what machine and with what versions the cells were computed.
     """
-    compared = {
-        plan.item.name: comparisons_of(experiment, plan.item, plan, frame, store)
-        for plan, frame in entries
-    }
-    ours = {
-        plan.item.name: unprinted_numbers(experiment, plan.item, plan, frame)
-        for plan, frame in entries
-    }
-    known = {name: cells or ours[name] for name, cells in compared.items()}
-    further = [(plan, replicate_cells(plan, store)) for plan, _ in entries]
-    judgements, rulings = judge_claims(experiment.paper, known), audit_print(experiment.paper)
+    compared = {context.item.name: context.comparisons for context in contexts}
+    entries = [(context.plan, context.frame) for context in contexts]
+    further = [(context.plan, replicate_cells(context.plan, store)) for context in contexts]
+    judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
     sections = [
         _head(experiment),
-        _items_section(experiment, entries),
-        _run_section(experiment, entries),
+        _items_section(experiment, contexts),
+        _run_section(experiment, contexts),
         _claims_section(judgements),
         audit_section(rulings),
         agreement_section(compared),
         optimism_section(compared),
         chance_summary(compared),
         differing_section(experiment.paper, compared),
-        _known_section(experiment, entries),
-        _data_section(experiment, entries),
+        _known_section(experiment, contexts),
+        _data_section(experiment, contexts),
         provenance_section((*entries, *further), store),
-        _unverified_section(experiment, entries),
+        _unverified_section(experiment, contexts),
     ]
     text = "\n".join(section for section in sections if section)
     claims = write_claims(experiment, judgements) if judgements else []
@@ -91,10 +81,11 @@ def _head(experiment: Experiment) -> str:
     )
 
 
-def _items_section(experiment: Experiment, entries: Entries) -> str:
+def _items_section(experiment: Experiment, contexts: Contexts) -> str:
     rows = []
-    for plan, frame in entries:
-        item, done = plan.item, int((frame["status"] == "done").sum())
+    for context in contexts:
+        item, frame = context.item, context.frame
+        done = int((frame["status"] == "done").sum())
         cells = f"{done} of {len(frame)}" if len(frame) else ""
         links = _links(experiment, item.name)
         rows.append(
@@ -112,29 +103,29 @@ def _links(experiment: Experiment, name: str) -> str:
     return " ".join(f"[{n.removeprefix(name).lstrip('_.')}]({quote(n)})" for n in names)
 
 
-def _run_section(experiment: Experiment, entries: Entries) -> str:
+def _run_section(experiment: Experiment, contexts: Contexts) -> str:
     """Say how the cells were computed, and how that falls short of the paper's items."""
     told: dict[str, list[str]] = {}
-    plans = [plan for plan, _ in entries if plan.item.datasets]
-    for plan in plans:
-        item = plan.item
-        how = protocol_sentence(item.protocol, item.options.get("select"))
+    chosen = [context for context in contexts if context.item.datasets]
+    for context in chosen:
+        item = context.item
+        how = protocol_sentence(item.protocol, item.select)
         sentences = [how] if item.methods else []
-        for sentence in [*sentences, *coverage_notes(experiment, item, plan)]:
+        for sentence in [*sentences, *coverage_notes(context)]:
             told.setdefault(sentence, []).append(item_title(item.name))
     sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
-    varied = [plan.item.methods for plan in plans if "vary" not in plan.item.options]
+    varied = [c.item.methods for c in chosen if c.item.vary is None]
     names = dict.fromkeys(name for methods in varied for name in tuned(methods))
     if names:
         grid = {name: experiment.paper.grid[name] for name in names}
         sentences.append(f"Grid: {grid_sentence(grid)}.")
-    sentences += hole_sentences(plan for plan, _ in entries)
+    sentences += hole_sentences(context.plan for context in contexts)
     return f"## What was run\n\n{bullets(sentences)}"
 
 
-def _unverified_section(experiment: Experiment, entries: Entries) -> str:
+def _unverified_section(experiment: Experiment, contexts: Contexts) -> str:
     """Say which results are not known to come out of today's sources and libraries."""
-    methods = [method for plan, _ in entries for method in plan.item.methods]
+    methods = [method for context in contexts for method in context.item.methods]
     names = {m.estimator for m in methods if m.estimator is not None and m.missing is None}
     sentences = unverified(names, experiment.committed)
     return f"## Unverified\n\n{bullets(sentences)}" if sentences else ""
@@ -147,8 +138,8 @@ def _claims_section(judgements: Sequence[Judgement]) -> str:
     return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 
-def _known_section(experiment: Experiment, entries: Entries) -> str:
-    paper, items = experiment.paper, [plan.item for plan, _ in entries]
+def _known_section(experiment: Experiment, contexts: Contexts) -> str:
+    paper, items = experiment.paper, [context.item for context in contexts]
     used = {name for item in items for name in (*item.datasets, *(m.name for m in item.methods))}
     sentences = []
     for rule in paper.errata:
@@ -158,9 +149,9 @@ def _known_section(experiment: Experiment, entries: Entries) -> str:
     return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
 
 
-def _data_section(experiment: Experiment, entries: Entries) -> str:
+def _data_section(experiment: Experiment, contexts: Contexts) -> str:
     names = dict.fromkeys(
-        name for plan, _ in entries for name in plan.item.datasets if name not in plan.holes
+        name for c in contexts for name in c.item.datasets if name not in c.plan.holes
     )
     if not names:
         return ""

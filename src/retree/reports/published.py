@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.claims import MEAN
-from retree.experiments.definitions import Paper
+from retree.experiments.definitions import Method, Paper
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 
@@ -77,6 +77,11 @@ class Published:
             for (_, d, m, q), cell in self._cells.items()
             if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
         }
+
+
+def published_name(method: Method) -> str:
+    """Return the name under which the paper publishes what `method` is, or interprets."""
+    return str(method.about.get("stands_for", method.name))
 
 
 def known_wrong(paper: Paper, table: str, dataset: str, method: str, metric: str) -> str:

@@ -11,14 +11,11 @@ from os.path import relpath
 from pathlib import Path
 from urllib.parse import quote
 
-import pandas as pd
-
 from retree.experiments.definitions import Experiment
-from retree.experiments.plan import Plan
 from retree.reports.comparison import Comparison
+from retree.reports.context import Context
 from retree.reports.files import item_title, write
 from retree.reports.html_tables import STYLE, comparison_tables
-from retree.reports.numeric import comparisons_of
 from retree.statistics import Verdict
 
 
@@ -81,7 +78,7 @@ class PaperSummary:
 
 def summarise(
     experiment: Experiment,
-    entries: Sequence[tuple[Plan, pd.DataFrame, Sequence[Path]]],
+    entries: Sequence[tuple[Context, Sequence[Path]]],
     page: Path,
 ) -> PaperSummary:
     """Return the summary of a paper's items.
@@ -90,21 +87,16 @@ def summarise(
     ----------
     experiment : Experiment
         Names the paper.
-    entries : sequence of (Plan, DataFrame, sequence of Path)
-        Plan, results and rendered files of each item.
+    entries : sequence of (Context, sequence of Path)
+        Each item with its results, and its rendered files.
     page : Path
         The page of the paper.
     """
     items = [
-        Rendered(
-            plan.item.name,
-            plan.item.caption,
-            comparisons_of(experiment, plan.item, plan, frame),
-            files,
-        )
-        for plan, frame, files in entries
+        Rendered(context.item.name, context.item.caption, context.comparisons, files)
+        for context, files in entries
     ]
-    cells = {cell.key for plan, _, _ in entries for cell in plan.cells}
+    cells = {cell.key for context, _ in entries for cell in context.plan.cells}
     return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
 
 

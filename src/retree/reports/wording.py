@@ -91,8 +91,13 @@ def decimals(metric: str) -> int:
     return find_metric(metric).decimals
 
 
-def cell_text(c: Comparison, footnote: str = "") -> str:
-    """Return ``reproduced (printed) verdict mark footnote``, with ± where the print has it."""
+def capitalized(label: str) -> str:
+    """Return a label with a capital letter at its start."""
+    return label[:1].upper() + label[1:]
+
+
+def cell_text(c: Comparison) -> str:
+    """Return ``reproduced (printed) verdict mark``, with ± where the print has it."""
     values = number(c.metric, c.reproduced)
     if not math.isnan(c.published):
         theirs = number(c.metric, c.published)
@@ -101,7 +106,7 @@ def cell_text(c: Comparison, footnote: str = "") -> str:
             theirs = _with_std(c.metric, theirs, c.published_std)
         values += f" ({theirs})"
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
-    return " ".join(part for part in (values, sign + c.mark) if part) + footnote
+    return " ".join(part for part in (values, sign + c.mark) if part)
 
 
 def _with_std(metric: str, value: str, std: float) -> str:

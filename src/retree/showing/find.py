@@ -118,9 +118,9 @@ def find_metric_name(item: Item, wanted: str | None) -> str:
         If it is no quantity of cells.
     """
     if wanted is None:
-        timed = "train_ms_10_trees" if item.kind == "time_table" else "accuracy"
-        return str((item.options.get("metrics") or [timed])[0])
-    is_nested = "nested" in (item.options.get("select") or ())
+        own = () if item.kind is None else item.kind.metric_names
+        return (*own, "accuracy")[0]
+    is_nested = "nested" in item.select
     valid = [name for name, m in METRICS.items() if m.column and name not in (NESTED, "optimism")]
     valid += [*([NESTED] if is_nested else []), *item.scores]
     if wanted not in valid:

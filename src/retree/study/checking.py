@@ -116,7 +116,7 @@ def _check_published(experiment: Experiment) -> int:
             "table": list(items),
             "dataset": [item.label(n) for n in item.datasets] if item else [],
             "method": [m.name for m in item.methods] if item else [],
-            "metric": list(item.options.get("metrics") or ()) if item else [],
+            "metric": list(item.kind.metric_names) if item and item.kind else [],
         }
         for key, names in valid.items():
             if values[key] not in names:

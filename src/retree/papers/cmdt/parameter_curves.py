@@ -16,7 +16,7 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
 from retree.reports.published import MEAN
@@ -29,7 +29,7 @@ _N_COLOURS = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParameterCurves(Kind[pd.DataFrame]):
+class ParameterCurves(FrameKind):
     """A column of panels for each parameter; the item varies one parameter at a time.
 
     Above stands the mean accuracy of every method over the data sets, below the contrasts with
@@ -58,10 +58,6 @@ class ParameterCurves(Kind[pd.DataFrame]):
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the curves, see `parameter_curves`."""
         return parameter_curves(context.item, self.readings.values(), context.frame)
-
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the curves."""
-        return {"": rows}
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
 from retree.reports.comparison import NOTHING, Comparison, comparison_table
-from retree.reports.figures import COLOURS, bare_spines, save_figure, style
-from retree.reports.files import csv_text, folder, write
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.published import MEAN, Published, known_wrong
-from retree.reports.wording import HOLE, agreement_sentence, cell_text, number, verdict_legend
+from retree.reports.published import MEAN
+from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 
@@ -34,39 +32,74 @@ _LEGEND = [
     "95 %). d_z is the mean difference over its standard deviation between data sets, with the "
     "interval of the noncentral t. Wins, ties and losses count data sets.",
 ]
+# Each contrast, and its mean over the data sets beside the published one.
+Effects = Sequence[tuple[Contrast, Comparison]]
 
 
-def compare_effects(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
-) -> list[Comparison]:
-    """Compare the contrasts that are the item's ``readings`` with the printed ones.
+@dataclass(frozen=True, kw_only=True)
+class EffectTable(Kind[Effects]):
+    """A row for each contrast between two groups of methods, and a figure of them.
 
-    Parameters
+    Attributes
     ----------
-    experiment, item, plan, frame
-        As for `retree.reports.comparison.compare_item`.
-
-    Returns
-    -------
-    list of Comparison
-        By contrast (as method): the means over the data sets, and then each data set.
+    readings : dict of str to Groups
+        The contrasts.
     """
-    contrasts = find_contrasts(item, _groups(item), frame, METRIC)
-    n_all = len(experiment.paper.items[item.name]["datasets"])
-    means = [_mean(experiment, item, contrast, n_all) for contrast in contrasts]
+
+    readings: Mapping[str, Groups]
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The difference of accuracies."""
+        return (GAIN,)
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods of all groups."""
+        return {key for groups in self.readings.values() for key in (*groups.of, *groups.than)}
+
+    def compare(self, context: Context) -> Effects:
+        """Return the contrasts with their means over the data sets."""
+        groups = self.readings.values()
+        contrasts = find_contrasts(context.item, groups, context.frame, METRIC)
+        return [(contrast, _mean(context, contrast)) for contrast in contrasts]
+
+    def comparisons(self, context: Context, rows: Effects) -> Sequence[Comparison]:
+        """Return the means by contrast (as method), and then each data set."""
+        return _comparisons(rows)
+
+    def tables(self, rows: Effects) -> Mapping[str, pd.DataFrame]:
+        """Return the means and each data set."""
+        return {"": comparison_table(_comparisons(rows))}
+
+    def document(self, context: Context, rows: Effects) -> Document:
+        """Return the table of contrasts."""
+        means = [mean for _, mean in rows]
+        legend = [*_LEGEND, agreement_sentence(means), *verdict_legend(means)]
+        header = ["contrast", "points (printed)", "95 % interval", "print inside"]
+        header += ["d_z", "wins/ties/losses"]
+        table = Table(
+            header, [_line(*row) for row in rows], tex=Tex(context.item.caption, "", legend)
+        )
+        return Document(introduction(context), [table, Bullets(legend)])
+
+    def draw(self, context: Context, rows: Effects) -> Iterator[tuple[str, Figure]]:
+        """Yield the figure, unless there are no results."""
+        if rows:
+            yield "", _figure([c for c, _ in rows], [mean for _, mean in rows])
+
+
+def _comparisons(rows: Effects) -> list[Comparison]:
     singles = [
         Comparison(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}")
-        for c in contrasts
+        for c, _ in rows
         for d, v in c.differences.items()
     ]
-    return [*means, *singles]
+    return [*(mean for _, mean in rows), *singles]
 
 
-def _mean(experiment: Experiment, item: Item, contrast: Contrast, n_all: int) -> Comparison:
-    place = item.name, MEAN, contrast.name, GAIN
-    printed = Published(experiment.paper).find(*place)
-    wrong = bool(known_wrong(experiment.paper, *place))
-    n_sets, n_folds = len(contrast.of), len(contrast.by_fold)
+def _mean(context: Context, contrast: Contrast) -> Comparison:
+    printed, wrong = context.find_published(MEAN, contrast.name, GAIN)
+    n_sets, n_folds, n_all = len(contrast.of), len(contrast.by_fold), context.n_datasets
     ours = float(contrast.differences.mean()) if n_sets else math.nan
     std = float(contrast.by_fold.std()) if n_folds > 1 else math.nan
     reason = "" if n_sets == n_all else f"mean over {n_sets} of {n_all} data sets"
@@ -74,55 +107,18 @@ def _mean(experiment: Experiment, item: Item, contrast: Contrast, n_all: int) ->
     return Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
 
 
-def _groups(item: Item) -> list[Groups]:
-    return [Groups(**contrast) for contrast in item.options["readings"].values()]
-
-
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.md`` and ``.tex``, and the figure as ``.png`` and ``.svg``."""
-    comparisons = compare_effects(experiment, item, plan, frame)
-    contrasts = find_contrasts(item, _groups(item), frame, METRIC)
-    means = [c for c in comparisons if c.dataset == MEAN]
-    notes = Footnotes()
-    header, rows = _grid(contrasts, means, notes)
-    legend = [*_LEGEND, agreement_sentence(means), *verdict_legend(means)]
-    text = introduction(experiment, item, plan) + markdown_table(header, rows) + "\n"
-    text += bullets(legend) + "\n" + notes.text()
-    lines = [*legend, *notes.lines()]
-    base = folder(experiment) / item.name
-    tex = tex_table(header, rows, item.caption, f"tab:{item.name}", lines)
-    files = [
-        write(base.with_suffix(".csv"), csv_text(comparison_table(comparisons))),
-        write(base.with_suffix(".md"), text.rstrip() + "\n"),
-        write(base.with_suffix(".tex"), tex),
+def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
+    a, b = contrast.of.to_numpy(), contrast.than.to_numpy()
+    gain, d_z = mean_difference(a, b, level=_LEVEL), cohen_d_z(a, b, level=_LEVEL)
+    inside = gain.low <= mean.published <= gain.high
+    return [
+        contrast.name,
+        number_cell(mean),
+        _interval(gain),
+        HOLE if math.isnan(mean.published) else "yes" if inside else "no",
+        f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
+        str(win_tie_loss(a, b)),
     ]
-    return [*files, *save_figure(_figure(contrasts, means), base)] if contrasts else files
-
-
-def _grid(
-    contrasts: Sequence[Contrast], means: Sequence[Comparison], notes: Footnotes
-) -> tuple[list[str], list[list[str]]]:
-    rows = []
-    for contrast, mean in zip(contrasts, means, strict=True):
-        a, b = contrast.of.to_numpy(), contrast.than.to_numpy()
-        gain, d_z = mean_difference(a, b, level=_LEVEL), cohen_d_z(a, b, level=_LEVEL)
-        inside = gain.low <= mean.published <= gain.high
-        printed = HOLE if math.isnan(mean.published) else "yes" if inside else "no"
-        rows.append(
-            [
-                contrast.name,
-                cell_text(mean, notes.mark(mean.reason)),
-                _interval(gain),
-                printed,
-                f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
-                str(win_tie_loss(a, b)),
-            ]
-        )
-    header = ["contrast", "points (printed)", "95 % interval", "print inside"]
-    return [*header, "d_z", "wins/ties/losses"], rows
 
 
 def _interval(effect: Effect) -> str:

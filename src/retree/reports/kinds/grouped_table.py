@@ -1,105 +1,83 @@
-"""Tables with a row a method, in groups that each have a baseline (kind ``grouped_table``)."""
+"""Tables with a row for each method, in groups that each have a baseline (``grouped_table``)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.comparison import LEVEL, Comparison, compare_item, comparison_table
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.wording import HOLE, cell_text, number
-
-Cells = dict[tuple[str, str, str], Comparison]
+from retree.experiments.definitions import Method
+from retree.reports.comparison import LEVEL, Comparison, compare_item
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.kind import NumericKind
+from retree.reports.wording import HOLE, number
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths.
+@dataclass(frozen=True, kw_only=True)
+class GroupedTable(NumericKind):
+    """A table for each metric: a row for each method, a column for each data set.
 
-    The item's ``baselines`` are keys of methods: each starts a group, which goes up to the next.
+    Attributes
+    ----------
+    metrics : tuple of str
+    baselines : tuple of str
+        Keys of methods: each starts a group, which goes up to the next and is tested against it.
     """
-    groups = _groups(item)
-    comparisons = [c for group in groups for c in compare_item(experiment, group, plan, frame)]
-    base = folder(experiment) / item.name
-    return [
-        write(base.with_suffix(".csv"), csv_text(comparison_table(comparisons))),
-        write(base.with_suffix(".md"), _markdown(experiment, item, plan, groups, comparisons)),
-        write(base.with_suffix(".tex"), _tex(item, groups, comparisons)),
-    ]
 
+    metrics: tuple[str, ...]
+    baselines: tuple[str, ...]
 
-def _groups(item: Item) -> list[Item]:
-    """Return the item once for each baseline, with the methods of its group."""
-    groups: list[list[Method]] = []
-    for method in item.methods:
-        if not groups or method.key in item.options["baselines"]:
-            groups.append([])
-        groups[-1].append(method)
-    return [
-        replace(item, methods=tuple(group), options={**item.options, "baseline": group[0].key})
-        for group in groups
-    ]
+    def method_keys(self) -> Iterable[str]:
+        """Return the baselines."""
+        return self.baselines
 
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the numbers by group, data set, method and metric."""
+        groups = self._groups(context)
+        return [c for g in groups for c in compare_item(context, self.metrics, g[0].key, g)]
 
-def _markdown(
-    experiment: Experiment,
-    item: Item,
-    plan: Plan,
-    groups: Sequence[Item],
-    comparisons: Sequence[Comparison],
-) -> str:
-    notes, text = Footnotes(), introduction(experiment, item, plan)
-    for metric in item.options["metrics"]:
-        rows = _rows(item, groups, comparisons, metric, notes)
-        table = markdown_table(["method", *map(item.label, item.datasets), "mean"], rows)
-        text += f"## {metric.capitalize()}\n\n{table}\n"
-    return (text + bullets([_legend(groups)]) + "\n" + notes.text()).rstrip() + "\n"
-
-
-def _tex(item: Item, groups: Sequence[Item], comparisons: Sequence[Comparison]) -> str:
-    tables = []
-    for metric in item.options["metrics"]:
-        notes = Footnotes()
-        rows = _rows(item, groups, comparisons, metric, notes)
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return a table for each metric."""
+        item = context.item
+        names = ", ".join(group[0].name for group in self._groups(context))
+        legend = (
+            f"▲ greater, ▼ smaller than the value of the unpruned tree of the same kind ({names}; "
+            f"paired t-test over the folds at {LEVEL:.0%})."
+        )
         header = ["method", *map(item.label, item.datasets), "mean"]
-        caption = f"{item.caption}: {metric}"
-        legend = [_legend(groups), *notes.lines()]
-        tables.append(tex_table(header, rows, caption, f"tab:{item.name}-{metric}", legend))
-    return "\n".join(tables)
+        tables = [
+            Table(
+                header,
+                _lines(context, [c for c in rows if c.metric == metric], metric),
+                title=metric.capitalize(),
+                tex=Tex(f"{item.caption}: {metric}", f"-{metric}", [legend]),
+            )
+            for metric in self.metrics
+        ]
+        return Document(introduction(context), [*tables, Bullets([legend])])
+
+    def _groups(self, context: Context) -> list[list[Method]]:
+        groups: list[list[Method]] = []
+        for method in context.item.methods:
+            if not groups or method.key in self.baselines:
+                groups.append([])
+            groups[-1].append(method)
+        return groups
 
 
-def _rows(
-    item: Item,
-    groups: Sequence[Item],
-    comparisons: Sequence[Comparison],
-    metric: str,
-    notes: Footnotes,
-) -> list[list[str]]:
-    cells: Cells = {(c.dataset, c.method, c.metric): c for c in comparisons}
-    rows = []
-    for method in (method for group in groups for method in group.methods):
-        found = [cells[item.label(d), method.name, metric] for d in item.datasets]
-        texts = [cell_text(c, notes.mark(c.reason)) for c in found]
-        values = [c.reproduced for c in found]
-        mean = HOLE if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))
-        rows.append([method.name, *texts, mean])
-    return rows
+def _lines(context: Context, cells: Sequence[Comparison], metric: str) -> list[list[Entry]]:
+    by_method: dict[str, list[Comparison]] = {m.name: [] for m in context.item.methods}
+    for cell in cells:
+        by_method[cell.method].append(cell)
+    return [
+        [name, *map(number_cell, found), _mean(metric, [c.reproduced for c in found])]
+        for name, found in by_method.items()
+    ]
 
 
-def _legend(groups: Sequence[Item]) -> str:
-    names = ", ".join(group.methods[0].name for group in groups)
-    return (
-        f"▲ greater, ▼ smaller than the value of the unpruned tree of the same kind ({names}; "
-        f"paired t-test over the folds at {LEVEL:.0%})."
-    )
+def _mean(metric: str, values: Sequence[float]) -> str:
+    return HOLE if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))

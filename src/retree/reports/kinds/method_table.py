@@ -2,77 +2,73 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
+from retree.experiments.definitions import Method
+from retree.reports.context import Context
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.kind import Kind
 
-FACTS = ("combination", "information1", "information2", "dimensions", "source", "equation")
-CSV_COLUMNS = ("method", "printed_name", *FACTS[:1], "printed_combination", *FACTS[1:], "runs")
+Record = Mapping[str, str]
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    base = folder(experiment) / item.name
-    table = pd.DataFrame([_record(m) for m in item.methods], columns=list(CSV_COLUMNS))
-    return [
-        write(base.with_suffix(".csv"), csv_text(table)),
-        write(base.with_suffix(".md"), _markdown(experiment, item)),
-        write(base.with_suffix(".tex"), _tex(item)),
-    ]
+@dataclass(frozen=True, kw_only=True)
+class MethodTable(Kind[list[Record]]):
+    """A row for each method: its name, facts about it, and whether it runs here.
+
+    Attributes
+    ----------
+    facts : dict of str to str
+        The heading of a column for each fact that methods have under ``about``. What the paper
+        prints instead of a fact, or of the name, stands there as ``printed_<fact>``.
+    """
+
+    facts: Mapping[str, str]
+
+    def compare(self, context: Context) -> list[Record]:
+        """Return the facts by method."""
+        return [self._record(method, context.item.methods) for method in context.item.methods]
+
+    def tables(self, rows: list[Record]) -> Mapping[str, pd.DataFrame]:
+        """Return the facts."""
+        return {"": pd.DataFrame(rows)}
+
+    def document(self, context: Context, rows: list[Record]) -> Document:
+        """Return the table, and what the paper prints wrongly."""
+        header = ["method", *self.facts.values(), "runs here"]
+        lines = []
+        for method, row in zip(context.item.methods, rows, strict=True):
+            texts = [_with_printed(row, name) for name in ("method", *self.facts)]
+            lines.append([*texts, Cell(row["runs"], method.missing or "")])
+        sentences = ["Where the paper prints something else, that stands in brackets."]
+        for fact in self.facts:
+            names = [r["method"] for r in rows if r.get(_printed(fact), r[fact]) != r[fact]]
+            if names:
+                sentences.append(f"The printed {fact} is wrong for {' and '.join(names)}.")
+        table = Table(header, lines, left=len(header), tex=Tex(context.item.caption))
+        return Document([], [table, Bullets(sentences)])
+
+    def _record(self, method: Method, methods: Sequence[Method]) -> Record:
+        about = method.about
+        record = {
+            "method": method.name,
+            "printed_name": str(about.get("printed_name", method.name)),
+        }
+        for fact in self.facts:
+            record[fact] = str(about.get(fact, ""))
+            if any(_printed(fact) in m.about for m in methods):
+                record[_printed(fact)] = str(about.get(_printed(fact), record[fact]))
+        record["runs"] = "yes" if method.missing is None else "no"
+        return record
 
 
-def _record(method: Method) -> dict[str, str]:
-    record = {name: str(method.about.get(name, "")) for name in FACTS}
-    record["method"] = method.name
-    record["printed_name"] = str(method.about.get("printed_name", method.name))
-    printed = method.about.get("printed_combination", record["combination"])
-    record["printed_combination"] = str(printed)
-    record["runs"] = "yes" if method.missing is None else "no"
-    return record
+def _printed(fact: str) -> str:
+    return "printed_name" if fact == "method" else f"printed_{fact}"
 
 
-def _markdown(experiment: Experiment, item: Item) -> str:
-    paper, notes = experiment.paper, Footnotes()
-    header, rows = _grid(item, notes)
-    records = [_record(method) for method in item.methods]
-    sentences = ["Where the paper prints something else, that stands in brackets."]
-    if any(r["combination"] != r["printed_combination"] for r in records):
-        names = [r["method"] for r in records if r["combination"] != r["printed_combination"]]
-        sentences.append(f"The printed combination is wrong for {' and '.join(names)}.")
-    return (
-        f"# {item_title(item.name)}: {item.caption}\n\n"
-        f"{paper.authors}: {paper.title}. {paper.reference}.\n\n"
-        f"{markdown_table(header, rows, left=len(header))}\n{bullets(sentences)}\n{notes.text()}"
-    ).rstrip() + "\n"
-
-
-def _tex(item: Item) -> str:
-    notes = Footnotes()
-    header, rows = _grid(item, notes)
-    label = f"tab:{item.name}"
-    return tex_table(header, rows, item.caption, label, notes.lines(), left=len(header))
-
-
-def _grid(item: Item, notes: Footnotes) -> tuple[list[str], list[list[str]]]:
-    header = ["method", "combination", "information 1", "information 2"]
-    header += ["dimensions of information 2", "source of information 2", "equation", "runs here"]
-    rows = []
-    for method in item.methods:
-        record = _record(method)
-        name = _with_printed(record["method"], record["printed_name"])
-        combination = _with_printed(record["combination"], record["printed_combination"])
-        runs = record["runs"] + notes.mark(method.missing or "")
-        rows.append([name, combination, *(record[fact] for fact in FACTS[1:]), runs])
-    return header, rows
-
-
-def _with_printed(right: str, printed: str) -> str:
+def _with_printed(record: Record, fact: str) -> Entry:
+    right, printed = record[fact], record.get(_printed(fact), record[fact])
     return right if right == printed else f"{right} (printed: {printed})"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
+from retree.experiments.definitions import Item, Method
 from retree.reports.comparison import LEVEL
-from retree.reports.published import Published
-from retree.reports.selection import best_test
+from retree.reports.context import Context
+from retree.reports.published import published_name
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
 from retree.statistics.metrics import find_metric
 
@@ -49,72 +50,75 @@ class Mark:
     corrected_p_value: float
 
 
-def item_pairs(item: Item) -> dict[str, list[tuple[Method, Method]]]:
-    """Return the item's pairs of a method and its base, by the title of their group.
+Pairs = Mapping[str, Mapping[str, str]]
 
-    The item's ``pairs`` has the titles, and for each the keys of bases by those of methods; pairs
-    of methods that are left out are left out.
+
+def item_pairs(item: Item, pairs: Pairs) -> dict[str, list[tuple[Method, Method]]]:
+    """Return pairs of a method and its base, by the title of their group.
+
+    Parameters
+    ----------
+    item : Item
+        Pairs of methods that it lacks are left out.
+    pairs : dict of str to dict of str to str
+        By title, the keys of bases by those of methods.
     """
     methods = {method.key: method for method in item.methods}
     groups = {
         title: [(methods[m], methods[b]) for m, b in keys.items() if {m, b} <= set(methods)]
-        for title, keys in item.options["pairs"].items()
+        for title, keys in pairs.items()
     }
-    return {title: pairs for title, pairs in groups.items() if pairs}
+    return {title: found for title, found in groups.items() if found}
 
 
-def find_marks(experiment: Experiment, item: Item, frame: pd.DataFrame) -> list[Mark]:
-    """Return the marks of all pairs of an item, by group, pair, metric and data set.
+def find_marks(context: Context, pairs: Pairs, metrics: Sequence[str]) -> Iterator[Mark]:
+    """Yield the marks of all pairs of an item, by group, pair, metric and data set.
 
     Both tests are two-sided, at the level `retree.reports.comparison.LEVEL`, over the folds; that
     of Nadeau and Bengio allows for the overlap of the training sets. The printed mark is that of
     the base, or of what it ``stands_for``. Pairs without results are left out.
     """
-    return list(_marks(experiment, item, frame))
+    item, best, printed = context.item, context.best, _printed_marks(context)
+    groups = item_pairs(item, pairs).values()
+    for (method, base), metric in itertools.product(itertools.chain(*groups), metrics):
+        measure = find_metric(metric).of
+        for dataset in item.datasets:
+            chosen = [best.get((dataset, m.key)) for m in (method, base)]
+            folds = [measure(c.folds) for c in chosen if c is not None and not c.folds.empty]
+            if len(folds) == 2:
+                place = item.label(dataset), metric, method.name, base.name
+                told = printed.get((place[0], published_name(base), metric))
+                yield _find_mark(place, told, *folds[0].align(folds[1]), 1 / item.protocol.folds)
 
 
-def marks_table(marks: list[Mark]) -> pd.DataFrame:
+def marks_table(marks: Iterable[Mark]) -> pd.DataFrame:
     """Return marks as a table, a column for each of their attributes."""
     return pd.DataFrame([asdict(mark) for mark in marks], columns=list(Mark.__annotations__))
 
 
-def _marks(experiment: Experiment, item: Item, frame: pd.DataFrame) -> Iterator[Mark]:
-    best, printed = best_test(frame), _printed_marks(experiment, item)
-    test_share = 1 / item.protocol.folds
-    for method, base in (pair for pairs in item_pairs(item).values() for pair in pairs):
-        for metric in item.options["metrics"]:
-            measure = find_metric(metric).of
-            for dataset in item.datasets:
-                chosen = [best.get((dataset, m.key)) for m in (method, base)]
-                if any(choice is None or choice.folds.empty for choice in chosen):
-                    continue
-                ours, theirs = (measure(choice.folds) for choice in chosen if choice)
-                ours, theirs = ours.align(theirs)
-                plain = paired_t_test(ours, theirs)
-                corrected = corrected_resampled_t_test(ours, theirs, test_share)
-                label = item.label(dataset)
-                yield Mark(
-                    label,
-                    metric,
-                    method.name,
-                    base.name,
-                    plain.mean_difference,
-                    printed.get((label, printed_name(base), metric)),
-                    _mark(plain, metric),
-                    _mark(corrected, metric),
-                    plain.p_value,
-                    corrected.p_value,
-                )
+def _find_mark(
+    place: tuple[str, str, str, str],
+    printed: str | None,
+    ours: pd.Series,
+    theirs: pd.Series,
+    test_share: float,
+) -> Mark:
+    plain = paired_t_test(ours, theirs)
+    corrected = corrected_resampled_t_test(ours, theirs, test_share)
+    return Mark(
+        *place,
+        plain.mean_difference,
+        printed,
+        _mark(plain, place[1]),
+        _mark(corrected, place[1]),
+        plain.p_value,
+        corrected.p_value,
+    )
 
 
-def printed_name(method: Method) -> str:
-    """Return the name under which the paper prints what `method` is, or is a reading of."""
-    return str(method.about.get("stands_for", method.name))
-
-
-def _printed_marks(experiment: Experiment, item: Item) -> Mapping[tuple[str, str, str], str]:
-    table = Published(experiment.paper).table()
-    table = table[table["table"] == item.name]
+def _printed_marks(context: Context) -> Mapping[tuple[str, str, str], str]:
+    table = context.published.table()
+    table = table[table["table"] == context.item.name]
     places = table[["dataset", "method", "metric"]].itertuples(index=False, name=None)
     return dict(zip(places, table["marker"], strict=True))
 

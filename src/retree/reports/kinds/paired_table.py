@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
+from retree.experiments.definitions import Method
 from retree.reports.comparison import (
     LEVEL,
     Comparison,
@@ -20,55 +17,98 @@ from retree.reports.comparison import (
     comparison_table,
     judge_by_prediction,
 )
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.kinds.paired_marks import (
-    Mark,
-    find_marks,
-    item_pairs,
-    marks_table,
-    printed_name,
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import (
+    MEAN_CELL,
+    Bullets,
+    Document,
+    Entry,
+    Table,
+    Tex,
+    Text,
+    number_cell,
 )
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
-from retree.reports.published import Published, known_wrong
-from retree.reports.wording import HOLE, agreement_sentence, cell_text, number, verdict_legend
+from retree.reports.kind import Kind
+from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
+from retree.reports.published import published_name
+from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
-Grid = tuple[list[str], list[list[str]]]
 _SIGNS = {"": "–"}
+_SUMMARY = (
+    "A mark agrees if it is the printed one. Data sets are counted; the printed marks are those of "
+    "the printed pair of the same place."
+)
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.md`` and ``.tex``, and the marks as ``<item>_marks.csv``.
+@dataclass(frozen=True)
+class Paired:
+    """Numbers of methods in pairs, and the marks of their tests."""
 
-    The item's ``pairs`` are groups of methods and of what each is compared with, see
-    `retree.reports.kinds.paired_marks.item_pairs`; each group is a table of its own.
+    comparisons: Sequence[Comparison]
+    marks: Sequence[Mark]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedTable(Kind[Paired]):
+    """A table for each metric and group of pairs: a method, its base and the marks.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    pairs : dict of str to dict of str to str
+        By the title of a group, the keys of bases by those of the methods compared with them.
     """
-    comparisons = compare_item(experiment, item, plan, frame, store)
-    marks = find_marks(experiment, item, frame)
-    base = folder(experiment) / item.name
-    shown = list(_beside_print(experiment, item, comparisons))
-    legend = _legend(comparisons, shown)
-    return [
-        write(base.with_suffix(".csv"), csv_text(comparison_table(comparisons))),
-        write(base.with_suffix(".md"), _markdown(experiment, item, plan, shown, marks, legend)),
-        write(base.with_suffix(".tex"), _tex(item, shown, marks, legend)),
-        write(base.with_name(f"{item.name}_marks.csv"), csv_text(marks_table(marks))),
-    ]
+
+    metrics: tuple[str, ...]
+    pairs: Mapping[str, Mapping[str, str]]
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods of all pairs."""
+        return {key for group in self.pairs.values() for pair in group.items() for key in pair}
+
+    def compare(self, context: Context) -> Paired:
+        """Return the numbers, and the marks of all pairs."""
+        marks = list(find_marks(context, self.pairs, self.metrics))
+        return Paired(compare_item(context, self.metrics), marks)
+
+    def comparisons(self, context: Context, rows: Paired) -> Sequence[Comparison]:
+        """Return the numbers beside the published ones."""
+        return rows.comparisons
+
+    def tables(self, rows: Paired) -> Mapping[str, pd.DataFrame]:
+        """Return the numbers, and the marks as ``<item>_marks.csv``."""
+        return {"": comparison_table(rows.comparisons), "_marks": marks_table(rows.marks)}
+
+    def document(self, context: Context, rows: Paired) -> Document:
+        """Return the tables, and how often each mark is given."""
+        shown = list(_beside_published(context, rows.comparisons))
+        legend = _legend(rows.comparisons, shown)
+        groups = item_pairs(context.item, self.pairs)
+        parts = [(metric, *group) for metric in self.metrics for group in groups.items()]
+        tables = []
+        for i, (metric, title, pairs) in enumerate(parts):
+            label = find_metric(metric).label
+            tex = Tex(
+                f"{context.item.caption}. {title}: {label}, reproduced (printed)", f"-{i}", legend
+            )
+            cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
+            marks = {(m.dataset, m.method): m for m in rows.marks if m.metric == metric}
+            grid = _grid(context, pairs, metric, cells, marks)
+            tables.append(Table(*grid, title=f"{title}: {label}", tex=tex))
+        return Document(
+            introduction(context),
+            [*tables, Bullets(legend), Text("Marks"), _summary(rows.marks), Bullets([_SUMMARY])],
+        )
 
 
-def _beside_print(
-    experiment: Experiment, item: Item, comparisons: Sequence[Comparison]
-) -> Iterator[Comparison]:
-    """Yield the comparisons, those of what is not printed with the column that it stands for."""
-    names = {method.name: printed_name(method) for method in item.methods}
-    published = Published(experiment.paper)
+def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
+    """Yield the comparisons, those of what is not published with the column it stands for."""
+    names = {method.name: published_name(method) for method in context.item.methods}
     for c in comparisons:
-        place = item.name, c.dataset, names[c.method], c.metric
-        printed, wrong = published.find(*place), bool(known_wrong(experiment.paper, *place))
+        printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, printed.value, wrong)
         beside = replace(c, published=printed.value, published_std=printed.std, verdict=judged)
@@ -77,84 +117,36 @@ def _beside_print(
         yield beside
 
 
-def _markdown(
-    experiment: Experiment,
-    item: Item,
-    plan: Plan,
-    comparisons: Sequence[Comparison],
-    marks: Sequence[Mark],
-    legend: Sequence[str],
-) -> str:
-    text, notes = introduction(experiment, item, plan), Footnotes()
-    for metric, title, pairs in _parts(item):
-        header, rows = _grid(item, pairs, metric, comparisons, marks, notes)
-        label = find_metric(metric).label
-        text += f"## {title}: {label}\n\n{markdown_table(header, rows)}\n"
-    text += bullets(legend) + "\n" + notes.text() + "\n" * bool(notes.lines())
-    header, rows = _summary(item, marks)
-    text += f"## Marks\n\n{markdown_table(header, rows, left=3)}\n{bullets([_SUMMARY])}"
-    return text.rstrip() + "\n"
-
-
-def _tex(
-    item: Item, comparisons: Sequence[Comparison], marks: Sequence[Mark], legend: Sequence[str]
-) -> str:
-    tables = []
-    for number_, (metric, title, pairs) in enumerate(_parts(item)):
-        notes = Footnotes()
-        header, rows = _grid(item, pairs, metric, comparisons, marks, notes)
-        caption = f"{item.caption}. {title}: {find_metric(metric).label}, reproduced (printed)"
-        lines = [*legend, *notes.lines()]
-        tables.append(tex_table(header, rows, caption, f"tab:{item.name}-{number_}", lines))
-    return "\n".join(tables)
-
-
-def _parts(item: Item) -> Iterator[tuple[str, str, list[tuple[Method, Method]]]]:
-    for metric in item.options["metrics"]:
-        for title, pairs in item_pairs(item).items():
-            yield metric, title, pairs
-
-
 def _grid(
-    item: Item,
+    context: Context,
     pairs: Sequence[tuple[Method, Method]],
     metric: str,
-    comparisons: Sequence[Comparison],
-    marks: Sequence[Mark],
-    notes: Footnotes,
-) -> Grid:
+    cells: Mapping[tuple[str, str], Comparison],
+    marks: Mapping[tuple[str, str], Mark],
+) -> tuple[list[str], list[list[Entry]]]:
     """Return header and rows: for each pair the method, its base and the marks."""
-    cells = {(c.dataset, c.method): c for c in comparisons if c.metric == metric}
-    told = {(m.dataset, m.method): m for m in marks if m.metric == metric}
     header = ["data set"]
     for method, base in pairs:
         header += [method.name, base.name, "marks"]
-    rows = []
-    for label in map(item.label, item.datasets):
-        row = [label]
+    labels = [context.item.label(dataset) for dataset in context.item.datasets]
+    rows: list[list[Entry]] = []
+    means: list[Entry] = [MEAN_CELL]
+    for label in labels:
+        row: list[Entry] = [label]
         for method, base in pairs:
-            both = [cells[label, m.name] for m in (method, base)]
-            row += [cell_text(c, notes.mark(c.reason)) for c in both]
-            row.append(_text(told.get((label, method.name))))
+            row += [number_cell(cells[label, m.name]) for m in (method, base)]
+            row.append(_text(marks.get((label, method.name))))
         rows.append(row)
-    return header, [*rows, _means(item, pairs, metric, cells)]
-
-
-def _means(
-    item: Item,
-    pairs: Sequence[tuple[Method, Method]],
-    metric: str,
-    cells: dict[tuple[str, str], Comparison],
-) -> list[str]:
-    row = ["**mean**"]
     for pair in pairs:
-        for method in pair:
-            found = [cells[item.label(d), method.name] for d in item.datasets]
-            ours = number(metric, float(np.mean([c.reproduced for c in found])))
-            printed = number(metric, float(np.mean([c.published for c in found])))
-            row.append(ours if printed == HOLE else f"{ours} ({printed})")
-        row.append("")
-    return row
+        means += [_mean(metric, [cells[label, m.name] for label in labels]) for m in pair]
+        means.append("")
+    return header, [*rows, means]
+
+
+def _mean(metric: str, cells: Sequence[Comparison]) -> str:
+    ours = number(metric, float(np.mean([c.reproduced for c in cells])))
+    printed = number(metric, float(np.mean([c.published for c in cells])))
+    return ours if printed == HOLE else f"{ours} ({printed})"
 
 
 def _text(mark: Mark | None) -> str:
@@ -177,13 +169,7 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
     ]
 
 
-_SUMMARY = (
-    "A mark agrees if it is the printed one. Data sets are counted; the printed marks are those of "
-    "the printed pair of the same place."
-)
-
-
-def _summary(item: Item, marks: Sequence[Mark]) -> Grid:
+def _summary(marks: Sequence[Mark]) -> Table:
     """Return how often each mark is given, and how often ours is the printed one."""
     header = ["pair", "against", "metric", "printed * / – / °", "t-test * / – / °", "agree"]
     header += ["corrected * / – / °", "agree"]
@@ -198,7 +184,7 @@ def _summary(item: Item, marks: Sequence[Mark]) -> Grid:
             same = [a == printed for a, printed in pairs if printed is not None]
             row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else HOLE]
         rows.append(row)
-    return header, rows
+    return Table(header, rows, left=3)
 
 
 def _counts(signs: Sequence[str | None]) -> str:

@@ -14,7 +14,7 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines
-from retree.reports.kind import Kind
+from retree.reports.kind import FrameKind
 from retree.reports.kinds.point_table import point_means, point_params
 from retree.statistics.metrics import find_metric, is_size
 
@@ -25,7 +25,7 @@ _GREATEST_RANGE = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class PanelCurves(Kind[pd.DataFrame]):
+class PanelCurves(FrameKind):
     """A column of panels for each data set, a row for each metric; the item varies one parameter.
 
     Attributes
@@ -65,10 +65,6 @@ class PanelCurves(Kind[pd.DataFrame]):
         ranked = ranked.sort_values(["set", "place", parameter])
         return ranked.drop(columns=["place", "set", "point", "params"]).reset_index(drop=True)
 
-    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
-        """Return the curves."""
-        return {"": rows}
-
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""
         if len(rows):
@@ -76,7 +72,7 @@ class PanelCurves(Kind[pd.DataFrame]):
 
 
 def _parameter(item: Item) -> str:
-    (parameter,) = item.vary
+    (parameter,) = item.vary or ()
     return str(parameter)
 
 

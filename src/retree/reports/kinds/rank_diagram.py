@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
+from retree.experiments.definitions import Item
 from retree.reports.comparison import LEVEL
-from retree.reports.figures import save_figure, style
-from retree.reports.files import csv_text, folder, write
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Document, Table, Text
 from retree.reports.fold_values import TITLES
-from retree.reports.kinds.metric_table import introduction
+from retree.reports.kind import Kind
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
-from retree.reports.markup import bullets, markdown_table
 from retree.reports.wording import HOLE, number
 
 _HEADER = [
@@ -34,45 +33,72 @@ _HEADER = [
 _POSTERIOR = "better/equal/worse"
 
 
-@style()
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.png``, ``.svg``, ``.md`` and three csv files, and return their paths.
+@dataclass(frozen=True, kw_only=True)
+class RankDiagram(Kind[list[Ranking]]):
+    """Ranks of the methods by one metric, for each way of choosing parameters.
 
-    ``<item>.csv`` has a row a method, ``<item>_pairs.csv`` a row for each two methods and
-    ``<item>_tests.csv`` a row for each way of selection. Options: see
-    `retree.reports.kinds.rankings.find_rankings`. Of too few results there is only the ``.md``.
-
-    Raises
-    ------
-    RetreeError
-        If the item does not have exactly one metric.
+    Attributes
+    ----------
+    metrics : tuple of str
+        One metric.
+    control : str
+        Key of the method that the others are compared with, by default the best one.
+    rope : float or None
+        The greatest difference that counts as none, by default 0.01 of an accuracy.
     """
-    if len(item.options["metrics"]) != 1:
-        raise RetreeError(f"{item.name} ranks by one metric; give it metrics: [NAME].")
-    rankings, base = find_rankings(item, plan, frame), folder(experiment) / item.name
-    paths = [write(base.with_suffix(".md"), _markdown(experiment, item, plan, rankings))]
-    if not rankings:
-        return paths
-    tables = {
-        "": _stacked([(r, r.methods) for r in rankings]),
-        "_pairs": _stacked([(r, r.pairs) for r in rankings]),
-        "_tests": tests_table(rankings),
-    }
-    for suffix, table in tables.items():
-        paths.append(write(base.with_name(f"{item.name}{suffix}.csv"), csv_text(table)))
-    titled = len(rankings) > 1
-    diagrams = [
-        Diagram(
-            r.friedman.average_ranks,
-            r.critical_difference,
-            r.groups,
-            TITLES[r.found.selection] if titled else "",
-        )
-        for r in rankings
-    ]
-    return [*paths, *save_figure(draw_diagrams(diagrams), base)]
+
+    metrics: tuple[str, ...]
+    control: str = ""
+    rope: float | None = None
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the control."""
+        return [self.control] if self.control else []
+
+    def check(self, item: Item) -> None:
+        """Refuse more metrics than one."""
+        if len(self.metrics) != 1:
+            raise RetreeError(f"{item.name} ranks by one metric; give it metrics: [NAME].")
+
+    def compare(self, context: Context) -> list[Ranking]:
+        """Return the rankings; of too few results there is none."""
+        return find_rankings(context, self.metrics[0], self.control, self.rope)
+
+    def tables(self, rows: list[Ranking]) -> Mapping[str, pd.DataFrame]:
+        """Return a row a method, a row for each two methods, and one for each way of selection."""
+        if not rows:
+            return {}
+        return {
+            "": _stacked([(r, r.methods) for r in rows]),
+            "_pairs": _stacked([(r, r.pairs) for r in rows]),
+            "_tests": tests_table(rows),
+        }
+
+    def document(self, context: Context, rows: list[Ranking]) -> Document:
+        """Return tests and comparisons with the control, for each way of selection."""
+        if not rows:
+            few = "Ranks need two methods, and two data sets on which all of these have results."
+            return Document(introduction(context), [Text(text=few)])
+        blocks: list[Table | Text | Bullets] = []
+        for ranking in rows:
+            title = TITLES[ranking.found.selection] if len(rows) > 1 else ""
+            blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
+        return Document(introduction(context), [*blocks, Bullets(_legend(rows[0]))])
+
+    def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
+        """Yield the diagrams, unless there are too few results."""
+        titled = len(rows) > 1
+        diagrams = [
+            Diagram(
+                r.friedman.average_ranks,
+                r.critical_difference,
+                r.groups,
+                TITLES[r.found.selection] if titled else "",
+            )
+            for r in rows
+        ]
+        if diagrams:
+            yield "", draw_diagrams(diagrams)
 
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
@@ -83,18 +109,7 @@ def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
     return pd.concat(named, ignore_index=True)
 
 
-def _markdown(experiment: Experiment, item: Item, plan: Plan, rankings: Sequence[Ranking]) -> str:
-    text = introduction(experiment, item, plan)
-    if not rankings:
-        few = "Ranks need two methods, and two data sets on which all of these have results."
-        return f"{text}{few}\n"
-    for ranking in rankings:
-        text += f"## {TITLES[ranking.found.selection]}\n\n" if len(rankings) > 1 else ""
-        text += f"{bullets(_tests(item, ranking))}\n{_table(ranking)}\n"
-    return text + bullets(_legend(rankings[0]))
-
-
-def _tests(item: Item, ranking: Ranking) -> list[str]:
+def _tests(context: Context, ranking: Ranking) -> list[str]:
     f, k, n = ranking.friedman, len(ranking.friedman.average_ranks), ranking.friedman.n_datasets
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
@@ -110,12 +125,12 @@ def _tests(item: Item, ranking: Ranking) -> list[str]:
             f"{dataset} is left out: no result of {', '.join(lacking)} ({'; '.join(reasons)})."
         )
     for method in ranking.found.without:
-        reasons = dict.fromkeys(ranking.found.reasons[d, method] for d in item.datasets)
+        reasons = dict.fromkeys(ranking.found.reasons[d, method] for d in context.item.datasets)
         sentences.append(f"{method} is left out: no results ({'; '.join(reasons)}).")
     return sentences
 
 
-def _table(ranking: Ranking) -> str:
+def _table(ranking: Ranking) -> Table:
     metric, rows = ranking.found.metric.name, []
     for row in ranking.methods.to_dict("records"):
         cells = [row["method"], f"{row['average_rank']:.2f}", number(metric, row["mean"])]
@@ -135,7 +150,7 @@ def _table(ranking: Ranking) -> str:
             cells.append("" if is_control else "/".join(f"{share:.2f}" for share in shares))
         rows.append(cells)
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
-    return markdown_table(header, rows)
+    return Table(header, rows)
 
 
 _ENDS = ("", "_low", "_high")

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Item
-from retree.experiments.plan import Plan
 from retree.reports.comparison import LEVEL
+from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.statistics import (
     Friedman,
@@ -67,7 +66,9 @@ class Ranking:
     pairs: pd.DataFrame
 
 
-def find_rankings(item: Item, plan: Plan, frame: pd.DataFrame) -> list[Ranking]:
+def find_rankings(
+    context: Context, metric: str, control: str = "", rope: float | None = None
+) -> list[Ranking]:
     """Return the rankings of an item by way of selection; those of too few results are left out.
 
     Ranks need two methods and two data sets that have results of all these methods. Methods
@@ -75,31 +76,30 @@ def find_rankings(item: Item, plan: Plan, frame: pd.DataFrame) -> list[Ranking]:
 
     Parameters
     ----------
-    item, plan
-        The item and its plan. The item's ``metrics`` is one metric; its ``control`` the key of a
-        method (else, or without results, the best method is the control); its ``rope`` the
-        greatest difference that counts as none, 0.01 of an accuracy if not said.
-    frame : DataFrame
-        Its results.
+    context : Context
+    metric : str
+    control : str
+        Key of a method; if "" or without results, the best method is the control.
+    rope : float, optional
+        The greatest difference that counts as none, by default 0.01 of an accuracy.
     """
-    (metric,) = item.options["metrics"]
-    rankings = []
-    for found in find_fold_values(item, plan, frame, metric).values():
-        if len(found.methods) > 1 and len(found.means.dropna()) > 1:
-            rankings.append(_ranking(item, found))
-    return rankings
+    names = {m.key: m.name for m in context.item.methods}
+    return [
+        _ranking(found, names.get(control, ""), rope)
+        for found in find_fold_values(context, metric).values()
+        if len(found.methods) > 1 and len(found.means.dropna()) > 1
+    ]
 
 
-def _ranking(item: Item, found: FoldValues) -> Ranking:
+def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
     values = _greater_is_better(found.means, found.metric)
     friedman = friedman_test(values)
     ranks = friedman.average_ranks
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
-    names = {m.key: m.name for m in item.methods}
-    control = names.get(str(item.options.get("control")), "")
     if control not in ranks:
         control = min(ranks, key=ranks.__getitem__)
-    rope = _rope(item, found.metric)
+    if rope is None and found.metric.kind == Kind.SHARE:
+        rope = ROPE * abs(found.metric.scale)
     complete = values.dropna()
     return Ranking(
         found,
@@ -115,12 +115,6 @@ def _ranking(item: Item, found: FoldValues) -> Ranking:
 
 def _greater_is_better(means: pd.DataFrame, metric: Metric) -> pd.DataFrame:
     return -means if metric.smaller_is_better else means
-
-
-def _rope(item: Item, metric: Metric) -> float | None:
-    if "rope" in item.options:
-        return float(item.options["rope"])
-    return ROPE * abs(metric.scale) if metric.kind == Kind.SHARE else None
 
 
 def _against_control(

@@ -6,21 +6,20 @@ also asked whether *any* point of its grid agrees with all that is printed of a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.coverage import tuned
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.markup import bullets, markdown_table
-from retree.reports.published import Published
+from retree.experiments.definitions import Method
+from retree.reports.comparison import Comparison, compare_item
+from retree.reports.context import Context
+from retree.reports.coverage import introduction, tuned
+from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.kind import FrameKind
+from retree.reports.published import published_name
 from retree.reports.selection import OUTER
 from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, verdict
@@ -65,47 +64,91 @@ class Fit:
     n_points: int
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv`` and ``.md``, and return their paths."""
-    methods = [method for method in item.methods if method.missing is None]
-    rows = [(method, list(_fits(experiment, item, method, frame))) for method in methods]
-    table = pd.DataFrame([_summary(item, method, fits) for method, fits in rows if fits])
-    base = folder(experiment) / item.name
-    return [
-        write(base.with_suffix(".csv"), csv_text(table)),
-        write(base.with_suffix(".md"), _markdown(experiment, item, plan, table)),
-    ]
+@dataclass(frozen=True, kw_only=True)
+class ReadingTable(FrameKind):
+    """A row for each interpretation of a method: how near its `metrics` come to the paper's."""
 
+    metrics: tuple[str, ...]
 
-def _fits(experiment: Experiment, item: Item, method: Method, frame: pd.DataFrame) -> Iterator[Fit]:
-    """Yield the fit on each data set of which all metrics are printed and some point is done."""
-    metrics, published = item.options["metrics"], Published(experiment.paper)
-    name = _printed_name(method)
-    columns = {metric: published.datasets(name, metric) for metric in metrics}
-    outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
-    for dataset in item.datasets:
-        label = item.label(dataset)
-        printed = {m: column[label] for m, column in columns.items() if label in column}
-        points = _complete_points(outer[outer["dataset"] == dataset], metrics)
-        if len(printed) < len(metrics) or points.empty:
-            continue
-        agrees = [_agrees(point, printed) for _, point in points.iterrows()]
-        best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
-        yield Fit(
-            label,
-            {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
-            printed,
-            agrees[best],
-            sum(agrees),
-            len(points),
-        )
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for each method that has complete points."""
+        methods = [method for method in context.item.methods if method.missing is None]
+        rows = [(method, list(self._fits(context, method))) for method in methods]
+        return pd.DataFrame([self._summary(method, fits) for method, fits in rows if fits])
 
+    def comparisons(self, context: Context, rows: pd.DataFrame) -> Sequence[Comparison]:
+        """Return the numbers of the points of best test accuracy, which claims may be about."""
+        return compare_item(context, self.metrics)
 
-def _printed_name(method: Method) -> str:
-    """Return the name under which the paper prints the method that this is a reading of."""
-    return str(method.about.get("stands_for", method.name))
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the table."""
+        has_grid = bool(tuned(context.item.methods))
+        header = ["method", "reading", "data sets"]
+        for metric in self.metrics:
+            differs = f"mean abs. {metric} difference"
+            header.append(f"{metric} ratio" if is_size(metric) else differs)
+        header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
+        legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
+        legend[0] = legend[0].format(metrics=", ".join(self.metrics))
+        lines = [self._line(row, has_grid) for row in rows.to_dict("records")]
+        return Document(introduction(context), [Table(header, lines, left=2), Bullets(legend)])
+
+    def _line(self, row: Mapping[Any, Any], has_grid: bool) -> list[Entry]:
+        measures = [
+            f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
+            for m in self.metrics
+        ]
+        counts = [str(row["selected_agrees"])]
+        if has_grid:
+            share = f"{row['agreeing_points']} of {row['points']}"
+            counts += [str(row["some_point_agrees"]), share]
+        none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
+        return [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
+
+    def _fits(self, context: Context, method: Method) -> Iterator[Fit]:
+        """Yield the fit on each data set with all metrics published and some point done."""
+        metrics, frame = list(self.metrics), context.frame
+        name = published_name(method)
+        columns = {metric: context.published.datasets(name, metric) for metric in metrics}
+        outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
+        for dataset in context.item.datasets:
+            label = context.item.label(dataset)
+            printed = {m: column[label] for m, column in columns.items() if label in column}
+            points = _complete_points(outer[outer["dataset"] == dataset], metrics)
+            if len(printed) < len(metrics) or points.empty:
+                continue
+            agrees = [_agrees(point, printed) for _, point in points.iterrows()]
+            best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
+            yield Fit(
+                label,
+                {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
+                printed,
+                agrees[best],
+                sum(agrees),
+                len(points),
+            )
+
+    def _summary(self, method: Method, fits: list[Fit]) -> dict[str, object]:
+        """Return one row of the csv."""
+        row: dict[str, object] = {
+            "method": published_name(method),
+            "reading": method.about.get("reading", "default"),
+            "n_datasets": len(fits),
+        }
+        for metric in self.metrics:
+            ours = np.array([fit.selected[metric] for fit in fits])
+            theirs = np.array([fit.printed[metric] for fit in fits])
+            if is_size(metric):
+                # One is added, since the print and our trees have depths of 0.
+                row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
+            else:
+                row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
+        row["selected_agrees"] = sum(fit.selected_agrees for fit in fits)
+        row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
+        row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
+        row["points"] = sum(fit.n_points for fit in fits)
+        row["no_point_agrees"] = " ".join(fit.dataset for fit in fits if not fit.n_agreeing)
+        return row
 
 
 def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
@@ -127,52 +170,3 @@ def _agrees(point: pd.Series, printed: dict[str, float]) -> bool:
         == Verdict.AGREES
         for m, value in printed.items()
     )
-
-
-def _summary(item: Item, method: Method, fits: list[Fit]) -> dict[str, object]:
-    """Return one row of the csv."""
-    row: dict[str, object] = {
-        "method": _printed_name(method),
-        "reading": method.about.get("reading", "default"),
-        "n_datasets": len(fits),
-    }
-    for metric in item.options["metrics"]:
-        ours = np.array([fit.selected[metric] for fit in fits])
-        theirs = np.array([fit.printed[metric] for fit in fits])
-        if is_size(metric):
-            # One is added, since the print and our trees have depths of 0.
-            row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
-        else:
-            row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
-    row["selected_agrees"] = sum(fit.selected_agrees for fit in fits)
-    row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
-    row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
-    row["points"] = sum(fit.n_points for fit in fits)
-    row["no_point_agrees"] = " ".join(fit.dataset for fit in fits if not fit.n_agreeing)
-    return row
-
-
-def _markdown(experiment: Experiment, item: Item, plan: Plan, table: pd.DataFrame) -> str:
-    metrics, has_grid = item.options["metrics"], bool(tuned(item.methods))
-    header = ["method", "reading", "data sets"]
-    for metric in metrics:
-        header.append(f"{metric} ratio" if is_size(metric) else f"mean abs. {metric} difference")
-    header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
-    rows = []
-    for row in table.to_dict("records"):
-        measures = [
-            f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
-            for m in metrics
-        ]
-        counts = [str(row["selected_agrees"])]
-        if has_grid:
-            share = f"{row['agreeing_points']} of {row['points']}"
-            counts += [str(row["some_point_agrees"]), share]
-        none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
-        rows.append(
-            [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
-        )
-    text = introduction(experiment, item, plan)
-    legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
-    legend[0] = legend[0].format(metrics=", ".join(metrics))
-    return f"{text}{markdown_table(header, rows, left=2)}\n{bullets(legend)}"

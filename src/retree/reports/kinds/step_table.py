@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
+from retree.errors import RetreeError
+from retree.experiments.definitions import Item, Method
 from retree.reports.comparison import LEVEL
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.kinds.paired_marks import printed_name
-from retree.reports.markup import bullets, markdown_table
-from retree.reports.published import Published
-from retree.reports.selection import best_test
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table
+from retree.reports.kind import FrameKind
+from retree.reports.published import published_name
 from retree.reports.wording import HOLE, number
 from retree.statistics import corrected_resampled_t_test
 from retree.statistics.metrics import find_metric
@@ -48,88 +45,105 @@ class Step:
     p_value: float
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv`` and ``.md``.
+@dataclass(frozen=True, kw_only=True)
+class StepTable(FrameKind):
+    """A table for each group: what each step changes on each data set.
 
-    The item's ``steps`` are the names of the steps, and its ``groups`` by title the keys of the
-    methods before the first step and after each.
+    Attributes
+    ----------
+    metrics : tuple of str
+        One metric.
+    steps : tuple of str
+        The names of the steps.
+    groups : dict of str to tuple of str
+        By title, the keys of the methods before the first step and after each.
     """
-    steps = list(_steps(experiment, item, frame))
-    table = pd.DataFrame([asdict(s) for s in steps], columns=list(Step.__annotations__))
-    base = folder(experiment) / item.name
-    return [
-        write(base.with_suffix(".csv"), csv_text(table)),
-        write(base.with_suffix(".md"), _markdown(experiment, item, plan, table)),
-    ]
 
+    metrics: tuple[str, ...]
+    steps: tuple[str, ...]
+    groups: Mapping[str, tuple[str, ...]]
 
-def _steps(experiment: Experiment, item: Item, frame: pd.DataFrame) -> Iterator[Step]:
-    (metric,) = item.options["metrics"]
-    measure, best = find_metric(metric).of, best_test(frame)
-    methods = {method.key: method for method in item.methods}
-    for title, keys in item.options["groups"].items():
-        chain = [methods[key] for key in keys if key in methods]
-        if len(chain) < len(keys):
-            continue
-        for dataset in item.datasets:
-            chosen = [best.get((dataset, method.key)) for method in chain]
-            folds = [measure(c.folds) for c in chosen if c is not None and not c.folds.empty]
-            if len(folds) < len(chain):
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods of all groups."""
+        return {key for keys in self.groups.values() for key in keys}
+
+    def check(self, item: Item) -> None:
+        """Refuse more than one metric, and a group of another number of methods than steps."""
+        if len(self.metrics) != 1:
+            raise RetreeError(f"{item.name} is of one metric; give it metrics: [NAME].")
+        for title, keys in self.groups.items():
+            if len(keys) != len(self.steps) + 1:
+                raise RetreeError(
+                    f"{item.name}: {title} needs {len(self.steps) + 1} methods, the one before the "
+                    "first step and one after each."
+                )
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the steps by group, data set and step."""
+        steps = [asdict(step) for step in self._steps(context)]
+        return pd.DataFrame(steps, columns=list(Step.__annotations__))
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return a table for each group."""
+        names, metric = [*self.steps, "both"], self.metrics[0]
+        header = ["data set", "printed change", *names]
+        tables = []
+        for title, part in rows.groupby("group", sort=False):
+            by_set = part.groupby("dataset", sort=False)
+            lines = [_line(metric, str(d), cells, names) for d, cells in by_set]
+            lines.append(_means(metric, part, names))
+            tables.append(Table(header, lines, title=str(title)))
+        legend = [
+            f"Changes of the {find_metric(metric).label}, in points; both is from the first to the "
+            "last.",
+            f"* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
+            "In the row of means, in brackets, the correlation with the printed change over the "
+            "data sets.",
+        ]
+        return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _steps(self, context: Context) -> Iterator[Step]:
+        (metric,), item = self.metrics, context.item
+        measure, best = find_metric(metric).of, context.best
+        methods = {method.key: method for method in item.methods}
+        for title, keys in self.groups.items():
+            chain = [methods[key] for key in keys if key in methods]
+            if len(chain) < len(keys):
                 continue
-            label = item.label(dataset)
-            printed = _printed(experiment, chain[0], chain[-1], label, metric)
-            pairs = [*itertools.pairwise(folds), (folds[0], folds[-1])]
-            for name, (before, after) in zip([*item.options["steps"], "both"], pairs, strict=True):
-                test = corrected_resampled_t_test(*after.align(before), 1 / item.protocol.folds)
-                yield Step(title, label, name, printed, test.mean_difference, test.p_value)
+            for dataset in item.datasets:
+                chosen = [best.get((dataset, method.key)) for method in chain]
+                folds = [measure(c.folds) for c in chosen if c is not None and not c.folds.empty]
+                if len(folds) < len(chain):
+                    continue
+                label = item.label(dataset)
+                printed = _printed(context, chain[0], chain[-1], label, metric)
+                pairs = [*itertools.pairwise(folds), (folds[0], folds[-1])]
+                for name, (before, after) in zip([*self.steps, "both"], pairs, strict=True):
+                    test = corrected_resampled_t_test(*after.align(before), 1 / item.protocol.folds)
+                    yield Step(title, label, name, printed, test.mean_difference, test.p_value)
 
 
-def _printed(
-    experiment: Experiment, first: Method, last: Method, dataset: str, metric: str
-) -> float:
-    published = Published(experiment.paper)
+def _printed(context: Context, first: Method, last: Method, dataset: str, metric: str) -> float:
     values = [
-        published.datasets(printed_name(m), metric).get(dataset, math.nan) for m in (last, first)
+        context.published.datasets(published_name(method), metric).get(dataset, math.nan)
+        for method in (last, first)
     ]
     return values[0] - values[1]
 
 
-def _markdown(experiment: Experiment, item: Item, plan: Plan, table: pd.DataFrame) -> str:
-    (metric,) = item.options["metrics"]
-    text, names = introduction(experiment, item, plan), [*item.options["steps"], "both"]
-    for title, part in table.groupby("group", sort=False):
-        rows = [
-            _row(metric, str(d), cells, names) for d, cells in part.groupby("dataset", sort=False)
-        ]
-        rows.append(_means(metric, part, names))
-        header = ["data set", "printed change", *names]
-        text += f"## {title}\n\n{markdown_table(header, rows)}\n"
-    label = find_metric(metric).label
-    return text + bullets(
-        [
-            f"Changes of the {label}, in points; both is from the first to the last.",
-            rf"\* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
-            "In the row of means, in brackets, the correlation with the printed change over the "
-            "data sets.",
-        ]
-    )
-
-
-def _row(metric: str, dataset: str, cells: pd.DataFrame, names: list[str]) -> list[str]:
+def _line(metric: str, dataset: str, cells: pd.DataFrame, names: list[str]) -> list[Entry]:
     steps = cells.set_index("step")
-    texts = [dataset, number(metric, float(steps["printed"].iloc[0]), sign=True)]
+    texts: list[Entry] = [dataset, number(metric, float(steps["printed"].iloc[0]), sign=True)]
     for name in names:
         value, p_value = float(steps["difference"][name]), float(steps["p_value"][name])
-        texts.append(number(metric, value, sign=True) + (r" \*" if p_value < LEVEL else ""))
+        texts.append(number(metric, value, sign=True) + (" *" if p_value < LEVEL else ""))
     return texts
 
 
-def _means(metric: str, part: pd.DataFrame, names: list[str]) -> list[str]:
+def _means(metric: str, part: pd.DataFrame, names: list[str]) -> list[Entry]:
     values = part.pivot(index="dataset", columns="step", values="difference")
     printed = part.drop_duplicates("dataset").set_index("dataset")["printed"]
-    texts = ["**mean**", number(metric, float(printed.mean()), sign=True)]
+    texts: list[Entry] = [MEAN_CELL, number(metric, float(printed.mean()), sign=True)]
     for name in names:
         mean = number(metric, float(values[name].mean()), sign=True)
         texts.append(f"{mean} ({_correlation(values[name], printed)})")

@@ -3,70 +3,87 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-import pandas as pd
-
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.comparison import Comparison, compare_item, comparison_table
-from retree.reports.files import csv_text, folder, write
-from retree.reports.kinds.metric_table import introduction
-from retree.reports.markup import Footnotes, bullets, markdown_table, tex_table
+from retree.experiments.definitions import Item
+from retree.reports.comparison import Comparison, compare_item
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.kind import NumericKind
+from retree.reports.kinds.metric_table import method_cells, method_heads
 from retree.reports.provenance import machine_sentence
-from retree.reports.wording import agreement_sentence, cell_text, verdict_legend
+from retree.reports.wording import agreement_sentence, verdict_legend
 from retree.statistics import verdict
 
 CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ratio"
 
 
-def render(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame, store: Store
-) -> list[Path]:
-    """Write ``<item>.csv``, ``.md`` and ``.tex``, and return their paths."""
-    comparisons = compare_times(experiment, item, plan, frame)
-    base = folder(experiment) / item.name
-    machine = machine_sentence(frame, store)
-    text = introduction(experiment, item, plan) + _markdown(item, plan, comparisons, machine)
-    return [
-        write(base.with_suffix(".csv"), csv_text(comparison_table(comparisons))),
-        write(base.with_suffix(".md"), text),
-        write(base.with_suffix(".tex"), _tex(item, plan, comparisons, machine)),
-    ]
+@dataclass(frozen=True, kw_only=True)
+class TimeTable(NumericKind):
+    """CPU and wall times of ten trees, and the ratios of CPU times to a method's.
 
+    The published times are those of another machine, so they have no verdict. Their ratios to the
+    time of the reference on the same data set are held against ours.
 
-def compare_times(
-    experiment: Experiment, item: Item, plan: Plan, frame: pd.DataFrame
-) -> list[Comparison]:
-    """Return CPU and wall times of ten trees, and the ratios of CPU times to a method's.
-
-    The printed times are those of another machine, so they have no verdict. Their ratios to the
-    time of the item's ``reference`` (key of a method) on the same data set are held against ours.
-
-    Parameters
+    Attributes
     ----------
-    experiment, item, plan, frame
-        As for `retree.reports.comparison.compare_item`.
+    reference : str
+        Key of the method that times are divided by.
     """
-    timed = replace(item, options={**item.options, "metrics": [CPU, WALL]})
-    times = compare_item(experiment, timed, plan, frame)
-    reference = _reference(item)
-    base = {c.dataset: c for c in times if (c.method, c.metric) == (reference, CPU)}
-    comparisons = []
-    for cpu, wall in zip(times[::2], times[1::2], strict=True):
-        comparisons += [cpu, wall]
-        if reference not in ("", cpu.method):
-            comparisons.append(_ratio(cpu, base[cpu.dataset]))
-    return comparisons
+
+    reference: str
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics of its tables."""
+        return CPU, WALL, RATIO
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the reference."""
+        return [self.reference]
+
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the times by data set and method, each with its ratio."""
+        times, reference = compare_item(context, [CPU, WALL]), self._reference(context.item)
+        base = {c.dataset: c for c in times if (c.method, c.metric) == (reference, CPU)}
+        comparisons = []
+        for cpu, wall in zip(times[::2], times[1::2], strict=True):
+            comparisons += [cpu, wall]
+            if reference not in ("", cpu.method):
+                comparisons.append(_ratio(cpu, base[cpu.dataset]))
+        return comparisons
+
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return a table of each metric."""
+        legend = _legend(context, rows)
+        headings = {CPU: "CPU time of ten trees in ms", WALL: "Wall time of ten trees in ms"}
+        if reference := self._reference(context.item):
+            headings[RATIO] = f"CPU time in units of that of {reference}"
+        tables = []
+        for metric, heading in headings.items():
+            caption = f"{context.item.caption}: {heading}, reproduced (printed)"
+            cells = [c for c in rows if c.metric == metric]
+            tex = Tex(caption, f"-{metric}", legend)
+            tables.append(_table(context, cells, heading, tex))
+        return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _reference(self, item: Item) -> str:
+        """Return the name of the method that times are divided by, "" if the item lacks it."""
+        return next((m.name for m in item.methods if m.key == self.reference), "")
 
 
-def _reference(item: Item) -> str:
-    """Return the name of the method that times are divided by, "" if the item lacks it."""
-    key = item.options["reference"]
-    return next((method.name for method in item.methods if method.key == key), "")
+def _table(context: Context, cells: Sequence[Comparison], heading: str, tex: Tex) -> Table:
+    names = [m.name for m in context.item.methods]
+    # The reference has no ratio to itself.
+    shown = [i for i, name in enumerate(names) if name in {c.method for c in cells}]
+    heads = method_heads(context)
+    rows = [
+        [d, *method_cells(context, {c.method: c for c in cells if c.dataset == d})]
+        for d in context.item.datasets
+    ]
+    return Table(["data set", *(heads[i] for i in shown)], rows, title=heading, tex=tex)
 
 
 def _ratio(time: Comparison, base: Comparison) -> Comparison:
@@ -91,58 +108,14 @@ def _quotient(time: float, base: float) -> float:
     return time / base if base else math.nan
 
 
-def _sections(item: Item) -> dict[str, str]:
-    """Return the heading of each table, by its metric."""
-    headings = {CPU: "CPU time of ten trees in ms", WALL: "Wall time of ten trees in ms"}
-    if reference := _reference(item):
-        headings[RATIO] = f"CPU time in units of that of {reference}"
-    return headings
-
-
-def _markdown(item: Item, plan: Plan, comparisons: Sequence[Comparison], machine: str) -> str:
-    notes, text = Footnotes(), ""
-    for metric, heading in _sections(item).items():
-        header, rows = _grid(item, plan, comparisons, metric, notes)
-        text += f"## {heading}\n\n{markdown_table(header, rows)}\n"
-    text += f"{bullets(_legend(item, comparisons, machine))}\n{notes.text()}"
-    return text.rstrip() + "\n"
-
-
-def _tex(item: Item, plan: Plan, comparisons: Sequence[Comparison], machine: str) -> str:
-    tables = []
-    for metric, heading in _sections(item).items():
-        notes = Footnotes()
-        header, rows = _grid(item, plan, comparisons, metric, notes)
-        caption = f"{item.caption}: {heading}, reproduced (printed)"
-        legend = [*_legend(item, comparisons, machine), *notes.lines()]
-        tables.append(tex_table(header, rows, caption, f"tab:{item.name}-{metric}", legend))
-    return "\n".join(tables)
-
-
-def _grid(
-    item: Item, plan: Plan, comparisons: Sequence[Comparison], metric: str, notes: Footnotes
-) -> tuple[list[str], list[list[str]]]:
-    cells = {(c.dataset, c.method): c for c in comparisons if c.metric == metric}
-    methods = [m for m in item.methods if metric != RATIO or m.name != _reference(item)]
-    rows = [
-        [d, *(_text(plan, cells[d, m.name], m.key, notes) for m in methods)] for d in item.datasets
-    ]
-    heads = [m.name + notes.mark(plan.holes.get(m.key, "")) for m in methods]
-    return ["data set", *heads], rows
-
-
-def _text(plan: Plan, cell: Comparison, key: str, notes: Footnotes) -> str:
-    """Return a cell's text; a reason that a whole column has stands in the header."""
-    return cell_text(cell, "" if key in plan.holes else notes.mark(cell.reason))
-
-
-def _legend(item: Item, comparisons: Sequence[Comparison], machine: str) -> list[str]:
-    n_trees = item.protocol.folds * item.protocol.repeats
+def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
+    protocol = context.item.protocol
+    n_trees = protocol.folds * protocol.repeats
     sentences = [
-        machine,
+        machine_sentence(context.frame, context.store),
         f"A time is ten times the mean over the {n_trees} training sets, of the fit alone; "
         "no other cell ran beside it."
-        if item.protocol.alone
+        if protocol.alone
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",
         "In brackets stand the printed times, of another machine and other programs. They are not "

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.errors import unknown_name
-from retree.experiments.definitions import Item
-from retree.experiments.plan import Plan
 from retree.reports.comparison import LEVEL
+from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
 
-TESTS = {
-    "corrected": "corrected resampled t-test (Nadeau and Bengio)",
-    "paired": "paired t-test",
-}
 GREATER, SAME, SMALLER = "v", "", "*"
 
 
 @dataclass(frozen=True)
-class Cell:
+class WekaCell:
     """One value of the table: a row of the item's csv.
 
     Attributes
@@ -60,41 +54,34 @@ class Cell:
     reason: str
 
 
-def weka_cells(item: Item, plan: Plan, frame: pd.DataFrame) -> Iterator[Cell]:
+def weka_cells(
+    context: Context, metrics: Sequence[str], baseline: str, corrected: bool
+) -> Iterator[WekaCell]:
     """Yield the cells of an item by metric, selection, data set and method.
 
-    Raises
-    ------
-    UnknownNameError
-        If the item's ``test`` is none of `TESTS`.
+    Parameters
+    ----------
+    context : Context
+    metrics : sequence of str
+    baseline : str
+        Key of the method to compare with; without results of it, the first one that has some.
+    corrected : bool
+        Whether the test allows for the overlap of the training sets.
     """
-    if _test_name(item) not in TESTS:
-        raise unknown_name("test", _test_name(item), TESTS)
-    for metric in item.options["metrics"]:
-        for found in find_fold_values(item, plan, frame, metric).values():
-            baseline = _baseline(item, found)
+    item = context.item
+    wanted = {m.key: m.name for m in item.methods}.get(baseline, "")
+    share = 1 / item.protocol.folds if corrected else None
+    for metric in metrics:
+        for found in find_fold_values(context, metric).values():
+            name = wanted if wanted in found.methods else next(iter(found.methods), "")
             for dataset in item.datasets:
-                for method in (m.name for m in item.methods):
-                    yield _cell(item, found, dataset, method, baseline)
+                for method in item.methods:
+                    yield _cell(found, dataset, method.name, name, share)
 
 
-def is_corrected(item: Item) -> bool:
-    """Whether the item's test corrects for training sets that overlap; a single fold has none."""
-    return _test_name(item) == "corrected" and item.protocol.folds > 1
-
-
-def _test_name(item: Item) -> str:
-    return str(item.options.get("test", "corrected"))
-
-
-def _baseline(item: Item, found: FoldValues) -> str:
-    """Return the name of the baseline, "" if no method has results."""
-    names = {m.key: m.name for m in item.methods}
-    wanted = names.get(str(item.options.get("baseline")), "")
-    return wanted if wanted in found.methods else next(iter(found.methods), "")
-
-
-def _cell(item: Item, found: FoldValues, dataset: str, method: str, baseline: str) -> Cell:
+def _cell(
+    found: FoldValues, dataset: str, method: str, baseline: str, share: float | None
+) -> WekaCell:
     names = (found.selection, found.metric.name, dataset, method, baseline)
     ours, theirs = (found.values.get((dataset, name)) for name in (method, baseline))
     mean = std = math.nan
@@ -105,16 +92,16 @@ def _cell(item: Item, found: FoldValues, dataset: str, method: str, baseline: st
     if ours is not None and theirs is None:
         reason = f"no test: {baseline}: {found.reasons[dataset, baseline]}"
     elif ours is not None and theirs is not None and method != baseline:
-        test = _compare(item, *ours.align(theirs))
+        test = _compare(*ours.align(theirs), share)
     low, high = test.confidence_interval()
     effect = (test.mean_difference, low, high, test.statistic, test.p_value)
-    return Cell(*names, mean, std, *effect, _mark(test), test.n_pairs, test.n_dropped, reason)
+    return WekaCell(*names, mean, std, *effect, _mark(test), test.n_pairs, test.n_dropped, reason)
 
 
-def _compare(item: Item, ours: pd.Series, theirs: pd.Series) -> PairedTest:
-    if is_corrected(item):
-        return corrected_resampled_t_test(ours, theirs, 1 / item.protocol.folds)
-    return paired_t_test(ours, theirs)
+def _compare(ours: pd.Series, theirs: pd.Series, share: float | None) -> PairedTest:
+    if share is None:
+        return paired_t_test(ours, theirs)
+    return corrected_resampled_t_test(ours, theirs, share)
 
 
 def _mark(test: PairedTest) -> str:

@@ -7,14 +7,12 @@ import io
 from dataclasses import replace
 
 import pytest
-from toy_paper import cells, frame_of, toy_plan
+from toy_paper import cells, context_of, frame_of, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
-from retree.reports.kinds.cluster_table import compare_clusters
-from retree.reports.kinds.worked_example import compare_distances
 from retree.study.composing import compose
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
@@ -29,17 +27,17 @@ def paper(tmp_path):
 
 def render(experiment, item, **holes):
     store = Store(experiment.store, readonly=True)
-    paths = reports.render(experiment, item, toy_plan(item, **holes), EMPTY, store)
+    paths = reports.write_item(reports.Context(experiment, toy_plan(item, **holes), EMPTY, store))
     return {path.suffix: path.read_text() for path in paths}
 
 
 def test_errors_by_number_of_assignments(paper):
     experiment, items = paper
-    plain = compare_clusters(experiment, items["table1"], toy_plan(items["table1"]))
+    plain = context_of(experiment, toy_plan(items["table1"]), EMPTY).comparisons
     errors = {c.method: (c.reproduced, c.published, c.verdict) for c in plain}
     assert errors["one assignment"] == (10, 10, "agrees")
     assert errors["convergence"] == (17, 10, "differs")
-    weighted = compare_clusters(experiment, items["table2"], toy_plan(items["table2"]))
+    weighted = context_of(experiment, toy_plan(items["table2"]), EMPTY).comparisons
     errors = {c.method: (c.reproduced, c.verdict) for c in weighted if c.metric == "errors"}
     assert errors["one assignment"] == errors["convergence"] == (6, "agrees")
     weights = {c.method: c.reproduced for c in weighted if c.metric == "relief_weight"}
@@ -64,12 +62,12 @@ def test_one_set_that_can_be_had_is_clustered(paper):
     assert render(experiment, items["table1"], iris="no network") == {}
     two = replace(items["table1"], datasets=("iris", "xor"))
     with pytest.raises(RetreeError, match="clusters one data set"):
-        compare_clusters(experiment, two, toy_plan(two))
+        two.kind.check(two)
 
 
 def test_distances_of_the_worked_example(paper):
     experiment, items = paper
-    first, second = compare_distances(experiment, items["table3"])
+    first, second = context_of(experiment, toy_plan(items["table3"]), EMPTY).comparisons
     assert (first.dataset, first.method, first.verdict) == ("q", "C1", "agrees")
     assert first.reproduced == pytest.approx(0.7, rel=1e-15)
     assert (second.reproduced, second.verdict) == (pytest.approx(1.2, rel=1e-15), "agrees")

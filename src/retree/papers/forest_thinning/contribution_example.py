@@ -1,0 +1,137 @@
+"""Contributions of a node worked out row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from retree.forests.contribution import node_contributions
+from retree.reports.context import Context
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.kind import FrameKind
+
+_DIGITS = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContributionExample(FrameKind):
+    """What each row contributes at a node and at the leaf that it ends in.
+
+    Attributes
+    ----------
+    trees : int
+        Size of the forest.
+    node : tuple of float
+        Class shares of the node.
+    leaves : tuple of tuple of float
+        Class shares of the leaves below it.
+    labels, ends : tuple of int
+        The class of each row, and the leaf that it ends in, both from 1.
+    forest, pruned : tuple of float
+        The share of class 1 that the forest gives each row, and the one printed after pruning.
+    used : tuple of float
+        The class shares at the node that `pruned` follows from.
+    notes : tuple of str
+        Sentences below the table.
+    """
+
+    trees: int
+    node: tuple[float, ...]
+    leaves: tuple[tuple[float, ...], ...]
+    labels: tuple[int, ...]
+    ends: tuple[int, ...]
+    forest: tuple[float, ...]
+    pruned: tuple[float, ...]
+    used: tuple[float, ...]
+    notes: tuple[str, ...] = ()
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return for each row its contribution at the node and at its leaf, and F after pruning.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``row``, ``label``, ``forest``, ``case`` (as in eq. 5: whether node and forest
+            are right), ``at_node``, ``leaf_case``, ``at_leaf``, and the shares of class 1 after
+            pruning: ``pruned`` by the node's shares, ``pruned_used`` by those that the paper used,
+            and ``pruned_printed``.
+        """
+        m, node, leaves = float(self.trees), np.array(self.node), np.array(self.leaves)
+        rows: list[dict[str, Any]] = []
+        for i, (label, end, share) in enumerate(
+            zip(self.labels, self.ends, self.forest, strict=True)
+        ):
+            p, leaf = np.array([share, 1 - share]), leaves[end - 1]
+            at = node_contributions([node, leaf], [p, p], [label - 1, label - 1], m)
+            rows.append(
+                {
+                    "row": f"x{i}",
+                    "label": label,
+                    "forest": share,
+                    "case": _case(node, p, label - 1),
+                    "at_node": at[0],
+                    "leaf_case": _case(leaf, p, label - 1),
+                    "at_leaf": at[1],
+                    "pruned": share + (node[0] - leaf[0]) / m,
+                    "pruned_used": share + (self.used[0] - leaf[0]) / m,
+                    "pruned_printed": self.pruned[i],
+                }
+            )
+        return pd.DataFrame(rows)
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the table, and what it says."""
+        notes = self._notes(rows)
+        table = Table(*_grid(rows), tex=Tex(context.item.caption, legend=notes))
+        return Document([], [table, Bullets(notes)])
+
+    def _notes(self, table: pd.DataFrame) -> list[str]:
+        gain = float(table["at_leaf"].sum() - table["at_node"].sum())
+        verb = "keeps" if gain >= 0 else "prunes"
+        used, node = (", ".join(map(str, shares)) for shares in (self.used, self.node))
+        return [
+            "The case says whether the node, and then the forest, is right (t) or not (f), eq. "
+            "(5); the contributions are those of eqs. (6) to (9).",
+            f"ConGain(v, F) = {_number(gain)} (eq. 4): FTCG with delta 0 {verb} what is below v.",
+            f"F' is the forest's share of class 1 after pruning at v: by the shares ({node}) that "
+            f"the paper states for v, by the shares ({used}) that its results follow from, and as "
+            "printed.",
+            *self.notes,
+        ]
+
+
+def _case(node: NDArray[np.float64], forest: NDArray[np.float64], label: int) -> str:
+    return "".join("t" if shares.argmax() == label else "f" for shares in (node, forest))
+
+
+def _grid(table: pd.DataFrame) -> tuple[list[str], list[list[Entry]]]:
+    header = ["row", "class", "p of class 1", "case at v", "Con at v", "case at the leaf"]
+    header += ["Con at the leaf", "F' by v's shares", "F' by the shares used", "F' printed"]
+    rows: list[list[Entry]] = []
+    for row in table.to_dict("records"):
+        right = np.isclose(row["pruned_used"], row["pruned_printed"])
+        rows.append(
+            [
+                str(row["row"]),
+                str(row["label"]),
+                f"{row['forest']:.2f}",
+                str(row["case"]),
+                _number(row["at_node"]),
+                str(row["leaf_case"]),
+                _number(row["at_leaf"]),
+                f"{row['pruned']:.2f}",
+                f"{row['pruned_used']:.2f}",
+                f"{row['pruned_printed']:.2f} {'✓' if right else '✗'}",
+            ]
+        )
+    sums = [_number(float(table[name].sum())) for name in ("at_node", "at_leaf")]
+    total: list[Entry] = [Cell("sum", strong=True), "", "", "", sums[0], "", sums[1], "", "", ""]
+    return header, [*rows, total]
+
+
+def _number(value: float) -> str:
+    return f"{value:+.{_DIGITS}f}".replace("-", "−")

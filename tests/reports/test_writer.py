@@ -1,0 +1,95 @@
+"""One document as csv, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from toy_paper import cells as rows_of
+from toy_paper import context_of, frame_of, make_item, toy_plan
+
+from retree import reports
+from retree.experiments.kinds import read_kind
+from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text
+from retree.reports.kind import Kind
+
+ROOT = Path(__file__).parents[2]
+EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]
+TABLE = Table(
+    ["data set", Cell("New", "too slow")],
+    [["a_b", Cell("1 *", "a | b")], ["c", Cell("2", "too slow")], [MEAN_CELL, "1.5"]],
+    title="Numbers",
+    tex=Tex("Numbers & more", "-n", ["* is a star"]),
+)
+PAGE_ONLY = Table(["x"], [["page only"]])
+DOCUMENT = Document(
+    ["How it was run."], [TABLE, Bullets(["* is a star"]), Text("More", "Words."), PAGE_ONLY]
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Kind[pd.DataFrame]):
+    """A kind that shows what it is told."""
+
+    def compare(self, context):
+        return pd.DataFrame({"a": [1.5], "b": [None]})
+
+    def tables(self, rows):
+        return {"": rows, "_more": rows}
+
+    def document(self, context, rows):
+        return DOCUMENT
+
+
+@pytest.fixture
+def files(experiment):
+    item = make_item("table9", f"{__name__}:Shown", (), (), {}, caption="Shown")
+    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY))
+    return {path.name: path.read_text() for path in paths}
+
+
+def test_every_file_is_there(files):
+    assert set(files) == {"table9.csv", "table9_more.csv", "table9.md", "table9.tex"}
+    assert files["table9.csv"] == "a,b\n1.5,\n"
+
+
+def test_markdown_has_footnotes_of_the_whole_page(files):
+    assert files["table9.md"] == (
+        "# Table 9: Shown\n\nA. Author: Toys. Journal 1, 2000.\n\n- How it was run.\n\n"
+        "## Numbers\n\n| data set | New [1] |\n| :-- | --: |\n"
+        "| a_b | 1 \\* [2] |\n| c | 2 [1] |\n| **mean** | 1.5 |\n\n- \\* is a star\n\n"
+        "## More\n\nWords.\n\n| x |\n| :-- |\n| page only |\n\n[1] too slow  \n[2] a | b\n"
+    )
+
+
+def test_latex_has_the_tables_that_ask_for_it(files):
+    tex = files["table9.tex"]
+    assert r"\caption{Numbers \& more}" in tex
+    assert r"\label{tab:table9-n}" in tex
+    assert r"a\_b & 1 * [2] \\" in tex
+    assert r"\textbf{mean} & 1.5 \\" in tex
+    assert tex.index("* is a star") < tex.index("[1] too slow") < tex.index("[2] a | b")
+    assert "page only" not in tex
+
+
+def test_what_has_no_table_for_latex_has_no_such_file(experiment, monkeypatch):
+    page = replace(DOCUMENT, blocks=[PAGE_ONLY])
+    monkeypatch.setattr(Shown, "document", lambda *_: page)
+    item = make_item("table9", f"{__name__}:Shown", (), (), {})
+    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY))
+    assert {path.suffix for path in paths} == {".csv", ".md"}
+
+
+def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
+    recipe = (ROOT / "CONTRIBUTING.md").read_text().partition("## A kind of table or figure")[2]
+    (tmp_path / "kinds.py").write_text(recipe.partition("```python\n")[2].partition("```")[0])
+    table = experiment.items[0]
+    kind, _ = read_kind("kinds.py:BestMethods", {"metrics": ["accuracy"]}, "table2", tmp_path)
+    item = replace(table, kind=kind)
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
+    texts = {path.suffix: path.read_text() for path in paths}
+    assert set(texts) == {".csv", ".md", ".tex"}
+    assert "| waveform1_R | New+Base |" in texts[".md"]
+    assert "| xor | Base |" in texts[".md"]
