@@ -56,7 +56,7 @@ def calls(draw):
     return arguments | ({wrong: draw(st.sampled_from(WRONG[wrong]))} if wrong else {})
 
 
-@settings(examples, max_examples=300)
+@settings(examples, max_examples=100)
 @given(arguments=calls())
 def test_growing_by_any_arguments(arguments):
     try:
@@ -122,7 +122,7 @@ def test_wrong_arguments_are_named(wrong, message):
         engine.call("structure_grow", *(valid() | wrong).values())
 
 
-@settings(examples, max_examples=200)
+@settings(examples, max_examples=66)
 @given(
     values=st.lists(st.integers(-(2**62), 2**62), max_size=8),
     labels=st.lists(st.integers(-1, 3), max_size=8),

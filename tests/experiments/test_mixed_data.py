@@ -83,7 +83,7 @@ def test_what_an_estimator_cannot_take_is_a_gap_with_its_reason(tmp_path):
     methods = [Method("c45", "C4.5", "", "c45"), Method("plain", "Plain", "", "toy")]
     plan, frame = run([mixed, numeric, missing], methods, tmp_path / "cells.sqlite")
     assert set(plan.gaps) == {("north", "plain"), ("east", "plain")}
-    assert "nominal" in plan.reason("north", "plain")
+    assert "categorical" in plan.reason("north", "plain")
     assert "missing values" in plan.reason("east", "plain")
     assert plan.reason("south", "plain") == plan.reason("north", "c45") == ""
     assert set(frame["status"]) == {"done"}

@@ -22,8 +22,8 @@ from retree.forests import (
 from retree.forests.contribution import node_contributions
 from retree.trees.tree import majority_class
 
-few_examples = settings(examples, max_examples=40)
-many_examples = settings(examples, max_examples=400)
+few_examples = settings(examples, max_examples=20)
+many_examples = settings(examples, max_examples=133)
 
 FIELDS = ("children_ptr", "children", "feature", "threshold", "subset", "left_levels", "normals")
 

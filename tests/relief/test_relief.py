@@ -45,7 +45,7 @@ def tables(draw):
     return X, y, np.array(n_levels) > 0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(1, 6))
 def test_weights_are_those_of_the_definition(table, n_neighbors):
     X, y, nominal = table
@@ -55,7 +55,7 @@ def test_weights_are_those_of_the_definition(table, n_neighbors):
     np.testing.assert_allclose(model.feature_weights_, expected, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_scale_and_names_do_not_matter(table, random):
     X, y, nominal = table

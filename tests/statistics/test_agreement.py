@@ -67,8 +67,8 @@ def test_a_print_known_to_be_wrong_is_explained(ours):
 
 
 def test_an_unknown_metric_is_refused():
-    with pytest.raises(UnknownNameError, match="Unknown metric 'f1'"):
-        verdict("f1", 0.8, 0.01, 5, 0.8)
+    with pytest.raises(UnknownNameError, match="Unknown metric 'fscore'"):
+        verdict("fscore", 0.8, 0.01, 5, 0.8)
 
 
 def test_times_are_not_compared_with_those_of_another_machine():

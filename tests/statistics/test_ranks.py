@@ -243,7 +243,7 @@ def test_rounding_errors_are_no_differences():
     assert friedman_test(values).average_ranks == {"a": 1.25, "b": 1.75}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(VECTORS)
 def test_wilcoxon_is_exact_by_all_signs(values):
     """Without a tie scipy's distribution is the one of all 2^n signs; with ties so too here."""
@@ -258,7 +258,7 @@ def test_wilcoxon_is_exact_by_all_signs(values):
     assert test.p_value == pytest.approx(extreme.mean())
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(VECTORS)
 def test_swapping_the_methods_changes_nothing_but_the_sign(values):
     a, b = values

@@ -298,9 +298,10 @@ class Store:
                 f"{SCHEMA_VERSION}), whose cells have other keys: move it away or delete it, or "
                 "choose another file with store=PATH."
             )
-        if version == 0:
-            if readonly:
-                self._db = sqlite3.connect(":memory:")
+        if readonly and version == 0:
+            self._db = sqlite3.connect(":memory:")
+        # Also where a table was added since the file was made.
+        if not readonly or version == 0:
             self._db.executescript(SCHEMA)
         self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
 

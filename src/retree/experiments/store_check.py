@@ -76,10 +76,10 @@ def _outputs_flaw(stored: StoredRow, labels: Labels) -> str:
             return "its digest is not that of its tree and predictions"
     elif len(row["digest"] or "") != CELL_DIGITS:
         return "it has no digest"
-    if row["data"] not in labels or row["accuracy"] is None:
+    known = labels.get(row["data"])
+    if known is None or known.dtype.kind == "f":
         return ""
-    test = _test_rows(row, labels[row["data"]])
-    accuracy = float(np.mean(predicted == labels[row["data"]][test]))
+    accuracy = float(np.mean(predicted == known[_test_rows(row, known)]))
     if accuracy != row["accuracy"]:
         return f"its accuracy is {row['accuracy']}, that of its predictions {accuracy}"
     return ""

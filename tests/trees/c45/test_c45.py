@@ -104,7 +104,7 @@ def as_frame(X, n_levels):
     return frame
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(tables(), st.integers(1, 3), st.booleans())
 def test_root_is_the_test_of_best_gain_ratio(table, min_cases, mdl):
     X, y, w, n_levels = table
@@ -123,7 +123,7 @@ def test_root_is_the_test_of_best_gain_ratio(table, min_cases, mdl):
     assert np.isnan(low) or low <= tree.threshold[0] < above
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables())
 def test_whole_weights_are_repeated_rows(table):
     X, y, w, n_levels = table
@@ -136,7 +136,7 @@ def test_whole_weights_are_repeated_rows(table):
     np.testing.assert_allclose(weighted.counts, repeated.tree_.counts, atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(), st.booleans())
 def test_children_divide_the_weight_of_their_parent(table, binary_splits):
     X, y, w, n_levels = table

@@ -83,7 +83,7 @@ def best_test(X, y, n_levels, n_classes, min_cases):
     return best
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(2, 25),

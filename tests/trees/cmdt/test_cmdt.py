@@ -58,7 +58,7 @@ def as_frame(X, n_levels):
     return frame
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(0, 7), st.sampled_from(["gini", 0.3]), st.sampled_from([0, 1, 20]))
 def test_trees_are_those_of_the_definition(table, number, gamma, max_rounds):
     X, y, n_levels = table
@@ -84,7 +84,7 @@ def test_trees_are_those_of_the_definition(table, number, gamma, max_rounds):
             assert tree.centres.gamma[i] == node["test"].how[2]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables(), st.sampled_from([1, 3, 5, 7]))
 def test_training_rows_end_in_the_leaves_that_count_them(table, number):
     X, y, n_levels = table
@@ -94,7 +94,7 @@ def test_training_rows_end_in_the_leaves_that_count_them(table, number):
     np.testing.assert_array_equal(passed, model.tree_.counts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     tables(),
     st.sampled_from(range(8)),
