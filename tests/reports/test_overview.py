@@ -47,6 +47,7 @@ def test_cells_are_counted_by_verdict(results):
             "paper": "latent_space",
             "item": "table2",
             "agrees": 3,
+            "weak": 0,
             "differs": 2,
             "explained": 1,
             "missing": 0,

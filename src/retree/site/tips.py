@@ -165,6 +165,9 @@ def _printed(cell: Cell) -> list[str]:
 
 def _allowed(cell: Cell) -> str:
     metric, folds = cell["metric"], int(cell["n_folds"])
+    low, high = (cell.get(name, math.nan) for name in ("low", "high"))
+    if not math.isnan(low):
+        return f", one run gives {number(metric, low)} to {number(metric, high)}"
     if find_metric(metric).kind == Kind.TIME or folds < 1:
         return ""
     below = cell["reproduced"] < cell["published"]
