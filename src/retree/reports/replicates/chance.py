@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -152,8 +151,3 @@ def _once(cells: Iterable[Located]) -> list[Located]:
 
 def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
     return leave_one_out(cell.runs, cell.unit, is_size(cell.metric))
-
-
-def worst(distances: Iterable[float]) -> float:
-    """Return the greatest finite distance, 0 without any."""
-    return max((abs(d) for d in distances if math.isfinite(d)), default=0.0)
