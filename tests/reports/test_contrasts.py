@@ -162,7 +162,13 @@ def test_curves_are_means_by_parameter_and_value():
 
 
 def test_the_figure_of_curves(tmp_path, paper):
-    curves = item(CURVES, print_of="effects", axes={"k": "neighbours"}, vary=[p for p, _ in SWEEP])
+    curves = item(
+        CURVES,
+        published_in="effects",
+        panels={"accuracy in %": {"base": "Base", "new": "with news"}},
+        axes={"k": "neighbours"},
+        vary=[p for p, _ in SWEEP],
+    )
     files = render(tmp_path, paper, curves, swept(*SWEEP))
     assert set(files) == {".csv", ".png", ".svg"}
     table = pd.read_csv(io.StringIO(files[".csv"].read_text()), keep_default_na=False)
