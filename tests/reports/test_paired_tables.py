@@ -228,8 +228,7 @@ CURVES = {
     "vary": {"passes": [0, 1]},
     "axis": "passes",
     "metrics": ["accuracy_pct", "nodes"],
-    "legend": {"old": "before"},
-    "dashed": {"twin": "old"},
+    "columns": {"single": {"old": "before", "new": "after"}, "twins": {"twin": "before"}},
 }
 
 
