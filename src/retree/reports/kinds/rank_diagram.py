@@ -94,6 +94,7 @@ class RankDiagram(Kind[list[Ranking]]):
                 r.critical_difference,
                 r.groups,
                 TITLES[r.found.selection] if titled else "",
+                r.friedman.n_datasets,
             )
             for r in rows
         ]
