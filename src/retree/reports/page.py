@@ -134,7 +134,7 @@ def _unverified_section(experiment: Experiment, contexts: Contexts) -> str:
 def _claims_section(judgements: Sequence[Judgement]) -> str:
     if not judgements:
         return ""
-    how = "How each is checked stands in [claims.md](claims.md)."
+    how = "[claims.md](claims.md) says how each is checked."
     return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 

@@ -15,7 +15,7 @@ from retree.experiments.claims import CountCheck
 from retree.experiments.definitions import Paper
 from retree.reports.audit.findings import Cell, Finding, Ruling, cells_of, mean
 from retree.reports.audit.printout import digits_of, units
-from retree.reports.claims.judging import holding
+from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
 from retree.reports.published import Published
 from retree.reports.wording import number
