@@ -170,7 +170,7 @@ def test_files_and_their_content(tmp_path):
     )
     assert any(line.startswith(start) for line in lines)
     assert any(line.startswith("| Base | 1.75 | 0.7333 | control |") for line in lines)
-    assert any("Not told apart: New, Base; Base, Third." in line for line in lines)
+    assert any("Not significantly different: New, Base; Base, Third." in line for line in lines)
     assert [row["method"] for row in rows_of(files["ranks.csv"])] == ["New", "Base", "Third"]
     pairs = {(row["better"], row["worse"]): row for row in rows_of(files["ranks_pairs.csv"])}
     assert set(pairs) == {("New", "Base"), ("New", "Third"), ("Base", "Third")}

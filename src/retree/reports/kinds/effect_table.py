@@ -26,7 +26,7 @@ from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_ti
 GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
-    "A contrast is the mean of one group of methods less that of another, on the mean over the "
+    "A contrast is the mean of one group of methods less that of another, on average over the "
     "data sets; its verdict is by the spread over the folds, on these data sets.",
     "The interval takes the data sets for a sample of others (Student's t over their differences, "
     "95 %). d_z is the mean difference over its standard deviation between data sets, with the "
@@ -75,7 +75,7 @@ class EffectTable(Kind[Effects]):
         """Return the table of contrasts."""
         means = [mean for _, mean in rows]
         legend = [*_LEGEND, agreement_sentence(means), *verdict_legend(means)]
-        header = ["contrast", "points (printed)", "95 % interval", "print inside"]
+        header = ["contrast", "points (published)", "95 % interval", "published value inside"]
         header += ["d_z", "wins/ties/losses"]
         table = Table(
             header, [_line(*row) for row in rows], tex=Tex(context.item.caption, "", legend)
