@@ -187,7 +187,7 @@ def test_table_1_shows_the_published_labels_beside_the_right_ones(tmp_path):
     assert "| BNM+Gini | weighted (published: two-step) |" in text
     assert "| CSN+Gini | two-step (published: weighted) |" in text
     assert "| SPCE (published: SPCM) | two-step |" in text
-    assert "- The printed combination is wrong for BNM+Gini and CSN+Gini." in text
+    assert "- The published combination is wrong for BNM+Gini and CSN+Gini." in text
     assert r"BNM+Gini & weighted (published: two-step) &" in tex
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(table))}
     assert len(rows) == 11
