@@ -97,7 +97,7 @@ def test_the_page_lists_the_cells_that_differ_and_what_is_known(page):
     assert f"{row} Drawn by hand. |" in lines
     assert len(lines) == 5
     known = section(page, "What is known")
-    assert "- Wrong in print: table2, xor: A slip of the pen." in known
+    assert "- Known misprint: table2, xor: A slip of the pen." in known
     assert "- waveform0_R: Drawn by hand." in known
 
 

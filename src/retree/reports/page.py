@@ -144,7 +144,7 @@ def _known_section(experiment: Experiment, contexts: Contexts) -> str:
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
-        sentences.append(f"Wrong in print: {place}: {rule['reason']}")
+        sentences.append(f"Known misprint: {place}: {rule['reason']}")
     sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
     return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
 
@@ -160,5 +160,5 @@ def _data_section(experiment: Experiment, contexts: Contexts) -> str:
         source = found.source + (", instead of the published sample" if found.generated else "")
         shape = [str(found.n_samples), str(found.n_features)]
         rows.append([found.name, source, *shape, f"`{found.sha256[:16]}`"])
-    header = ["data set", "source", "rows", "attributes", "sha256 (first 16 digits)"]
+    header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
     return f"## Data\n\n{markdown_table(header, rows, left=2)}"
