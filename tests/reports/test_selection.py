@@ -59,18 +59,18 @@ def two_fold_problem(*inner_of_fold1):
 
 
 def test_nested_selection_takes_the_outer_cell_of_each_folds_own_choice():
-    choice = nested(two_fold_problem([0.8, 0.8], [0.7, 0.7]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.8, 0.8], [0.7, 0.7]))["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.65]
     assert json.loads(choice.params) == [K3, K2]
 
 
 def test_nested_ties_go_to_the_first_point():
-    choice = nested(two_fold_problem([0.6, 0.8], [0.8, 0.6]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.6, 0.8], [0.8, 0.6]))["d", "m"]
     assert json.loads(choice.params) == [K3, K2]
 
 
 def test_nested_selection_skips_incomplete_points():
-    choice = nested(two_fold_problem([0.9, ABSENT], [0.1, 0.1]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.9, ABSENT], [0.1, 0.1]))["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.85]
     assert choice.n_incomplete == 1
 
@@ -79,19 +79,19 @@ def test_nested_selection_skips_points_whose_outer_cell_is_not_done():
     frame = two_fold_problem([0.9, 0.9], [0.1, 0.1])
     lost = (frame["point"] == 0) & (frame["fold"] == 1) & (frame["inner"] == -1)
     frame.loc[lost, ["status", "reason"]] = "failed", "ValueError"
-    choice = nested(frame)["d", "m"]
+    choice = nested_choices(frame)["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.85]
     assert choice.reason == "1 of 2 grid points are incomplete: ValueError"
 
 
 def test_a_fold_without_choice_leaves_a_hole():
-    choice = nested(two_fold_problem([0.9, ABSENT], [ABSENT, 0.1]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.9, ABSENT], [ABSENT, 0.1]))["d", "m"]
     assert choice.folds.empty
     assert choice.reason == "2 of 2 grid points are incomplete: not computed yet"
 
 
 def test_nothing_is_selected_among_one_point_or_without_inner_cells(frame):
-    choices = nested(frame)
+    choices = nested_choices(frame)
     assert choices["waveform1_R", "base"].folds["accuracy"].tolist()[0] == 0.80
     assert ("waveform0_R", "new") not in choices
 

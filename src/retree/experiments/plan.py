@@ -197,7 +197,8 @@ class _Grid:
 
     def __init__(self, dataset: Dataset, method: Method, points: list[dict[str, Any]]) -> None:
         self.dataset, self.method, self.points = dataset.name, method, points
-        self._makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
+        estimator = estimator_text(method)
+        self._makers = [_PartsMaker(dataset.sha256, method, estimator, point) for point in points]
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
@@ -214,10 +215,11 @@ class _Grid:
 class _PartsMaker:
     """The parts of the keys of a grid point's cells on one data set."""
 
-    def __init__(self, data: str, method: Method, point: Mapping[str, Any]) -> None:
-        self._data, self._draws = data, bool(seed_names(method, point))
+    def __init__(self, data: str, method: Method, estimator: str, point: Mapping[str, Any]) -> None:
+        self._data, self._estimator = data, estimator
+        self._draws = bool(seed_names(method, point))
         self._configured = configured_text(method, point)
-        self._estimator, self._parameters = estimator_text(method), parameters_text(method, point)
+        self._parameters = parameters_text(method, point)
 
     def parts(self, protocol: str, place: Place) -> Parts:
         seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None

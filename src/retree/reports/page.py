@@ -21,7 +21,6 @@ from retree.reports.files import folder, item_title, write
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
-from retree.reports.replicates.cells import replicate_cells
 from retree.reports.replicates.page import chance_summary, write_chance
 from retree.reports.wording import hole_sentences
 
@@ -29,7 +28,9 @@ SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
 Contexts = Sequence[Context]
 
 
-def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list[Path]:
+def write_page(
+    experiment: Experiment, contexts: Contexts, store: Store, *, pictures: bool = True
+) -> list[Path]:
     """Write the page, cells, claims, audit and provenance of a paper and return their paths.
 
     Parameters
@@ -41,10 +42,12 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
         that are there.
     store : Store
         Knows on what machine and with what versions the cells were computed.
+    pictures : bool, default=True
+        Whether to draw figures.
     """
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
-    further = [(context.plan, replicate_cells(context.plan, store)) for context in contexts]
+    further = [(context.plan, context.further) for context in contexts]
     judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
     sections = [
         _head(experiment),
@@ -65,7 +68,7 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    chance = write_chance(experiment, compared)
+    chance = write_chance(experiment, compared, pictures)
     about = write_provenance(experiment, (*entries, *further), store)
     cells = write_cells(experiment, entries, further, store)
     return [page, *cells, *claims, *audit, *chance, about]

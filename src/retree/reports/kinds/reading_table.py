@@ -6,6 +6,7 @@ also asked whether *any* point of its grid agrees with all that is printed of a 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,9 @@ _LEGEND = [
     "Ratios are geometric, of size + 1. A reading agrees on a data set if all of {metrics} agree "
     "with the print."
 ]
+
+# Mean, std and count over the folds, by metric and name.
+Point = Mapping[tuple[str, str], float]
 
 
 @dataclass(frozen=True)
@@ -111,17 +115,17 @@ class ReadingTable(FrameKind):
         name = published_name(method)
         columns = {metric: context.published.datasets(name, metric) for metric in metrics}
         outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
+        complete = _complete_points(outer, metrics)
         for dataset in context.item.datasets:
-            label = context.item.label(dataset)
+            label, points = context.item.label(dataset), complete.get(dataset, [])
             printed = {m: column[label] for m, column in columns.items() if label in column}
-            points = _complete_points(outer[outer["dataset"] == dataset], metrics)
-            if len(printed) < len(metrics) or points.empty:
+            if len(printed) < len(metrics) or not points:
                 continue
-            agrees = [_agrees(point, printed) for _, point in points.iterrows()]
-            best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
+            agrees = [_agrees(point, printed) for point in points]
+            best = int(np.argmax(np.round([point["accuracy", "mean"] for point in points], 12)))
             yield Fit(
                 label,
-                {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
+                {metric: points[best][metric, "mean"] for metric in metrics},
                 printed,
                 agrees[best],
                 sum(agrees),
@@ -151,20 +155,27 @@ class ReadingTable(FrameKind):
         return row
 
 
-def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """Return mean, std and count by point, in grid order, of the complete points.
+def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[Point]]:
+    """Return the complete points of each data set, in grid order.
 
     Accuracy, by which points are selected, is always among the metrics.
     """
     done = rows[rows["status"] == "done"]
     names = list(dict.fromkeys(["accuracy", *metrics]))
     values = pd.DataFrame({name: find_metric(name).of(done) for name in names}, index=done.index)
-    points = values.groupby(done["point"]).agg(["mean", "std", "count"])
-    n_folds = rows.groupby(["repeat", "fold"]).ngroups
-    return points[points[metrics[0], "count"] == n_folds]
+    statistics = ["mean", "std", "count"]
+    points = values.groupby([done["dataset"], done["point"]]).agg(statistics)
+    columns = list(itertools.product(names, statistics))
+    n_folds = rows.drop_duplicates(["dataset", "repeat", "fold"])["dataset"].value_counts()
+    found: dict[str, list[Point]] = {}
+    for (dataset, _), *numbers in points.itertuples(name=None):
+        point = dict(zip(columns, numbers, strict=True))
+        if point[metrics[0], "count"] == n_folds[dataset]:
+            found.setdefault(dataset, []).append(point)
+    return found
 
 
-def _agrees(point: pd.Series, printed: dict[str, float]) -> bool:
+def _agrees(point: Point, printed: dict[str, float]) -> bool:
     return all(
         verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
         == Verdict.AGREES

@@ -45,7 +45,7 @@ RULES = (
 )
 
 
-def write_chance(experiment: Experiment, compared: Compared) -> list[Path]:
+def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
     """Write ``chance.csv``, ``chance.md`` and the picture, and return their paths.
 
     Parameters
@@ -55,18 +55,22 @@ def write_chance(experiment: Experiment, compared: Compared) -> list[Path]:
     compared : dict
         The comparisons of each item, by its name. Without any that has a prediction nothing is
         written.
+    pictures : bool
+        Whether to draw the picture.
     """
     cells = located(compared)
     if not judged(cells):
         return []
     base = folder(experiment) / STEM
-    distances = [some.cell.distance for some in judged(cells)]
-    title = "Published minus reproduced, against what chance gives"
-    return [
+    files = [
         write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
         write(base.with_suffix(".md"), _page(experiment.paper, cells)),
-        *draw_distances(distances, chance_distances(cells), base, title),
     ]
+    if pictures:
+        distances = [some.cell.distance for some in judged(cells)]
+        title = "Published minus reproduced, against what chance gives"
+        files += draw_distances(distances, chance_distances(cells), base, title)
+    return files
 
 
 def chance_summary(compared: Compared) -> str:
