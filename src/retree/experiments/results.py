@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 
 from retree.experiments.definitions import ACCURACY
 from retree.experiments.keys import canonical
+from retree.experiments.pending import lacking_scores
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.store import Store
 
@@ -35,10 +37,10 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
         ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
-        by, unless that is the accuracy.
+        by, unless that is the accuracy. A cell that lacks a metric of the item is absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
-    rows = [_row(cell, stored.get(cell.key)) for cell in plan.cells]
+    rows = [_row(cell, stored.get(cell.key), plan.item.scores) for cell in plan.cells]
     columns = ["dataset", "method", "params", "point", "repeat", "fold", "inner", "status"]
     frame = pd.DataFrame(rows, columns=[*columns, "reason", *METRICS, "key"])
     frame = frame.astype(dict.fromkeys(METRICS, np.float64))
@@ -54,12 +56,14 @@ def _score(stored: dict[str, Any] | None, name: str) -> float:
     return float(scores.get(name, math.nan))
 
 
-def _row(cell: Cell, stored: dict[str, Any] | None) -> dict[str, Any]:
+def _row(cell: Cell, stored: dict[str, Any] | None, asked: Sequence[str]) -> dict[str, Any]:
     status, reason = "done", ""
     if stored is None:
         status, reason = "absent", "not computed yet"
     elif stored["error"] is not None:
         status, reason = "failed", stored["error"].strip().splitlines()[-1]
+    elif lacking := lacking_scores(stored, asked):
+        status, reason = "absent", f"{' and '.join(lacking)} not computed yet"
     metrics = stored if stored is not None and status == "done" else {}
     return {
         "dataset": cell.dataset,
