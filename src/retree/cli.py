@@ -74,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args, overrides = _parser().parse_known_args(argv)
     try:
-        if study := getattr(args, "study", None):
+        if args.command != "site" and (study := getattr(args, "study", None)):
             overrides = _enter(study, args, overrides)
         if args.command == "data":
             _parser().parse_args(argv)
@@ -140,7 +140,7 @@ def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list
         args.names = [*([name] if len(plain) == 3 else []), *args.names, *own[1:]]
     if args.command == "verify":
         args.names = [*own, *args.names]
-    if args.command in ("site", "overview") and args.results == Path("results"):
+    if args.command == "overview" and args.results == Path("results"):
         args.results = results
     return [*own, *overrides]
 
@@ -240,8 +240,15 @@ def _add_rendered(commands: Any) -> None:
     overview = commands.add_parser(
         "overview", help="draw all reproduced numbers against the published ones"
     )
+    site.add_argument(
+        "--study",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="a rendered study that the site shows too; may be given several times",
+    )
+    _add_study(overview)
     for command in (site, overview):
-        _add_study(command)
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 
@@ -251,7 +258,7 @@ def _build(args: argparse.Namespace) -> int:
     if args.command == "site":
         from retree.site import build_site
 
-        print(build_site(args.results, args.output))
+        print(build_site(args.results, args.output, args.study or ()))
         return 0
     from retree.reports.overview import write_overview
 
