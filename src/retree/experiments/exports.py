@@ -22,6 +22,8 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.outcome import Outcome
+from retree.statistics.metrics import METRICS
+from retree.statistics.scoring import is_scorer
 
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
 KEY_DIGITS = 16
@@ -71,6 +73,12 @@ class Export:
         return self.rows[self.rows["status"] == DONE]
 
     @cached_property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of metrics that the cells were asked for besides."""
+        columns = map(str, self.rows.columns)
+        return tuple(name for name in columns if name not in METRICS and is_scorer(name))
+
+    @cached_property
     def chosen(self) -> dict[tuple[str, str, int], Chosen]:
         """The point that stands for a replicate, by data set, method as published and repeat."""
         rows = self.replicates.to_dict("records")
@@ -109,6 +117,7 @@ class Export:
             values |= {name: int(row[name]) for name in COUNTS}
             values |= {name: float(row[name]) if row[name] else None for name in (*SIZES, *TIMES)}
             values |= {name: base64.b64decode(row[name], validate=True) or None for name in BLOBS}
+            values["scores"] = {n: float(row[n]) for n in self.scores if row.get(n)}
             return Outcome(key, accuracy=_accuracy(row["accuracy"], values["n_test"]), **values)
         except (ValueError, ZeroDivisionError) as error:
             raise self._edited(f"cell {row['key']}: {error}") from error

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from retree.experiments.splits import OUTER
 
 SEAL_DIGITS = 16
+SHOWN_DAMAGES = 5
 
 
 class Damage(NamedTuple):
@@ -23,6 +25,15 @@ class Damage(NamedTuple):
         inner = "" if row["inner"] == OUTER else f", inner fold {row['inner']}"
         place = f"repeat {row['repeat']}, fold {row['fold']}{inner}"
         return f"{row['method']} on {row['dataset']}, {place} ({self.flaw})"
+
+
+def damage_sentence(path: Path, damaged: Sequence[Damage], *, stays: bool) -> str:
+    """Return which cells of the store at `path` are damaged, and whether they stay there."""
+    shown = "; ".join(map(str, damaged[:SHOWN_DAMAGES]))
+    more = f"; and {len(damaged) - SHOWN_DAMAGES} more" if len(damaged) > SHOWN_DAMAGES else ""
+    many = "1 damaged cell" if len(damaged) == 1 else f"{len(damaged)} damaged cells"
+    fate = "left out" if stays else "set aside, to be computed again"
+    return f"{path}: {many} {fate}: {shown}{more}."
 
 
 def seal(values: Sequence[Any]) -> str:

@@ -152,6 +152,9 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
+    found = [datasets.loaded[name] for name in item.datasets if name not in holes]
+    if found and all(dataset.is_regression for dataset in found):
+        item = replace(item, protocol=protocol_on(found[0], item.protocol))
     return Plan(item, cells, holes, gaps, further)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.experiments.definitions import ACCURACY
-from retree.experiments.exports import TEXT
+from retree.experiments.exports import DONE, FAILED, TEXT
 from retree.experiments.keys import canonical
+from retree.experiments.pending import lacking_scores
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 
@@ -37,11 +39,13 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
         ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
-        by, unless that is the accuracy.
+        by, unless that is the accuracy. A cell that lacks a metric of the item is absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
     found = [stored.get(cell.key) for cell in plan.cells]
-    done = [row if row is not None and row["error"] is None else {} for row in found]
+    states = [_state(row, plan.item.scores) for row in found]
+    pairs = zip(found, states, strict=True)
+    done = [row if row and state == DONE else {} for row, (state, _) in pairs]
     # The points of a grid are shared by all its cells.
     points = {id(cell.params): cell.params for cell in plan.cells}
     texts = {number: canonical(point) for number, point in points.items()}
@@ -50,8 +54,8 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         "method": [cell.method for cell in plan.cells],
         "params": [texts[id(cell.params)] for cell in plan.cells],
         **{name: _integers(plan, name) for name in ("point", "repeat", "fold", "inner")},
-        "status": [_status(row) for row in found],
-        "reason": [_reason(row) for row in found],
+        "status": [state for state, _ in states],
+        "reason": [why for _, why in states],
         **{name: np.array([row.get(name) for row in done], np.float64) for name in METRICS},
         "key": [cell.key for cell in plan.cells],
     }
@@ -76,13 +80,12 @@ def _texts(values: Any) -> Any:
     return pd.Series(values, dtype=TEXT) if isinstance(values, list) else values
 
 
-def _status(stored: dict[str, Any] | None) -> str:
+def _state(stored: dict[str, Any] | None, asked: Sequence[str]) -> tuple[str, str]:
+    """Return whether a cell is done, failed or absent, and why it is not done."""
     if stored is None:
-        return "absent"
-    return "done" if stored["error"] is None else "failed"
-
-
-def _reason(stored: dict[str, Any] | None) -> str:
-    if stored is None:
-        return "not computed yet"
-    return "" if stored["error"] is None else str(stored["error"].strip().splitlines()[-1])
+        return "absent", "not computed yet"
+    if stored["error"] is not None:
+        return FAILED, stored["error"].strip().splitlines()[-1]
+    if lacking := lacking_scores(stored, asked):
+        return "absent", f"{' and '.join(lacking)} not computed yet"
+    return DONE, ""

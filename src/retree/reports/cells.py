@@ -12,8 +12,9 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
-from retree.experiments.exports import BLOBS, CELLS, KEY_DIGITS, REPLICATES, SIZES, TIMES
+from retree.experiments.exports import BLOBS, CELLS, DONE, KEY_DIGITS, REPLICATES, SIZES, TIMES
 from retree.experiments.plan import Plan
+from retree.experiments.results import CRITERION
 from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
 from retree.reports.provenance import number_runs
@@ -33,7 +34,8 @@ def write_cells(
     the cell; ``method`` is the published name, and of the key the first 16 digits are given. The
     others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
     the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
-    whose protocol does not split. ``n_points``, of replicates, counts the points of the grid.
+    whose protocol does not split. Metrics that items ask for besides have columns of their own,
+    with all digits. ``n_points``, of replicates, counts the points of the grid.
 
     Parameters
     ----------
@@ -60,12 +62,14 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
     seen: set[str] = set()
     tables = []
     for plan, frame in entries:
-        new = frame[~frame["key"].isin(seen)] if len(frame) else frame
-        seen.update(new["key"] if len(new) else ())
-        tables += [_rows(plan, new)] if len(new) else []
+        if len(new := frame[~frame["key"].isin(seen)] if len(frame) else frame):
+            seen.update(new.loc[new["status"] == DONE, "key"])
+            tables.append(_rows(plan, new))
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
     if tables:
-        table = table.sort_values(ORDER, kind="stable")
+        # A cell that lacks a metric of one item may be whole in another one.
+        table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
+        table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
         table.insert(0, "items", table["key"].map(items))
         table = _with_stored(table, entries, numbers, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
@@ -85,7 +89,8 @@ def _items_of(entries: Entries) -> dict[str, str]:
 
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     names = {method.key: method.name for method in plan.item.methods}
-    table = frame.drop(columns="replicate", errors="ignore")
+    further = ["replicate", CRITERION, *plan.item.scores]
+    table = frame.drop(columns=further, errors="ignore")
     table["method"] = table["method"].map(names)
     decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
     for name in TIMES:
@@ -107,6 +112,8 @@ def _with_stored(
         for name in ("n_train", "n_features", "shared")
     }
     columns["digest"] = [row.get("digest") for row in stored]
+    for name in dict.fromkeys(name for plan, _ in entries for name in plan.item.scores):
+        columns[name] = [_score(row, name) for row in stored]
     runs = [numbers.get(row["run"]) if row else None for row in stored]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.folds == 1 for c in plan.cells}
@@ -115,6 +122,12 @@ def _with_stored(
         found = (blobs.get(key, (None, None))[i] for key in table["key"])
         columns[name] = [base64.b64encode(blob or b"").decode() for blob in found]
     return table.assign(**columns)
+
+
+def _score(stored: Mapping[str, Any], name: str) -> str:
+    """Return a metric of a stored cell as text: "nan" if it is not defined, "" if not computed."""
+    value = stored["scores"].get(name) if stored else None
+    return "" if value is None else _exact(value) or "nan"
 
 
 def _exact(value: float) -> str:

@@ -337,6 +337,8 @@ def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
         return ""
     measure = find_metric(metric).of
     ours, theirs = measure(choice.folds).align(measure(baseline.folds))
+    if ours.isna().any() or theirs.isna().any():
+        return ""
     test = paired_t_test(ours, theirs)
     if not test.p_value < LEVEL:
         return ""
