@@ -1,7 +1,5 @@
 #include "cart/scan.hpp"
 
-#include <algorithm>
-
 #include "core/partition.hpp"
 
 namespace retree::cart {
@@ -13,104 +11,98 @@ struct Ones {
     double operator[](int32_t) const { return 1.0; }
 };
 
-// The left side of a cut that moves up the sorted entries, one entry a time.
+// The left side of a cut that moves up the sorted entries, one entry at a time.
 
 template <class Weight>
-class GiniSide {
+class ClassSide {
 public:
-    GiniSide(const Known &known, Weight weight, Packing packing, std::span<double> left)
-        : known_(known), weight_(weight), packing_(packing), left_(left) {
-        std::fill(left.begin(), left.end(), 0.0);
-        for (const double sum : known.sums) squares_ += sum * sum;
-    }
-
-    void add(uint64_t entry) {
-        const int32_t c = packing_.label(entry);
-        const double w = weight_[row_of(entry)];
-        squares_left_ += w * (2.0 * left_[c] + w);
-        left_[c] += w;
-        cross_ += w * known_.sums[c];
-        w_left_ += w;
-    }
-
-    double weight() const { return w_left_; }
-
-    double gain() const {
-        const double squares_right = squares_ - 2.0 * cross_ + squares_left_;
-        return gini_gain(squares_left_, w_left_, squares_right, known_.weight - w_left_, squares_);
-    }
-
-private:
-    const Known &known_;
-    Weight weight_;
-    Packing packing_;
-    std::span<double> left_;
-    double squares_ = 0.0, squares_left_ = 0.0, w_left_ = 0.0;
-    double cross_ = 0.0;  // of left weights with the node's
-};
-
-template <class Weight>
-class EntropySide {
-public:
-    EntropySide(const Known &known, Weight weight, Packing packing, std::span<double> left,
-                const XLog2X &xlog2x)
-        : known_(known), weight_(weight), packing_(packing), left_(left), xlog2x_(xlog2x) {
-        std::fill(left.begin(), left.end(), 0.0);
-        for (const double sum : known.sums) terms_ += xlog2x(sum);
-        offset_ = xlog2x(known.weight) - terms_;
-    }
-
-    void add(uint64_t entry) {
-        const int32_t c = packing_.label(entry);
-        const double before = inside(c), w = weight_[row_of(entry)];
-        left_[c] += w;
-        terms_ += inside(c) - before;
-        w_left_ += w;
-    }
-
-    double weight() const { return w_left_; }
-
-    double gain() const {
-        const double sides = xlog2x_(w_left_) + xlog2x_(known_.weight - w_left_);
-        return (offset_ + terms_ - sides) / known_.weight;
-    }
-
-private:
-    double inside(int32_t c) const {
-        return xlog2x_(left_[c]) + xlog2x_(known_.sums[c] - left_[c]);
-    }
-
-    const Known &known_;
-    Weight weight_;
-    Packing packing_;
-    std::span<double> left_;
-    const XLog2X &xlog2x_;
-    double terms_ = 0.0, offset_ = 0.0, w_left_ = 0.0;
-};
-
-template <class Weight>
-class TwoingSide {
-public:
-    TwoingSide(const Known &known, Weight weight, Packing packing, std::span<double> left)
+    ClassSide(const Known &known, Weight weight, Packing packing, std::span<double> left)
         : known_(known), weight_(weight), packing_(packing), left_(left) {
         std::fill(left.begin(), left.end(), 0.0);
     }
 
-    void add(uint64_t entry) {
+    double weight() const { return w_left_; }
+
+protected:
+    // Moves an entry to the left; returns its class and its weight.
+    std::pair<int32_t, double> move(uint64_t entry) {
+        const int32_t c = packing_.label(entry);
         const double w = weight_[row_of(entry)];
-        left_[packing_.label(entry)] += w;
+        left_[c] += w;
         w_left_ += w;
+        return {c, w};
     }
 
-    double weight() const { return w_left_; }
-    double gain() const { return twoing_gain(left_, w_left_, known_); }
-
-private:
     const Known &known_;
     Weight weight_;
     Packing packing_;
     std::span<double> left_;
     double w_left_ = 0.0;
+};
+
+template <class Weight>
+class GiniSide : public ClassSide<Weight> {
+public:
+    GiniSide(const Known &known, Weight weight, Packing packing, std::span<double> left)
+        : ClassSide<Weight>(known, weight, packing, left) {
+        for (const double sum : known.sums) squares_ += sum * sum;
+    }
+
+    void add(uint64_t entry) {
+        const double before = this->left_[this->packing_.label(entry)];
+        const auto [c, w] = this->move(entry);
+        squares_left_ += w * (2.0 * before + w);
+        cross_ += w * this->known_.sums[c];
+    }
+
+    double gain() const {
+        const double w_left = this->w_left_,
+                     squares_right = squares_ - 2.0 * cross_ + squares_left_;
+        return gini_gain(squares_left_, w_left, squares_right, this->known_.weight - w_left,
+                         squares_);
+    }
+
+private:
+    double squares_ = 0.0, squares_left_ = 0.0;
+    double cross_ = 0.0;  // of left weights with the node's
+};
+
+template <class Weight>
+class EntropySide : public ClassSide<Weight> {
+public:
+    EntropySide(const Known &known, Weight weight, Packing packing, std::span<double> left,
+                const XLog2X &xlog2x)
+        : ClassSide<Weight>(known, weight, packing, left), xlog2x_(xlog2x) {
+        for (const double sum : known.sums) terms_ += xlog2x(sum);
+        offset_ = xlog2x(known.weight) - terms_;
+    }
+
+    void add(uint64_t entry) {
+        const double before = inside(this->packing_.label(entry));
+        terms_ += inside(this->move(entry).first) - before;
+    }
+
+    double gain() const {
+        const double weight = this->known_.weight, w_left = this->w_left_;
+        return (offset_ + terms_ - (xlog2x_(w_left) + xlog2x_(weight - w_left))) / weight;
+    }
+
+private:
+    double inside(int32_t c) const {
+        return xlog2x_(this->left_[c]) + xlog2x_(this->known_.sums[c] - this->left_[c]);
+    }
+
+    const XLog2X &xlog2x_;
+    double terms_ = 0.0, offset_ = 0.0;
+};
+
+template <class Weight>
+class TwoingSide : public ClassSide<Weight> {
+public:
+    using ClassSide<Weight>::ClassSide;
+
+    void add(uint64_t entry) { this->move(entry); }
+    double gain() const { return twoing_gain(this->left_, this->w_left_, this->known_); }
 };
 
 template <class Weight>
@@ -251,7 +243,7 @@ Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Samp
         case ENTROPY:
             return run(EntropySide(known, weight, packing, left, xlog2x));
         case TWOING:
-            return run(TwoingSide(known, weight, packing, left));
+            return run(TwoingSide<Weight>(known, weight, packing, left));
         default:
             return run(VarianceSide(known, weight, sample.target));
     }

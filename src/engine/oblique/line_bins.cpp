@@ -1,11 +1,5 @@
 #include "oblique/line_bins.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "core/vector.hpp"
-
 namespace retree::oblique {
 namespace {
 
