@@ -4,7 +4,7 @@ namespace retree::oblique {
 namespace {
 
 constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
-constexpr size_t BLOCK = 16;  // rows, as many places as a vector of 32 bytes holds
+constexpr size_t BLOCK = 32;  // rows: two vectors of 32 bytes of places
 constexpr double TINY = 1e-300, TINIER = 1e-307;
 constexpr double REACH = 1.0 + 0x1p-20;
 constexpr double GRID = 0x1.8p12;  // adding and subtracting it rounds to multiples of 2^-40
@@ -17,7 +17,7 @@ size_t count_bins(size_t n) {
 }
 
 // The greatest of some numbers, NONE of none; in lanes, since one maximum waits for the other.
-double greatest(std::span<const double> numbers) {
+RETREE_VECTOR double greatest(std::span<const double> numbers) {
     std::array<double, 8> most;
     most.fill(NONE);
     size_t i = 0;
@@ -217,7 +217,7 @@ double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
     return sum;
 }
 
-void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
+RETREE_VECTOR void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
     const size_t n_blocks = place_.size() / BLOCK;
     const auto first = static_cast<uint16_t>(opened_.front().bin);
     const auto n_more = static_cast<uint16_t>(opened_.back().bin - first);
@@ -225,11 +225,13 @@ void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
     // Few rows are between the open bins, so a block of rows without any is passed over.
     for (size_t block = 0; block < n_blocks; ++block) {
         const uint16_t *place = place_.data() + block * BLOCK;
-        uint16_t any = 0;
+        uint16_t least = UINT16_MAX;
         for (size_t i = 0; i < BLOCK; ++i)
-            any |= static_cast<uint16_t>(static_cast<uint16_t>(place[i] - first) <= n_more) |
-                   static_cast<uint16_t>(static_cast<uint16_t>(place[i] - entered) <= n_more);
-        if (any != 0) gather_range(block * BLOCK, (block + 1) * BLOCK, keys, rows);
+            least = std::min(least, static_cast<uint16_t>(place[i] - first));
+        if (some_enter_)
+            for (size_t i = 0; i < BLOCK; ++i)
+                least = std::min(least, static_cast<uint16_t>(place[i] - entered));
+        if (least <= n_more) gather_range(block * BLOCK, (block + 1) * BLOCK, keys, rows);
     }
     gather_range(n_blocks * BLOCK, place_.size(), keys, rows);
     for (const Range &range : opened_) slot_[range.bin] = -1;
