@@ -4,7 +4,7 @@ namespace retree::oblique {
 namespace {
 
 constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
-constexpr size_t BLOCK = 32;  // rows: two vectors of 32 bytes of places
+constexpr size_t BLOCK = 32;  // rows
 constexpr double TINY = 1e-300, TINIER = 1e-307;
 constexpr double REACH = 1.0 + 0x1p-20;
 constexpr double GRID = 0x1.8p12;  // adding and subtracting it rounds to multiples of 2^-40
@@ -50,17 +50,10 @@ void LineBins::fill(std::span<const double> value, std::span<const double> direc
     some_enter_ = place_rows(value, direction, width);
     count_rows();
     sum_up();
-    if (sample_.measure.criterion == Criterion::TWOING) {
-        if (some_enter_) {
-            sum_twoing_entered();
-        } else {
-            sum_twoing();
-        }
-        score_twoing();
-        bound_twoing();
-    } else {
-        score_by_measure();
-    }
+    if (sample_.measure.criterion != Criterion::TWOING) return score_by_measure();
+    some_enter_ ? sum_twoing_entered() : sum_twoing();
+    score_twoing();
+    bound_twoing();
 }
 
 // Sets s and the place of each row; returns whether some rows enter the left side.
