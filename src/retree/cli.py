@@ -261,8 +261,9 @@ def _build(args: argparse.Namespace) -> int:
         print(build_site(args.results, args.output, args.study or ()))
         return 0
     from retree.reports.overview import write_overview
+    from retree.reports.overview_page import write_overview_page
 
-    print(*write_overview(args.results), sep="\n")
+    print(*write_overview(args.results), write_overview_page(args.results), sep="\n")
     return 0
 
 

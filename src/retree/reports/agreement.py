@@ -1,4 +1,4 @@
-"""Sections of a paper's page on what agrees with the print and what does not."""
+"""Sections of a paper's page on what agrees with the paper and what does not."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def agreement_section(compared: Compared) -> str:
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that agree or "
         "differ. The mean ratio, reproduced over "
-        "printed, is geometric and given for sizes and ratios of times.",
+        "published, is geometric and given for sizes and ratios of times.",
     ]
     return (
-        f"## Agreement with the print\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
+        f"## Agreement with the paper\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
     )
 
 
@@ -95,7 +95,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
         numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
         known = paper.remarks.get(c.dataset, "")
         rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
-    header = ["item", "data set", "method", "metric", "reproduced", "printed", "difference"]
+    header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
     header += ["tolerance", "what is known"]
     return f"## Cells that differ\n\n{markdown_table(header, rows, left=4)}"
 

@@ -1,4 +1,4 @@
-"""What a report prints."""
+"""What a report shows on the screen."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _plain(console: Console, text: str) -> None:
 
 def _table(comparisons: Sequence[Comparison]) -> Table:
     table = Table("data set", "method", "metric", box=box.SIMPLE)
-    for name in ("reproduced", "printed", "difference"):
+    for name in ("reproduced", "published", "difference"):
         table.add_column(name, justify="right")
     table.add_column("verdict")
     for c in comparisons:

@@ -1,4 +1,4 @@
-"""What stands on the page of an item, whatever it is written as."""
+"""What is on the page of an item, whatever it is written as."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Table:
     title : str
         The heading above it on the page, "" for none.
     tex : Tex or None
-        None: the table stands on the page only.
+        None: the table is on the page only.
     """
 
     header: Sequence[Entry]

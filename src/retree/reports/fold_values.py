@@ -30,7 +30,7 @@ class FoldValues:
         ``best_test`` or ``nested``, as in `retree.reports.selection`.
     metric : Metric
     datasets, methods : tuple of str
-        The item's data sets, and the printed names of those methods that have a value anywhere.
+        The item's data sets, and the published names of those methods that have a value anywhere.
     without : tuple of str
         The other methods.
     values : dict of (str, str) to Series
@@ -61,7 +61,7 @@ class FoldValues:
 
 
 def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
-    """Return the values of `metric` by way of selection, those as printed first.
+    """Return the values of `metric` by way of selection, those as published first.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
 

@@ -137,7 +137,7 @@ def _unverified_section(experiment: Experiment, contexts: Contexts) -> str:
 def _claims_section(judgements: Sequence[Judgement]) -> str:
     if not judgements:
         return ""
-    how = "How each is checked stands in [claims.md](claims.md)."
+    how = "[claims.md](claims.md) says how each is checked."
     return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 
@@ -147,7 +147,7 @@ def _known_section(experiment: Experiment, contexts: Contexts) -> str:
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
-        sentences.append(f"Wrong in print: {place}: {rule['reason']}")
+        sentences.append(f"Known misprint: {place}: {rule['reason']}")
     sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
     return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
 
@@ -163,5 +163,5 @@ def _data_section(experiment: Experiment, contexts: Contexts) -> str:
         source = found.source + (", instead of the published sample" if found.generated else "")
         shape = [str(found.n_samples), str(found.n_features)]
         rows.append([found.name, source, *shape, f"`{found.sha256[:16]}`"])
-    header = ["data set", "source", "rows", "attributes", "sha256 (first 16 digits)"]
+    header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
     return f"## Data\n\n{markdown_table(header, rows, left=2)}"

@@ -1,4 +1,4 @@
-"""Which point of the grid stands for a method on a data set."""
+"""Which point of the grid represents a method on a data set."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Means = Mapping[int, float]
 
 @dataclass(frozen=True)
 class Choice:
-    """The outer cells that stand for one method on one data set.
+    """The outer cells that represent one method on one data set.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ class ClusterTable(NumericKind):
         clusters = ["k-means after", "errors", "", *data.classes], self._lines(data, rows)
         tables = [Table(*clusters, tex=Tex(caption, legend=legend))]
         if self.weights:
-            tex = Tex(f"{caption}: weights, computed (printed)", "-weights")
+            tex = Tex(f"{caption}: weights, computed (published)", "-weights")
             tables.append(Table(*_weights(data, rows), tex=tex))
         return Document([], [*tables, Bullets(legend)])
 
@@ -147,7 +147,7 @@ def _weights(data: _Data, comparisons: Sequence[Comparison]) -> tuple[list[str],
     """Return a table of the weights: of all rows, and over draws of fewer."""
     by_name = {c.method: c for c in comparisons if c.metric == WEIGHT}
     rows: list[list[Entry]] = [
-        ["all rows (printed)", *(number_cell(by_name[name]) for name in data.columns)]
+        ["all rows (published)", *(number_cell(by_name[name]) for name in data.columns)]
     ]
     for n_samples in (100, 50, 20):
         drawn = [

@@ -21,12 +21,12 @@ from retree.reports.wording import HOLE, number
 METRIC, SIZE = "accuracy_pct", "nodes"
 _COLUMNS = ["group", "method", "reading", "n_datasets", "kept_pct", "kept_rms", "kept_correlation"]
 _COLUMNS += ["change", "change_mean_abs_difference", "change_correlation"]
-_HEADER = ["reading", "nodes kept in %", "rms distance", "correlation"]
+_HEADER = ["interpretation", "nodes kept in %", "rms distance", "correlation"]
 _HEADER += ["change of accuracy", "mean abs. distance", "correlation"]
 _LEGEND = (
-    "Nodes kept and change of accuracy (in points) are those against the first reading, means over "
-    "the data sets. Distances and correlations are those to the printed values of the same data "
-    "sets."
+    "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
+    "averaged over the data sets. Distances and correlations are those to the published values of "
+    "the same data sets."
 )
 
 

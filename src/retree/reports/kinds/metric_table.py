@@ -79,7 +79,7 @@ class MetricTable(NumericKind):
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
             label = find_metric(metric).label
-            caption = f"{context.item.caption}: {label}, reproduced (printed)"
+            caption = f"{context.item.caption}: {label}, reproduced (published)"
             tex = Tex(caption, f"-{metric}", legend)
             header = ["data set", *method_heads(context)]
             lines = self._lines(context, cells, metric)
@@ -106,7 +106,7 @@ def method_heads(context: Context) -> list[Entry]:
 
 
 def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entry]:
-    """Return the numbers of methods; a reason that a whole column has stands in the header."""
+    """Return the numbers of methods; a reason that holds for a whole column is in the header."""
     without = {m.name for m in context.item.methods if m.key in context.plan.holes}
     return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
 

@@ -38,8 +38,8 @@ from retree.statistics.metrics import find_metric
 
 _SIGNS = {"": "–"}
 _SUMMARY = (
-    "A mark agrees if it is the printed one. Data sets are counted; the printed marks are those of "
-    "the printed pair of the same place."
+    "A mark agrees if it is the published one. Data sets are counted; the published marks are "
+    "those of the published pair of the same place."
 )
 
 
@@ -92,7 +92,7 @@ class PairedTable(Kind[Paired]):
         for i, (metric, title, pairs) in enumerate(parts):
             label = find_metric(metric).label
             tex = Tex(
-                f"{context.item.caption}. {title}: {label}, reproduced (printed)", f"-{i}", legend
+                f"{context.item.caption}. {title}: {label}, reproduced (published)", f"-{i}", legend
             )
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
             marks = {(m.dataset, m.method): m for m in rows.marks if m.metric == metric}
@@ -160,18 +160,18 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
     return [
         agreement_sentence(comparisons),
         *verdict_legend(shown),
-        "What the print does not have is compared with the printed column of its place; that does "
-        "not count as agreement.",
-        "Marks, one after the other: the printed one; ours by the paired t-test over all folds, as "
-        "in print; ours by the corrected resampled t-test of Nadeau and Bengio, since the training "
-        f"sets overlap. * the left method is better than the right one at {LEVEL:.0%} (smaller, "
-        "for nodes), ° it is worse, – neither.",
+        "What the paper does not have is compared with the published column of its place; that "
+        "does not count as agreement.",
+        "Marks, one after the other: the published one; ours by the paired t-test over all folds, "
+        "as in the paper; ours by the corrected resampled t-test of Nadeau and Bengio, since the "
+        "training sets overlap. * the left method is better than the right one at "
+        f"{LEVEL:.0%} (smaller, for nodes), ° it is worse, – neither.",
     ]
 
 
 def _summary(marks: Sequence[Mark]) -> Table:
-    """Return how often each mark is given, and how often ours is the printed one."""
-    header = ["pair", "against", "metric", "printed * / – / °", "t-test * / – / °", "agree"]
+    """Return how often each mark is given, and how often ours is the published one."""
+    header = ["pair", "against", "metric", "published * / – / °", "t-test * / – / °", "agree"]
     header += ["corrected * / – / °", "agree"]
     groups: dict[tuple[str, str, str], list[Mark]] = {}
     for mark in marks:

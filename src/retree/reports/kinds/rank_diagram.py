@@ -94,6 +94,7 @@ class RankDiagram(Kind[list[Ranking]]):
                 r.critical_difference,
                 r.groups,
                 TITLES[r.found.selection] if titled else "",
+                r.friedman.n_datasets,
             )
             for r in rows
         ]
@@ -111,12 +112,13 @@ def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
 
 def _tests(context: Context, ranking: Ranking) -> list[str]:
     f, k, n = ranking.friedman, len(ranking.friedman.average_ranks), ranking.friedman.n_datasets
+    groups = "; ".join(", ".join(group) for group in ranking.groups)
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
         f"{_p(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} and "
         f"{(k - 1) * (n - 1)}, {_p(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
-        f" Not told apart: {'; '.join(', '.join(group) for group in ranking.groups) or 'none'}.",
+        f" Not significantly different: {groups or 'none'}.",
     ]
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]

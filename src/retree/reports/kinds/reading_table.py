@@ -1,7 +1,8 @@
-"""Tables of how well each reading of a method fits the print (kind ``reading_table``).
+"""Tables of how well each interpretation of a method fits the paper (kind ``reading_table``).
 
-Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So a reading is
-also asked whether *any* point of its grid agrees with all that is printed of a data set.
+Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So an
+interpretation is also asked whether *any* point of its grid agrees with all that is published
+of a data set.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from retree.statistics.metrics import find_metric, is_size
 _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
-    "A point agrees on a data set if all of {metrics} agree with the print.",
-    "With many points some agree by chance, so the last columns say what a reading can give, not "
-    "that it is right.",
+    "A point agrees on a data set if all of {metrics} agree with the paper.",
+    "With many points some agree by chance, so the last columns say what an interpretation can "
+    "give, not that it is right.",
 ]
 _LEGEND = [
-    "Ratios are geometric, of size + 1. A reading agrees on a data set if all of {metrics} agree "
-    "with the print."
+    "Ratios are geometric, of size + 1. An interpretation agrees on a data set if all of {metrics} "
+    "agree with the paper."
 ]
 
 # Mean, std and count over the folds, by metric and name.
@@ -44,7 +45,7 @@ Point = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Fit:
-    """How one reading of a method fits the print of one data set.
+    """How one interpretation of a method fits what is published of one data set.
 
     Attributes
     ----------
@@ -53,7 +54,7 @@ class Fit:
     selected : dict of str to float
         The means over the folds, by metric, of the point of best test accuracy.
     printed : dict of str to float
-        What is printed.
+        What is published.
     selected_agrees : bool
         Whether that point agrees in all metrics.
     n_agreeing, n_points : int
@@ -87,7 +88,7 @@ class ReadingTable(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table."""
         has_grid = bool(tuned(context.item.methods))
-        header = ["method", "reading", "data sets"]
+        header = ["method", "interpretation", "data sets"]
         for metric in self.metrics:
             differs = f"mean abs. {metric} difference"
             header.append(f"{metric} ratio" if is_size(metric) else differs)
@@ -143,7 +144,7 @@ class ReadingTable(FrameKind):
             ours = np.array([fit.selected[metric] for fit in fits])
             theirs = np.array([fit.printed[metric] for fit in fits])
             if is_size(metric):
-                # One is added, since the print and our trees have depths of 0.
+                # One is added, since published trees and ours have depths of 0.
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
             else:
                 row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))

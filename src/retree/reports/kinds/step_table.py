@@ -30,9 +30,9 @@ class Step:
     Attributes
     ----------
     group, dataset, step : str
-        Title of the steps, data set as printed, and name of the step.
+        Title of the steps, data set as published, and name of the step.
     printed : float
-        The printed change over all steps.
+        The published change over all steps.
     difference, p_value : float
         The reproduced change, and that of the corrected resampled t-test.
     """
@@ -86,7 +86,7 @@ class StepTable(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each group."""
         names, metric = [*self.steps, "both"], self.metrics[0]
-        header = ["data set", "printed change", *names]
+        header = ["data set", "published change", *names]
         tables = []
         for title, part in rows.groupby("group", sort=False):
             by_set = part.groupby("dataset", sort=False)
@@ -97,7 +97,7 @@ class StepTable(FrameKind):
             f"Changes of the {find_metric(metric).label}, in points; both is from the first to the "
             "last.",
             f"* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
-            "In the row of means, in brackets, the correlation with the printed change over the "
+            "In the row of means, in brackets, the correlation with the published change over the "
             "data sets.",
         ]
         return Document(introduction(context), [*tables, Bullets(legend)])

@@ -63,7 +63,7 @@ class TimeTable(NumericKind):
             headings[RATIO] = f"CPU time in units of that of {reference}"
         tables = []
         for metric, heading in headings.items():
-            caption = f"{context.item.caption}: {heading}, reproduced (printed)"
+            caption = f"{context.item.caption}: {heading}, reproduced (published)"
             cells = [c for c in rows if c.metric == metric]
             tex = Tex(caption, f"-{metric}", legend)
             tables.append(_table(context, cells, heading, tex))
@@ -118,7 +118,7 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
         if protocol.alone
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",
-        "In brackets stand the printed times, of another machine and other programs. They are not "
+        "In brackets are the published times, of another machine and other programs. They are not "
         "judged; their ratios are.",
         agreement_sentence(comparisons),
         *verdict_legend(comparisons),

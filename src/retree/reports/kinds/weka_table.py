@@ -1,4 +1,4 @@
-"""Tables as Weka's experimenter prints them: v, blank or * against a baseline (``weka_table``)."""
+"""Tables as Weka's experimenter shows them: v, blank or * against a baseline (``weka_table``)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from retree.reports.replicates.chance import (
     judged,
     located,
 )
-from retree.reports.replicates.picture import draw_distances
+from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 from retree.reports.wording import HOLE, number
 from retree.statistics import Verdict
 from retree.statistics.resampling import Share
@@ -62,14 +62,17 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     if not judged(cells):
         return []
     base = folder(experiment) / STEM
+    distances = [some.cell.distance for some in judged(cells)]
+    counts = count_distances(distances, chance_distances(cells))
     files = [
         write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
+        write(base.with_name(DISTANCES), csv_text(counts)),
         write(base.with_suffix(".md"), _page(experiment.paper, cells)),
     ]
     if pictures:
-        distances = [some.cell.distance for some in judged(cells)]
-        title = "Published minus reproduced, against what chance gives"
-        files += draw_distances(distances, chance_distances(cells), base, title)
+        files += draw_distances(
+            counts, base, f"{experiment.paper.name}: published minus reproduced"
+        )
     return files
 
 
