@@ -321,7 +321,7 @@ def _run(experiment: Experiment) -> int:
     planned, console = plan_all(experiment).with_data(), _console()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
-    screen.print_holes(left_out, console)
+    screen.print_blanks(left_out, console)
     screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
         if scored := score_stored(plans, planned.datasets, store):

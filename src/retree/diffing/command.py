@@ -13,9 +13,9 @@ import pandas as pd
 from rich.console import Console
 
 from retree.diffing import papers
-from retree.diffing.at_hand import render_at_hand
 from retree.diffing.baseline import at_revision
 from retree.diffing.changelog import add_entry, cell_name
+from retree.diffing.current import render_current
 from retree.diffing.folders import PaperDiff, compare_folders
 from retree.diffing.screen import print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
@@ -95,11 +95,11 @@ def _compare(
         return None, f"{name} has none of what is asked for.\n"
     experiment, scope = selected
     with tempfile.TemporaryDirectory() as temporary:
-        at_hand, committed = Path(temporary) / "at_hand", experiment.results
-        lost = render_at_hand(experiment, scope, at_hand, args.recompute, console).lost
+        current, committed = Path(temporary) / "current", experiment.results
+        lost = render_current(experiment, scope, current, args.recompute, console).lost
         if args.against is not None:
             committed = at_revision(args.against, committed, Path(temporary) / "committed")
-        diff = compare_folders(committed / name, at_hand / name, scope)
+        diff = compare_folders(committed / name, current / name, scope)
     diff.data += lost.values()
     assert isinstance(console.file, io.StringIO)
     return diff, console.file.getvalue()

@@ -18,11 +18,11 @@ from retree.reports.claims.tables import claims_text, write_claims
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
+from retree.reports.formatting import blank_sentences
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
 from retree.reports.replicates.page import chance_summary, write_chance
-from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
 Contexts = Sequence[Context]
@@ -122,7 +122,7 @@ def _run_section(experiment: Experiment, contexts: Contexts) -> str:
     if names:
         grid = {name: experiment.paper.grid[name] for name in names}
         sentences.append(f"Grid: {grid_sentence(grid)}.")
-    sentences += hole_sentences(context.plan for context in contexts)
+    sentences += blank_sentences(context.plan for context in contexts)
     return f"## What was run\n\n{bullets(sentences)}"
 
 
@@ -154,7 +154,7 @@ def _known_section(experiment: Experiment, contexts: Contexts) -> str:
 
 def _data_section(experiment: Experiment, contexts: Contexts) -> str:
     names = dict.fromkeys(
-        name for c in contexts for name in c.item.datasets if name not in c.plan.holes
+        name for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
     )
     if not names:
         return ""

@@ -20,10 +20,10 @@ from retree.reports.comparison import Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
 from retree.reports.selection import OUTER
-from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
 
@@ -107,7 +107,7 @@ class ReadingTable(FrameKind):
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
-        none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
+        none = str(row["no_point_agrees"]).replace(" ", ", ") or BLANK
         return [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
 
     def _fits(self, context: Context, method: Method) -> Iterator[Fit]:

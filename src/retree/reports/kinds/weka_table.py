@@ -16,9 +16,9 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.fold_values import TITLES
+from retree.reports.formatting import capitalized, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.weka_cells import GREATER, SAME, SMALLER, WekaCell, weka_cells
-from retree.reports.wording import capitalized, number
 from retree.statistics.metrics import find_metric
 
 COUNTS = f"({GREATER}/ /{SMALLER})"
@@ -108,7 +108,7 @@ def _parts(cells: Sequence[WekaCell]) -> list[tuple[str, list[WekaCell]]]:
 def _grid(context: Context, cells: Sequence[WekaCell]) -> tuple[list[Entry], list[list[Entry]]]:
     """Return header and rows, the baseline's column first and the counts of the marks last."""
     baseline, by_place = cells[0].baseline, {(c.dataset, c.method): c for c in cells}
-    holes = context.plan.holes
+    holes = context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != baseline)
     heads = [Cell(f"({i}) {m.name}", holes.get(m.key, "")) for i, m in enumerate(methods, start=1)]
     rows: list[list[Entry]] = []

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from retree.experiments.definitions import Experiment, Paper
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.replicates.chance import (
     Compared,
@@ -22,7 +23,6 @@ from retree.reports.replicates.chance import (
     located,
 )
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
-from retree.reports.wording import HOLE, number
 from retree.statistics import Verdict
 from retree.statistics.resampling import Share
 
@@ -179,8 +179,8 @@ def _place(some: Located) -> tuple[str, ...]:
 
 
 def _percent(share: Share) -> str:
-    return f"{100 * share.count / share.total:.1f}" if share.total else HOLE
+    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
 
 
 def _interval(share: Share) -> str:
-    return HOLE if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"

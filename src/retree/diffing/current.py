@@ -19,7 +19,7 @@ from retree.experiments.screen import print_unverified
 from retree.experiments.store import Store
 
 
-def render_at_hand(
+def render_current(
     experiment: Experiment, scope: Scope, folder: Path, anew: bool, console: Console
 ) -> Datasets:
     """Write the tables of the scope's items below `folder`, and return the data sets.
