@@ -72,9 +72,9 @@ def _kinds(table: TableDiff) -> Iterator[Kind]:
 
 def _blank_lines(table: TableDiff, paper: str) -> Iterator[str]:
     """Yield a line for each data set of a table that lacks numbers."""
-    holes = [change for change in table.changes if change.kind == Kind.BLANK]
-    holes.sort(key=lambda c: (_set(c, table), c.new))
-    for (name, why), group in groupby(holes, key=lambda c: (_set(c, table), c.new)):
+    blanks = [change for change in table.changes if change.kind == Kind.BLANK]
+    blanks.sort(key=lambda c: (_set(c, table), c.new))
+    for (name, why), group in groupby(blanks, key=lambda c: (_set(c, table), c.new)):
         some = list(group)
         fix = "."
         if why == ABSENT:

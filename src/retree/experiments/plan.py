@@ -137,9 +137,7 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
         The item's data sets, as from `load_datasets`.
     """
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
-    unavailable |= {
-        method.key: method.missing for method in item.methods if method.missing is not None
-    }
+    unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
     further: list[Cell] = []

@@ -108,16 +108,18 @@ def _parts(cells: Sequence[WekaCell]) -> list[tuple[str, list[WekaCell]]]:
 def _grid(context: Context, cells: Sequence[WekaCell]) -> tuple[list[Entry], list[list[Entry]]]:
     """Return header and rows, the baseline's column first and the counts of the marks last."""
     baseline, by_place = cells[0].baseline, {(c.dataset, c.method): c for c in cells}
-    holes = context.plan.unavailable
+    reasons = context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != baseline)
-    heads = [Cell(f"({i}) {m.name}", holes.get(m.key, "")) for i, m in enumerate(methods, start=1)]
+    heads = [
+        Cell(f"({i}) {m.name}", reasons.get(m.key, "")) for i, m in enumerate(methods, start=1)
+    ]
     rows: list[list[Entry]] = []
     for dataset in context.item.datasets:
         row: list[Entry] = [dataset]
         for method in methods:
             cell = by_place[dataset, method.name]
             text = f"{number(cell.metric, cell.mean)} {cell.mark}".rstrip()
-            row.append(Cell(text, "" if method.key in holes else cell.reason))
+            row.append(Cell(text, "" if method.key in reasons else cell.reason))
         rows.append(row)
     counts = _counts(cells)
     rows.append([COUNTS, *(counts.get(m.name, "") for m in methods)])
