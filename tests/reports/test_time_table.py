@@ -127,7 +127,7 @@ def test_tex_has_a_table_for_each_quantity(files):
 def test_without_the_reference_there_are_no_ratios(timed):
     experiment, plan = timed
     item = replace(plan.item, methods=plan.item.methods[1:])
-    plan = Plan(item, [], plan.holes)
+    plan = Plan(item, [], plan.unavailable)
     context = context_of(experiment, plan, FRAME)
     metrics = {c.metric for c in context.comparisons}
     assert metrics == {"train_ms_10_trees", "train_wall_ms_10_trees"}

@@ -11,8 +11,8 @@ import numpy as np
 from retree.experiments.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, number, rules
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE, number, rules
 from retree.statistics import Verdict, tolerance
 from retree.statistics.metrics import Kind, find_metric
 
@@ -104,11 +104,11 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
     agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
     judged = agree + counts[Verdict.DIFFERS]
-    share = f"{agree / judged:.0%}" if judged else HOLE
+    share = f"{agree / judged:.0%}" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
-    ratio = HOLE
+    ratio = BLANK
     if ratios and find_metric(cells[0].metric).kind in (Kind.SIZE, Kind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
     return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]

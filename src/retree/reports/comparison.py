@@ -14,7 +14,7 @@ from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published
 from retree.reports.replicates.runs import Run, find_runs
-from retree.reports.selection import Choice, Choices, nested
+from retree.reports.selection import Choice, Choices
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
@@ -215,8 +215,7 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
-    honest = nested(context.frame) if "nested" in item.select else {}
-    runs, comparisons = find_runs(context.plan, best, context.store), []
+    honest, runs, comparisons = context.nested, find_runs(context), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -338,6 +337,8 @@ def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
         return ""
     measure = find_metric(metric).of
     ours, theirs = measure(choice.folds).align(measure(baseline.folds))
+    if ours.isna().any() or theirs.isna().any():
+        return ""
     test = paired_t_test(ours, theirs)
     if not test.p_value < LEVEL:
         return ""

@@ -40,10 +40,10 @@ def coverage_notes(context: Context) -> list[str]:
     all_methods = configured.get("methods") or []
     if len(item.methods) < len(all_methods):
         notes.append(f"Covers {len(item.methods)} of the paper's {len(all_methods)} methods.")
-    if lost := [name for name in item.datasets if name in plan.holes]:
+    if lost := [name for name in item.datasets if name in plan.unavailable]:
         notes.append(f"{len(lost)} of its data sets could not be had: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
-    loaded = [name for name in item.datasets if name not in plan.holes]
+    loaded = [name for name in item.datasets if name not in plan.unavailable]
     origins = [origin(name, experiment.sources) for name in loaded]
     if drawn := [o.name for o in origins if o.generated]:
         notes.append(

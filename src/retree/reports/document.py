@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retree.reports.comparison import Comparison
-from retree.reports.wording import cell_text
+from retree.reports.formatting import cell_text
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from retree.relief import ReliefF, measure_columns
 from retree.reports.comparison import Comparison, compare_number
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.wording import agreement_sentence, number, verdict_legend
 
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
@@ -74,7 +74,7 @@ class ClusterTable(NumericKind):
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the errors by clustering, then the weights by column."""
         name = context.item.datasets[0]
-        if name in context.plan.holes:
+        if name in context.plan.unavailable:
             return []
         data = _load(context)
         found = [

@@ -14,8 +14,8 @@ from retree.clustering import k_distributions, k_modes
 from retree.reports.comparison import Comparison, compare_number
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text, number_cell
+from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.wording import agreement_sentence, number, verdict_legend
 
 DISTANCE = "distance"
 Counts = Mapping[str, tuple[int, ...]]

@@ -14,9 +14,9 @@ from retree.reports.comparison import Comparison, compare_values
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
-from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict
 from retree.statistics.metrics import is_size
 
@@ -119,6 +119,6 @@ def _row(metric: str, row: dict[object, object], sized: bool) -> list[Entry]:
     texts.append(number(metric, numbers["mean_abs_difference"]))
     if sized:
         ratio = numbers["ratio"]
-        texts.append(HOLE if math.isnan(ratio) else f"{ratio:.2f}")
+        texts.append(BLANK if math.isnan(ratio) else f"{ratio:.2f}")
         texts.append(f"{numbers['within_10_percent']:.0f} of {n_datasets}")
     return texts

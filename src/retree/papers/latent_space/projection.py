@@ -36,7 +36,7 @@ class Projection(Kind[None]):
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""
         name = context.item.datasets[0]
-        if name not in context.plan.holes:
+        if name not in context.plan.unavailable:
             yield "", _figure(load_dataset(name, sources=context.experiment.sources))
 
 

@@ -17,8 +17,8 @@ from retree.reports.audit.findings import Cell, Finding, Ruling, cells_of, mean
 from retree.reports.audit.printout import digits_of, units
 from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
+from retree.reports.formatting import number
 from retree.reports.published import Published
-from retree.reports.wording import number
 from retree.statistics.audit import (
     caught,
     deviations,

@@ -14,8 +14,8 @@ from retree.reports.audit.findings import LEVEL, Cell, Finding, Ruling
 from retree.reports.audit.printout import printout
 from retree.reports.audit.recount import recount
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE
 
 # More names than these are not listed one by one.
 N_NAMES = 3
@@ -82,15 +82,15 @@ def _chance(finding: Finding) -> str:
 
 
 def _known(finding: Finding) -> str:
-    return " ".join(finding.errata) or HOLE
+    return " ".join(finding.errata) or BLANK
 
 
 def _rules_text(rulings: Sequence[Ruling]) -> str:
     header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
     rows = []
     for ruling in rulings:
-        power = HOLE if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
-        expected = f"{ruling.expected:.2g}" if ruling.judged else HOLE
+        power = BLANK if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
+        expected = f"{ruling.expected:.2g}" if ruling.judged else BLANK
         numbers = [f"{ruling.judged} {ruling.of}", power, expected, str(len(ruling.findings))]
         rows.append([ruling.rule, ruling.says, *numbers])
     notes = [

@@ -23,8 +23,8 @@ from retree.experiments.claims import (
 )
 from retree.reports.claims.columns import Find
 from retree.reports.comparison import Comparison
+from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import Printed
-from retree.reports.wording import HOLE, decimals, number
 from retree.statistics.claims import averages, compare_groups, counted
 
 # Longer lists of data sets are not shown.
@@ -174,7 +174,7 @@ def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
 
 def _number(check: Comparing, value: float) -> str:
     if math.isnan(value):
-        return HOLE
+        return BLANK
     if check.statistic == "spread":
         return f"{value:.2f}"
     return number(check.metric, value)

@@ -24,8 +24,8 @@ from retree.experiments.definitions import Experiment
 from retree.reports.claims.answers import Answer
 from retree.reports.claims.judging import Judgement, Outcome
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE, number
 from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
@@ -136,7 +136,7 @@ def _bounds(check: CountCheck) -> str:
 
 
 def _cell(answer: Answer) -> str:
-    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else HOLE
+    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else BLANK
 
 
 def _held(judgement: Judgement) -> str:

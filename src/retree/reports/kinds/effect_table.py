@@ -16,10 +16,10 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
 from retree.reports.figures import COLOURS, WIDTH, bare_spines, legend_below
+from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import MEAN
-from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 
@@ -115,7 +115,7 @@ def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
         contrast.name,
         number_cell(mean),
         _interval(gain),
-        HOLE if math.isnan(mean.published) else "yes" if inside else "no",
+        BLANK if math.isnan(mean.published) else "yes" if inside else "no",
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
@@ -123,7 +123,7 @@ def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
 
 def _interval(effect: Effect) -> str:
     if math.isnan(effect.low):
-        return HOLE
+        return BLANK
     return f"[{number(GAIN, effect.low, sign=True)}, {number(GAIN, effect.high, sign=True)}]"
 
 

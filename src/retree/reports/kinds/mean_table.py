@@ -20,9 +20,9 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.files import item_title
+from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.published import MEAN
-from retree.reports.wording import agreement_sentence, decimals, number, verdict_legend
 from retree.statistics import verdict
 
 

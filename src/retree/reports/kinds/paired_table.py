@@ -29,10 +29,10 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
+from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
 from retree.reports.published import published_name
-from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -146,14 +146,14 @@ def _grid(
 def _mean(metric: str, cells: Sequence[Comparison]) -> str:
     ours = number(metric, float(np.mean([c.reproduced for c in cells])))
     printed = number(metric, float(np.mean([c.published for c in cells])))
-    return ours if printed == HOLE else f"{ours} ({printed})"
+    return ours if printed == BLANK else f"{ours} ({printed})"
 
 
 def _text(mark: Mark | None) -> str:
     if mark is None:
-        return HOLE
+        return BLANK
     told = (mark.printed, mark.t_mark, mark.corrected_mark)
-    return " ".join(HOLE if sign is None else _SIGNS.get(sign, sign) for sign in told)
+    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in told)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:
@@ -182,7 +182,7 @@ def _summary(marks: Sequence[Mark]) -> Table:
         for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
             pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
             same = [a == printed for a, printed in pairs if printed is not None]
-            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else HOLE]
+            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else BLANK]
         rows.append(row)
     return Table(header, rows, left=3)
 
@@ -190,5 +190,5 @@ def _summary(marks: Sequence[Mark]) -> Table:
 def _counts(signs: Sequence[str | None]) -> str:
     counts = Counter(signs)
     if counts[None] == len(signs):
-        return HOLE
+        return BLANK
     return " / ".join(str(counts[sign]) for sign in ("*", "", "°"))

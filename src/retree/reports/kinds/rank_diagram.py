@@ -15,10 +15,10 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table, Text
 from retree.reports.fold_values import TITLES
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
-from retree.reports.wording import HOLE, number
 
 _HEADER = [
     "method",
@@ -163,11 +163,11 @@ def _signed(metric: str, value: float) -> str:
 
 
 def _two(value: float) -> str:
-    return HOLE if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
+    return BLANK if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
 
 
 def _interval(estimate: str, low: str, high: str) -> str:
-    return estimate if HOLE in (low, high) else f"{estimate} [{low}, {high}]"
+    return estimate if BLANK in (low, high) else f"{estimate} [{low}, {high}]"
 
 
 def _p(value: float, name: str = "") -> str:

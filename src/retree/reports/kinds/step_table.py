@@ -16,9 +16,9 @@ from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
-from retree.reports.wording import HOLE, number
 from retree.statistics import corrected_resampled_t_test
 from retree.statistics.metrics import find_metric
 
@@ -153,5 +153,5 @@ def _means(metric: str, part: pd.DataFrame, names: list[str]) -> list[Entry]:
 def _correlation(ours: pd.Series, printed: pd.Series) -> str:
     a, b = ours.align(printed)
     if len(a) < 3 or np.ptp(a.to_numpy()) == 0:
-        return HOLE
+        return BLANK
     return f"{np.corrcoef(a, b)[0, 1]:.2f}".replace("-", "−")

@@ -11,10 +11,10 @@ from retree.reports.comparison import Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.metric_table import method_cells, method_heads
 from retree.reports.provenance import machine_sentence
-from retree.reports.wording import agreement_sentence, verdict_legend
 from retree.statistics import verdict
 
 CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ratio"

@@ -11,7 +11,7 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
 from retree.statistics.metrics import Kind, find_metric
 
-HOLE = "—"
+BLANK = "—"
 SIGNS = {
     Verdict.AGREES: "✓",
     Verdict.WEAK: "(✓)",
@@ -70,12 +70,12 @@ def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
 def number(metric: str, value: float, sign: bool = False) -> str:
     """Return a number with the decimals of its metric; a blank is "—"."""
     if math.isnan(value):
-        return HOLE
+        return BLANK
     text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
     return text.replace("-", "−")
 
 
-def hole_sentences(plans: Iterable[Plan]) -> list[str]:
+def blank_sentences(plans: Iterable[Plan]) -> list[str]:
     """Return which data sets and methods of `plans` are left out, and why."""
     sentences = []
     for plan in plans:
@@ -110,7 +110,7 @@ def cell_text(c: Comparison) -> str:
 
 
 def _with_std(metric: str, value: str, std: float) -> str:
-    return value if value == HOLE else f"{value}±{number(metric, std)}"
+    return value if value == BLANK else f"{value}±{number(metric, std)}"
 
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
@@ -130,7 +130,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
         signs += ", † the published number is a known misprint"
     return [
-        f"reproduced (published): {signs}, {HOLE} no number.",
+        f"reproduced (published): {signs}, {BLANK} no number.",
         *rules(comparisons),
     ]
 
