@@ -119,13 +119,13 @@ def test_the_start_page_counts_the_cells(site, results):
 
 def test_every_claim_is_shown(site, results):
     text = (site / "claims.html").read_text()
-    claims = 0
+    counts = Counter()
     for path in results.glob("*/claims.csv"):
-        with path.open() as file:
-            claims += len(list(csv.DictReader(file)))
-    assert claims
-    body = text.partition('aria-label="All claims"')[2].partition("</table>")[0]
-    assert body.count("<tr>") == claims + 1
+        with path.open(newline="") as file:
+            counts.update(row["ours"] == "yes" for row in csv.DictReader(file))
+    for ours, label in ((False, "All claims"), (True, "Our own statements")):
+        body = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+        assert body.count("<tr>") == counts[ours] + 1 > 1
 
 
 def test_every_method_that_is_run_has_an_equation_and_every_equation_a_method(site, methods):

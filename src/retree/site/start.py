@@ -84,31 +84,42 @@ def start_page(
 
 def claims_page(papers: Sequence[PaperFiles]) -> str:
     """Return the page of all claims as Markdown."""
-    rows = []
-    for files in papers:
-        claims = files.claims if files.claims is not None else pd.DataFrame()
-        for claim in claims.to_dict("records"):
-            paper = link(f"papers/{files.name}/index.html", files.name)
-            rows.append(
-                [
-                    text(claim["text"]),
-                    element("strong", text(claim["outcome"])),
-                    f"{paper}, {text(claim['place'])}",
-                    _answer(claim["in_print"], claim["print_numbers"]),
-                    _answer(claim["here"], claim["here_numbers"]) or text(claim["check"]),
-                ]
-            )
-    header = ["claim", "outcome", "place", "in print", "here"]
+    theirs, ours = (
+        [row for files in papers for row in _claim_rows(files, own)] for own in (False, True)
+    )
+    header = ["claim", "outcome", "place", "published", "reproduced as published"]
+    header += ["parameters chosen inside the training folds"]
     return "\n".join(
         [
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
             "What the papers say of their tables, asked of the published numbers and of the "
-            "reproduced ones. How each is checked stands on the page of the paper's claims.\n",
+            "reproduced ones. The page of a paper's claims says how each is checked.\n",
             raw_markdown(_outcomes_table(papers)),
-            raw_markdown(table(header, rows, "All claims", left=len(header))),
+            raw_markdown(table(header, theirs, "All claims", left=len(header))),
+            "## Our own statements\n",
+            "The papers do not make these, and they are not counted above.\n",
+            raw_markdown(table(header, ours, "Our own statements", left=len(header))),
         ]
     )
+
+
+def _claim_rows(files: PaperFiles, ours: bool) -> list[list[str]]:
+    """Return a row for each of a paper's claims, or for each of our own statements about it."""
+    claims = pd.DataFrame() if files.claims is None else files.claims
+    paper = link(f"papers/{files.name}/index.html", files.name)
+    return [
+        [
+            text(claim["text"]),
+            element("strong", text(claim["outcome"])),
+            f"{paper}, {text(claim['place'])}",
+            _answer(claim["in_print"], claim["print_numbers"]),
+            _answer(claim["here"], claim["here_numbers"]) or text(claim["check"]),
+            _answer(claim.get("nested", ""), claim.get("nested_numbers", "")),
+        ]
+        for claim in claims.to_dict("records")
+        if (claim.get("ours") == "yes") == ours
+    ]
 
 
 def _overview(path: Path) -> str:
@@ -155,9 +166,15 @@ def _tables_table(comparisons: pd.DataFrame) -> str:
 
 
 def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
-    """Return how many claims of each paper have which outcome."""
+    """Return how many claims of each paper have which outcome, our own statements left out."""
     counts = {
-        files.name: Counter(files.claims["outcome"]) for files in papers if files.claims is not None
+        files.name: Counter(
+            claim["outcome"]
+            for claim in files.claims.to_dict("records")
+            if claim.get("ours") != "yes"
+        )
+        for files in papers
+        if files.claims is not None
     }
     occurring = {outcome for counter in counts.values() for outcome in counter}
     outcomes = [str(outcome) for outcome in Outcome if outcome in occurring]
