@@ -55,7 +55,7 @@ class J48:
 
 def problems() -> Iterator[tuple[str, str, NDArray[np.float64], NDArray[Any]]]:
     """Yield name, target, rows and labels of the data sets."""
-    X, y = load("waveform", sources=["mirror", "generator"])
+    X, y = load("waveform")
     yield (
         "waveform 5000x21",
         "<= 0.28",

@@ -55,7 +55,7 @@ def main() -> None:
     n, repeats = 5_000 if arguments.quick else 20_000, arguments.repeats
     CartClassifier().fit(np.eye(4), [0, 1, 0, 1])
     print_head()
-    X, y = load("waveform1_R", sources=["mirror", "generator"])
+    X, y = load("waveform1_R")
     race_classes("waveform 5000x21", np.ascontiguousarray(X), y.to_numpy().astype(str), repeats)
     many = 5_000 if arguments.quick else 100_000
     X, y = make_classification(many, 50, n_informative=15, n_classes=4, random_state=0)

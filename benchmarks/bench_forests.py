@@ -29,8 +29,6 @@ from retree.forests import (
     ForestThinner,
 )
 
-SOURCES = ["mirror", "generator"]
-
 
 class Thinning:
     """A thinner behind ``fit``, with a forest that is grown beforehand."""
@@ -46,7 +44,7 @@ class Thinning:
 
 def race_bagging(repeats: int) -> None:
     """Print 50 bagged trees against scikit-learn's."""
-    X, y = load("waveform", sources=SOURCES)
+    X, y = load("waveform")
     rows, labels = np.ascontiguousarray(X.to_numpy()), y.to_numpy()
     for name, member in [("C4.5", C45Classifier()), ("unpruned", C45Classifier(pruning=None))]:
         for criterion in ("gini", "entropy"):
@@ -66,7 +64,7 @@ def race_bagging(repeats: int) -> None:
 
 def race_thinning(name: str, n_trees: int, grower: type[Any], repeats: int) -> None:
     """Print thinning against growing on one data set."""
-    X, y = load(name, sources=SOURCES)
+    X, y = load(name)
     labels = y.to_numpy()
     forest = grower(n_estimators=n_trees, random_state=0).fit(X, labels)
     for thinner in (ForestThinner(), AccuracyThinner()):
