@@ -28,7 +28,7 @@ scaled:
     - [tree, {_target_: sklearn.tree.DecisionTreeRegressor, max_depth: 2}]
 """
 MADE = "sklearn: make_friedman1\narguments: {n_samples: 60, random_state: 0}\ntask: regression\n"
-CODE = "from sklearn.tree import DecisionTreeRegressor\n\n\nclass Tree(DecisionTreeRegressor):\n    pass\n"
+CODE = "from sklearn.tree import DecisionTreeRegressor as Tree\n"
 FILES = {
     "paper.yaml": PAPER,
     "methods/trees.yaml": METHODS,
