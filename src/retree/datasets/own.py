@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from retree import paths
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError, unknown_name
@@ -152,9 +154,7 @@ def _check_shape(X: pd.DataFrame, target: pd.Series, file: Path) -> None:
 def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     study = file.parent.parent
     if about.openml is not None:
-        from retree.datasets.sources import openml
-
-        return openml.fetch(file.stem, {"id": about.openml}), None
+        return _from_openml(about.openml, file.stem), None
     if about.file is not None:
         return _read_table(study / about.file), None
     if about.sklearn is not None:
@@ -174,11 +174,30 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
 
 
+def _from_openml(number: int, name: str) -> pd.DataFrame:
+    """Return a table of OpenML, which is fetched once and then kept in the data folder."""
+    # The clients of the servers are slow to import.
+    from retree.datasets import servers
+    from retree.datasets.sources import openml
+
+    kept = paths.data_dir() / "cache" / f"openml-{number}.parquet"
+    if not kept.exists():
+        servers.require("openml")
+        content = io.BytesIO()
+        openml.fetch(name, {"id": number}).to_parquet(content)
+        write_atomically(kept, content.getvalue())
+    return _read_table(kept)
+
+
 def _read_table(path: Path) -> pd.DataFrame:
     if path.suffix == ".csv":
         return pd.read_csv(path)
     if path.suffix == ".parquet":
-        return pd.read_parquet(path)
+        try:
+            return pd.read_parquet(path)
+        except ImportError as error:
+            text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
+            raise DataError(text) from error
     if path.suffix == ".arff":
         arff = importlib.import_module("arff")
         content = arff.loads(path.read_text())
