@@ -261,8 +261,9 @@ def _build(args: argparse.Namespace) -> int:
         print(build_site(args.results, args.output, args.study or ()))
         return 0
     from retree.reports.overview import write_overview
+    from retree.reports.overview_page import write_overview_page
 
-    print(*write_overview(args.results), sep="\n")
+    print(*write_overview(args.results), write_overview_page(args.results), sep="\n")
     return 0
 
 
@@ -320,7 +321,7 @@ def _run(experiment: Experiment) -> int:
     planned, console = plan_all(experiment).with_data(), _console()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
-    screen.print_holes(left_out, console)
+    screen.print_blanks(left_out, console)
     screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
         if scored := score_stored(plans, planned.datasets, store):

@@ -17,6 +17,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
@@ -34,6 +35,8 @@ BLOBS = ("predictions", "tree")
 # Accuracies have ten significant digits.
 _SLACK = 1e-9
 Row = Mapping[str, str]
+# Arrow's texts, the default, are slow to take one by one.
+TEXT = pd.StringDtype("python", na_value=np.nan)
 
 
 class Chosen(NamedTuple):
@@ -180,7 +183,7 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
 
 def _rows(path: Path) -> pd.DataFrame:
     text = gzip.decompress(path.read_bytes())
-    return pd.read_csv(io.BytesIO(text), dtype=str, keep_default_na=False)
+    return pd.read_csv(io.BytesIO(text), dtype=TEXT, keep_default_na=False)
 
 
 def _accuracy(text: str, n_test: int) -> float | None:

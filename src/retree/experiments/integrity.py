@@ -38,7 +38,7 @@ def damage_sentence(path: Path, damaged: Sequence[Damage], *, stays: bool) -> st
 
 def seal(values: Sequence[Any]) -> str:
     """Return the checksum over the values of a row, in the order of the columns."""
-    texts = (repr(float(v)) if isinstance(v, (int, float)) else repr(v) for v in values)
+    texts = [repr(float(v)) if isinstance(v, (int, float)) else repr(v) for v in values]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:SEAL_DIGITS]
 
 

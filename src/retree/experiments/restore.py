@@ -42,8 +42,11 @@ def open_store(planned: Planned, console: Console, *, readonly: bool = False) ->
     path = planned.experiment.store
     with Store(path, readonly=True) as store:
         found = _find_lacking(planned, store)
+        if readonly and not found:
+            yield store
+            return
     if not found:
-        with Store(path, readonly=readonly) as store:
+        with Store(path) as store:
             yield store
         return
     with _open_writable(path) if readonly else Store(path) as store:

@@ -57,14 +57,20 @@ def write_cells(
 
 
 def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Store) -> Path:
-    tables = [_rows(plan, frame) for plan, frame in entries if not frame.empty]
+    items = _items_of(entries)
+    # Of a cell that several items have, the row of the first.
+    seen: set[str] = set()
+    tables = []
+    for plan, frame in entries:
+        if len(new := frame[~frame["key"].isin(seen)] if len(frame) else frame):
+            seen.update(new.loc[new["status"] == DONE, "key"])
+            tables.append(_rows(plan, new))
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
     if tables:
-        items = table.groupby("key")["items"].agg(" ".join)
         # A cell that lacks a metric of one item may be whole in another one.
         table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
         table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
-        table["items"] = table["key"].map(items)
+        table.insert(0, "items", table["key"].map(items))
         table = _with_stored(table, entries, numbers, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
     # Without a time in its header the archive is the same every time.
@@ -72,12 +78,20 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
     return write(path, content)
 
 
+def _items_of(entries: Entries) -> dict[str, str]:
+    """Return the names of the items that have each cell, by its key."""
+    names: dict[str, list[str]] = {}
+    for plan, frame in entries:
+        for key in frame["key"] if len(frame) else ():
+            names.setdefault(key, []).append(plan.item.name)
+    return {key: " ".join(found) for key, found in names.items()}
+
+
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     names = {method.key: method.name for method in plan.item.methods}
     further = ["replicate", CRITERION, *plan.item.scores]
     table = frame.drop(columns=further, errors="ignore")
     table["method"] = table["method"].map(names)
-    table.insert(0, "items", plan.item.name)
     decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
     for name in TIMES:
         seconds = table[name] if decimals is None else table[name].round(decimals)

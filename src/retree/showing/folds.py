@@ -116,7 +116,8 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
     if number.key is not None:
         rows, choice = frame[frame["key"].str.startswith(number.key)], None
     else:
-        chosen = (nested if metric == NESTED else best_test)(frame)
+        best = best_test(frame)
+        chosen = nested(frame, best) if metric == NESTED else best
         choice = chosen.get((number.dataset, number.method.key))
         if choice is None:
             why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"

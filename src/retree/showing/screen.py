@@ -20,8 +20,8 @@ from retree.experiments.plan import Cell
 from retree.experiments.splits import OUTER
 from retree.reports.coverage import protocol_sentence
 from retree.reports.files import item_title
+from retree.reports.formatting import number as rounded
 from retree.reports.provenance import run_sentences
-from retree.reports.wording import number as rounded
 from retree.showing.find import NESTED, Number
 from retree.showing.folds import Folds, differences
 from retree.statistics.metrics import find_metric

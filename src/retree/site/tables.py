@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.reports.wording import HOLE, SIGNS, number
+from retree.reports.formatting import BLANK, SIGNS, number
 from retree.site.html import boxed, element, name, text
 from retree.site.tips import Tip
 from retree.statistics import Verdict
@@ -123,7 +123,9 @@ def _row(
     cells = [element("th", _remarked(name, known), scope="row")]
     for column, own in zip(grid.columns, parts, strict=True):
         cell = grid.cells.get((name, column))
-        cells += [element("td", HOLE)] * len(own) if cell is None else _cells(cell, own, tell(cell))
+        cells += (
+            [element("td", BLANK)] * len(own) if cell is None else _cells(cell, own, tell(cell))
+        )
     return element("tr", "".join(cells))
 
 
@@ -142,7 +144,7 @@ def _cells(cell: Cell, parts: Sequence[str], tip: Tip) -> list[str]:
         return [ours, *(_number_cell(metric, cell["published"]) for _ in parts[1:])]
     sign = SIGNS[Verdict(verdict)] if verdict else ""
     difference = number(metric, cell["difference"], sign=True)
-    shown = f"{sign} {difference}" if sign else HOLE
+    shown = f"{sign} {difference}" if sign else BLANK
     return [
         ours,
         _number_cell(metric, cell["published"]),

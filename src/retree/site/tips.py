@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.reports.comparison import LEVEL
+from retree.reports.formatting import BLANK, number
 from retree.reports.overview import read_table
 from retree.reports.published import known_wrong
-from retree.reports.wording import HOLE, number
 from retree.site.sources import ItemFiles, PaperFiles
 from retree.statistics import Verdict, paired_t_test, tolerance
 from retree.statistics.metrics import Kind, find_metric
@@ -117,8 +117,8 @@ def _marks(item: ItemFiles) -> dict[tuple[str, str, str], Tip]:
             f"against {row['base']}: {number(row['metric'], row['difference'], sign=True)}\n"
             f"paired t-test p = {row['t_p_value']:.2g}, "
             f"corrected for overlap p = {row['corrected_p_value']:.2g}\n"
-            f"marks: printed {row['printed'] or HOLE}, here {row['t_mark'] or HOLE}, "
-            f"corrected {row['corrected_mark'] or HOLE}"
+            f"marks: printed {row['printed'] or BLANK}, here {row['t_mark'] or BLANK}, "
+            f"corrected {row['corrected_mark'] or BLANK}"
         )
         found[row["dataset"], row["method"], row["metric"]] = Tip(told, row["t_mark"])
     return found
