@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from retree import paths
 from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.markup import bullets
 from retree.reports.overview import agreement, judged
 from retree.reports.wording import rules_of_metrics
+from retree.site import links
 from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
-from retree.site.sources import PaperFiles
+from retree.site.rendered_papers import PaperFiles
 from retree.statistics import Verdict
 
 _START = """\
-## Install and run
+## Install
 
 In a clone of the repository, with Python 3.11 or newer and make:
 
@@ -31,14 +30,24 @@ make quickstart   # regenerates parts of all papers on real data, offline
 make test         # runs the tests
 ```
 
-`pip install .` installs the estimators and the command `retree`. The [user guide](guide/index.md)
-helps to choose an estimator, the [gallery](gallery/index.md) shows some at work, and the
-[API](api/index.rst) describes them all.
+`pip install .` installs only the estimators and the command `retree`:
+
+```pycon
+>>> from retree import C45Classifier
+>>> from retree.datasets import load
+>>> X, y = load("iris", sources=["bundled"])
+>>> tree = C45Classifier().fit(X, y)
+>>> print(tree.export_text())
+```
+
+The [user guide](guide/index.md) helps you choose an estimator, the [gallery](gallery/index.md)
+shows some at work, and the [API](api/index.rst) describes them all.
 """
-_FINDINGS = re.compile(r"^What was found, in short:\n(.*?)(?=^## )", re.DOTALL | re.MULTILINE)
+# Methods with fewer published values say little.
+_ENOUGH = 5
 _PICTURE = (
     "All numbers of all papers, reproduced against published. On the line they are equal; "
-    "crosses are numbers outside tolerance."
+    "crosses are values outside tolerance."
 )
 
 
@@ -66,14 +75,16 @@ def start_page(
         "and says, cell by cell, where the reproduced number agrees with the published one. Its "
         "trees are scikit-learn estimators that you can use in your own work.\n",
         _START,
+        "## What was found\n",
+        _findings(papers, comparisons),
+        "Every number in a table leads to its folds, and from there to the code.\n",
         "" if overview is None else raw_markdown(_overview(overview)),
-        _findings(),
-        "## Papers\n",
+        "## Agreement by paper\n",
         raw_markdown(_papers_table(papers, comparisons)),
         bullets(_rules(comparisons)),
         "## Claims\n",
-        "Each checkable sentence of a paper is asked twice, of the published table and of the "
-        "reproduced one; [all claims](claims.md).\n",
+        "Each sentence of a paper that can be checked is checked on the published tables and on "
+        "the reproduced ones; see [all claims](claims.md).\n",
         raw_markdown(_outcomes_table(papers)),
         "## Tables\n",
         raw_markdown(_tables_table(comparisons)),
@@ -88,23 +99,25 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
     for files in papers:
         claims = files.claims if files.claims is not None else pd.DataFrame()
         for claim in claims.to_dict("records"):
-            paper = link(f"papers/{files.name}/index.html", files.name)
+            paper = link(f"papers/{files.name}/claims.html", files.name)
+            test = next((test for test in files.tests if test in claim["check"]), "")
+            source = links.source_of_test(test) if test else None
+            check = text(claim["check"])
             rows.append(
                 [
-                    text(claim["text"]),
                     element("strong", text(claim["outcome"])),
+                    text(claim["text"]),
                     f"{paper}, {text(claim['place'])}",
-                    _answer(claim["in_print"], claim["print_numbers"]),
-                    _answer(claim["here"], claim["here_numbers"]) or text(claim["check"]),
+                    check if source is None else element("a", check, href=source),
                 ]
             )
-    header = ["claim", "outcome", "place", "in print", "here"]
+    header = ["outcome", "claim", "place", "how it is checked"]
     return "\n".join(
         [
             "---\nhide-toc: true\n---\n",
             "# Claims\n",
-            "What the papers say of their tables, asked of the published numbers and of the "
-            "reproduced ones. How each is checked stands on the page of the paper's claims.\n",
+            "What the papers say of their tables, checked on the published and on the reproduced "
+            "numbers. The page of a paper's claims has the numbers that decide.\n",
             raw_markdown(_outcomes_table(papers)),
             raw_markdown(table(header, rows, "All claims", left=len(header))),
         ]
@@ -117,14 +130,45 @@ def _overview(path: Path) -> str:
     return element("figure", drawing + element("figcaption", text(_PICTURE)), class_="rt-figure")
 
 
-def _findings() -> str:
-    """Return what README says was found, with its links led to the pages of the site."""
-    readme = paths.project_dir() / "README.md"
-    found = _FINDINGS.search(readme.read_text()) if readme.exists() else None
-    if found is None:
+def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+    """Return, per paper, how much of its tables and claims is reproduced."""
+    sentences = []
+    for files in papers:
+        own = comparisons[comparisons["paper"] == files.name]
+        parts = [_agreement_sentence(own), _claims_sentence(files)]
+        what = f"{files.paper.title} ({files.paper.authors})"
+        name = f"[{files.name}](papers/{files.name}/index.md)"
+        sentences.append(f"**{name}**, {what}. {' '.join(part for part in parts if part)}")
+    return bullets(sentences)
+
+
+def _agreement_sentence(comparisons: pd.DataFrame) -> str:
+    """Return how many published values are within tolerance, and which methods stand out."""
+    by_method = agreement(comparisons, ["method"]).dropna(subset="share")
+    by_method["within"] = by_method[Verdict.AGREES] + by_method[Verdict.WEAK]
+    by_method["compared"] = by_method["within"] + by_method[Verdict.DIFFERS]
+    if by_method.empty:
+        return "The paper has no numbers to compare with."
+    within, compared = by_method["within"].sum(), by_method["compared"].sum()
+    sentence = f"{within} of {compared} published values are within tolerance"
+    ordered = by_method[by_method["compared"] >= _ENOUGH].sort_values("share", kind="stable")
+    if len(ordered) < 2:
+        return f"{sentence}."
+    shown = [
+        f"{row['method']} ({row['within']} of {row['compared']})"
+        for row in (ordered.iloc[0], ordered.iloc[-1])
+    ]
+    return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
+
+
+def _claims_sentence(files: PaperFiles) -> str:
+    """Return the outcomes of the paper's own claims, "" without any."""
+    if files.claims is None:
         return ""
-    linked = re.sub(r"\(results/(\w+)/(\w+)\.(?:md|png)\)", r"(papers/\1/\2.md)", found.group(1))
-    return "## What was found\n" + linked.replace("/README.md)", "/index.md)")
+    theirs = files.claims[files.claims["ours"] == ""]
+    counts = theirs["outcome"].value_counts()
+    outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
+    return f"Of its {len(theirs)} [claims](papers/{files.name}/claims.md): {outcomes}."
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
@@ -168,10 +212,6 @@ def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
     total = sum(counts.values(), Counter())
     rows.append(["all", *(str(total[outcome]) for outcome in outcomes), str(total.total())])
     return table(["paper", *outcomes, "claims"], rows, "Outcomes of the claims by paper")
-
-
-def _answer(holds: str, numbers: str) -> str:
-    return text(f"{holds}: {numbers}") if numbers else ""
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
