@@ -156,7 +156,7 @@ def _cell(cell: Cell, about: About) -> str:
     if address := about.folds(cell):
         shown = element("a", shown, href=address)
     if marks := f"{sign}{note.mark}":
-        shown += element("span", marks, class_="rt-marks")
+        shown += f" {element('span', marks, class_='rt-marks')}"
     if compared:
         shown += element("span", f"({number(metric, cell['published'])})", class_="rt-published")
     return element(

@@ -5,7 +5,8 @@
 function keyOf(row, column, view) {
   const cell = row.cells[column];
   if (!cell) return null;
-  const text = (cell.dataset[view] ?? cell.textContent).trim().replace("−", "-");
+  const uncompared = view === "difference" && cell.tagName === "TD" ? "" : cell.textContent;
+  const text = (cell.dataset[view] ?? uncompared).trim().replace("−", "-");
   if (text === "" || text.startsWith("—")) return null;
   const number = /^[+-]?[\d.]+(e[+-]?\d+)?(?=$|[\s%±])/i.exec(text);
   return number ? Number(number[0]) : text.toLowerCase();
