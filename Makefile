@@ -65,16 +65,16 @@ report: $(READY) ## render what is stored, compute nothing
 overview: $(READY) ## draw all numbers against the published ones
 	$(RETREE) overview
 
-examples: $(READY) ## check the studies in examples/ and render a small part of each
-	$(RETREE) check examples/classifiers
-	$(RETREE) run --report --jobs $(JOBS) --study examples/classifiers item=scores \
-	  'datasets=[iris,wine]' paper.items.scores.protocol=cv5
+examples: $(READY) ## check the studies in examples/; render one, and a small part of the other
 	$(RETREE) check examples/regression
-	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=error \
-	  'datasets=[friedman1]' paper.items.error.protocol=cv5
+	$(RETREE) run --report --jobs $(JOBS) --study examples/regression item=all
+	$(RETREE) check examples/classifiers
+	$(RETREE) run --report --jobs $(JOBS) --study examples/classifiers item=all \
+	  'datasets=[iris,wine,sonar,ionosphere]' paper.items.scores.protocol=cv5 \
+	  paper.items.ranks.protocol=cv5 paper.items.ranks_auc.protocol=cv5
 
-site: $(READY_DEV) ## build a static site of the results in site/
-	$(RETREE) site
+site: $(READY_DEV) examples ## build a static site of the results and the examples in site/
+	$(RETREE) site --study examples/classifiers --study examples/regression
 
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data fetch --all

@@ -19,7 +19,7 @@ _HOMES = {
     "CartRegressor": "retree.trees.cart",
     "CodedCartClassifier": "retree.trees.cart",
     "EPICSelector": "retree.forests",
-    "FittedForestClassifier": "retree.forests.given",
+    "FittedForestClassifier": "retree.forests.fitted",
     "ForestThinner": "retree.forests",
     "GlobalSVDTreeClassifier": "retree.trees.latent.latent_trees",
     "ID3Classifier": "retree.trees.c45.id3",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,13 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
 from retree.experiments.forecast import forecast
 from retree.experiments.machines import plan_all
+from retree.experiments.pending import pending_cells
 from retree.experiments.plan import Plan
 from retree.experiments.progress import cells_text
+from retree.experiments.rescoring import score_stored
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
-from retree.experiments.run import pending_cells, run_plans
+from retree.experiments.run import run_plans
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.showing import options as show_options
@@ -73,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     args, overrides = _parser().parse_known_args(argv)
     try:
-        if study := getattr(args, "study", None):
+        if args.command != "site" and (study := getattr(args, "study", None)):
             overrides = _enter(study, args, overrides)
         if args.command == "data":
             _parser().parse_args(argv)
@@ -139,7 +140,7 @@ def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list
         args.names = [*([name] if len(plain) == 3 else []), *args.names, *own[1:]]
     if args.command == "verify":
         args.names = [*own, *args.names]
-    if args.command in ("site", "overview") and args.results == Path("results"):
+    if args.command == "overview" and args.results == Path("results"):
         args.results = results
     return [*own, *overrides]
 
@@ -239,8 +240,15 @@ def _add_rendered(commands: Any) -> None:
     overview = commands.add_parser(
         "overview", help="draw all reproduced numbers against the published ones"
     )
+    site.add_argument(
+        "--study",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="a rendered study that the site shows too; may be given several times",
+    )
+    _add_study(overview)
     for command in (site, overview):
-        _add_study(command)
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
 
 
@@ -250,11 +258,12 @@ def _build(args: argparse.Namespace) -> int:
     if args.command == "site":
         from retree.site import build_site
 
-        print(build_site(args.results, args.output))
+        print(build_site(args.results, args.output, args.study or ()))
         return 0
     from retree.reports.overview import write_overview
+    from retree.reports.overview_page import write_overview_page
 
-    print(*write_overview(args.results), sep="\n")
+    print(*write_overview(args.results), write_overview_page(args.results), sep="\n")
     return 0
 
 
@@ -300,13 +309,11 @@ def _plan(experiment: Experiment) -> int:
     screen.print_unverified(planned.plans, experiment.committed, console)
     with open_store(planned, console, readonly=True) as store:
         for plan in planned.plans:
-            screen.print_plan(plan, plan_status(plan, store, planned.datasets), jobs, console)
+            screen.print_plan(plan, plan_status([plan], store, planned.datasets), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            every = {cell.key: cell for plan in planned.plans for cell in plan.every}
-            cells = list(every.values())
-            whole = replace(planned.plans[0], cells=cells, further=[])
-            screen.print_summary(plan_status(whole, store, planned.datasets), jobs, console)
+            status = plan_status(planned.plans, store, planned.datasets)
+            screen.print_summary(status, jobs, console)
     return 0
 
 
@@ -314,9 +321,11 @@ def _run(experiment: Experiment) -> int:
     planned, console = plan_all(experiment).with_data(), _console()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
-    screen.print_holes(left_out, console)
+    screen.print_blanks(left_out, console)
     screen.print_unverified(plans, experiment.committed, console)
     with open_store(planned, console) as store:
+        if scored := score_stored(plans, planned.datasets, store):
+            console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
         if plans[0].item.kind is not None:
             _announce(experiment, plans, store, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)

@@ -100,7 +100,7 @@ def _compute_and_render(
 ) -> tuple[int, list[PaperSummary]]:
     from retree.experiments.plan import Datasets, load_datasets, plan_item
     from retree.experiments.run import run_plans
-    from retree.experiments.screen import print_failures, print_holes
+    from retree.experiments.screen import print_blanks, print_failures
     from retree.experiments.store import Store
 
     screen.console.print("Loading the data sets and planning …")
@@ -113,7 +113,7 @@ def _compute_and_render(
         {name: d for datasets in found for name, d in datasets.loaded.items()},
         {name: why for datasets in found for name, why in datasets.lost.items()},
     )
-    print_holes(every.lost, screen.console)
+    print_blanks(every.lost, screen.console)
     with Store(experiments[0].store) as store:
         flat = [plan for group in plans for plan in group]
         report = run_plans(flat, every, store, experiments[0].execution)

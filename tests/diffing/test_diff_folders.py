@@ -20,7 +20,7 @@ def old(tmp_path):
 
 @pytest.fixture
 def new(tmp_path):
-    return write_results(tmp_path / "at_hand")
+    return write_results(tmp_path / "current")
 
 
 def changes(old, new, scope=WHOLE):
@@ -77,14 +77,14 @@ CASES = {
     "a hole": (
         "table2.csv",
         ("0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,"),
-        ("table2", Kind.HOLE, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
+        ("table2", Kind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
     ),
     "a hole among times": (
         "table4.csv",
         ("12.5,1.5", ","),
         (
             "table4",
-            Kind.HOLE,
+            Kind.BLANK,
             ("iris", "Tree", "train_ms_10_trees"),
             "reproduced",
             "measured",
@@ -94,7 +94,7 @@ CASES = {
     "a lost row": (
         "table2.csv",
         ("iris,Tree,accuracy,0.95,0.02,0.94,,0.01,agrees,10,{}\n", ""),
-        ("table2", Kind.HOLE, ("iris", "Tree", "accuracy"), "reproduced", "0.95", GONE),
+        ("table2", Kind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", GONE),
     ),
     "a new number": (
         "table2.csv",
@@ -140,7 +140,7 @@ def test_each_change_is_found_and_named_with_old_and_new(old, new, case):
 def test_a_file_that_is_not_rendered_any_more_is_holes(old, new):
     (new / "readings.csv").unlink()
     found = changes(old, new)
-    assert [(c[0], c[1], c[5]) for c in found] == [("readings", Kind.HOLE, GONE)] * 2
+    assert [(c[0], c[1], c[5]) for c in found] == [("readings", Kind.BLANK, GONE)] * 2
 
 
 def test_a_file_that_is_not_committed_is_new_rows(old, new):

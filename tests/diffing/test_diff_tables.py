@@ -33,7 +33,7 @@ def expected(old, new):
     for name in old.keys() | new.keys():
         before, after = old.get(name, ("", "")), new.get(name, ("", ""))
         if before[0] and not after[0]:
-            kinds.add((name, Kind.HOLE))
+            kinds.add((name, Kind.BLANK))
         elif after[0] and not before[0]:
             kinds.add((name, Kind.NEW))
         elif name in old and name in new:

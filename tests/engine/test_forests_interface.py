@@ -10,7 +10,7 @@ from random_forests import forests
 
 from retree import engine
 from retree.forests.contribution import node_contributions
-from retree.forests.placing import ForestRows, place
+from retree.forests.row_assignment import ForestRows, place
 
 quick = settings(max_examples=100, deadline=None)
 NUMBERS = st.sampled_from([0.0, -1.0, 1.0, 1e308, np.inf, np.nan])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from retree import engine
 
 SIZES = st.integers(0, 6)
+TIE = 2.0**-37  # of the rows: goodnesses that differ by less are tied
 SPECIAL = [0.0, -0.0, 1.0, 1e-320, 1e100, 1e200, 1.7e308, -1.7e308, np.nan, np.inf, -np.inf]
 values = st.sampled_from([*SPECIAL, -1.0, 2.0, 3.5, 0.1])
 whole = st.integers(-1, 5)
@@ -68,10 +69,22 @@ def test_growing_is_a_tree_or_a_sentence(
 @settings(max_examples=150, deadline=None)
 def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order, share):
     X, y = table
-    given_weights = np.array(weights)
-    call("oblique_step", X, y, criterion, m, 1, given_weights.copy())
-    call("search_oc1", X, y, criterion, order, 1, 1, share, 1, given_weights.copy())
-    call("search_cart_lc", X, y, criterion, 3, share, given_weights.copy())
+    start = np.array(weights)
+    scaled, climbed, cycled = start.copy(), start.copy(), start.copy()
+    step = call("oblique_step", X, y, criterion, m, 1, scaled)
+    if step is not None:
+        before, reached, size = step[0]
+        assert np.abs(scaled).max() == 1.0
+        assert reached == -np.inf or (reached >= before - TIE * len(X) and np.isfinite(size))
+    for answer, found in [
+        (call("search_oc1", X, y, criterion, order, 1, 1, share, 1, climbed), climbed),
+        (call("search_cart_lc", X, y, criterion, 3, share, cycled), cycled),
+    ]:
+        if answer is None:
+            np.testing.assert_array_equal(found, start)
+        else:
+            assert np.isfinite(found).all()
+            assert found.any()
 
 
 @given(tables(), whole, st.lists(values, max_size=6), real, real)
@@ -79,13 +92,24 @@ def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order,
 def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
     X, y = table
     value = np.ascontiguousarray(X[:, :1])
-    call("oblique_cut", value, np.resize(direction or [1.0], len(X)), y, criterion, width, bar)
+    directions = np.resize(direction or [1.0], len(X))
+    found = call("oblique_cut", value, directions, y, criterion, width, bar)
+    if found is None:
+        return
+    (goodness,), (below, above) = found
+    assert (goodness == -np.inf) == (below == -1) == (above == -1)
+    if below >= 0:
+        assert goodness >= bar or np.isnan(bar)
+        assert -value[below, 0] / directions[below] < -value[above, 0] / directions[above]
 
 
 @given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
 @settings(max_examples=50, deadline=None)
 def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
-    call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
+    found = call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
+    if found is not None:
+        goodness, bound = found[0]
+        assert np.isnan(bound) if criterion == 0 else goodness <= bound + TIE * sum(totals)
 
 
 SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0

@@ -65,8 +65,8 @@ def test_growing_by_any_arguments(arguments):
         return
     assert members.shape == (len(numbers), len(arguments["k"]))
     assert members[0].all()
-    assert numbers[0, 4:].sum() == len(arguments["X"])
-    assert (numbers[numbers[:, 2] != -1, 3] >= 0).all()
+    assert numbers[0, 3:].sum() == len(arguments["X"])
+    assert (numbers[numbers[:, 1] != -1, 2] >= 0).all()
 
 
 def valid():
@@ -102,10 +102,10 @@ def valid():
         ({"X": np.empty((0, 1))}, "at least one row"),
         ({"X": np.zeros(3)}, "X of 2 dimensions"),
         ({"y": np.array([0, 0, 2], np.int32)}, "class codes from 0 to n_classes - 1"),
-        ({"y": np.array([0, 0], np.int32)}, "y with 3 along axis 0"),
-        ({"y": np.array([0, 0, 1])}, "y of another number type"),
+        ({"y": np.array([0, 0], np.int32)}, "class codes with 3 along axis 0"),
+        ({"y": np.array([0, 0, 1])}, "class codes of another number type"),
         ({"n_classes": 2**40}, "n_classes from 1 to 2147483647"),
-        ({"rank_by": 4}, "choices that structure/rule.hpp knows"),
+        ({"rank_by": 4}, "knows no choice of this number"),
         ({"list_of": np.ones(1, np.int64)}, "list_of within omega2"),
         ({"k": np.zeros(1, np.int64)}, "k of at least 1"),
         ({"omega1": np.inf}, "finite omega1"),
@@ -117,7 +117,7 @@ def valid():
 )
 def test_wrong_arguments_are_named(wrong, message):
     numbers, _ = engine.call("structure_grow", *valid().values())
-    np.testing.assert_array_equal(numbers[:, 2], [0, -1, -1])
+    np.testing.assert_array_equal(numbers[:, 1], [0, -1, -1])
     with pytest.raises(ValueError, match=message):
         engine.call("structure_grow", *(valid() | wrong).values())
 

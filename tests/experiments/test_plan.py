@@ -91,5 +91,5 @@ def test_holes_have_reasons():
     lost = replace(item.methods[1], missing="not written yet")
     datasets = Datasets({"north": make_datasets().loaded["north"]}, {"south": "no network"})
     plan = plan_item(experiment, replace(item, methods=(item.methods[0], lost)), datasets)
-    assert plan.holes == {"south": "no network", "plain": "not written yet"}
+    assert plan.unavailable == {"south": "no network", "plain": "not written yet"}
     assert {(c.dataset, c.method) for c in plan.cells} == {("north", "grid")}

@@ -13,10 +13,10 @@ from retree.errors import RetreeError
 from retree.experiments import config
 from retree.experiments.exports import read_export
 from retree.experiments.machines import Planned
+from retree.experiments.pending import pending_cells
 from retree.experiments.plan import plan_item
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
-from retree.experiments.run import pending_cells
 from retree.experiments.store import Store
 from retree.reports.cells import write_cells
 from retree.reports.provenance import write_provenance

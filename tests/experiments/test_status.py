@@ -21,7 +21,7 @@ def status_of(path, experiment, datasets=None):
     datasets = datasets or make_datasets()
     plan = plan_item(experiment, experiment.items[0], datasets)
     with Store(path, readonly=True) as store:
-        return plan_status(plan, store, datasets)
+        return plan_status([plan], store, datasets)
 
 
 def test_stored_cells_are_counted(path):

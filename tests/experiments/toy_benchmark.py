@@ -55,6 +55,9 @@ class ToyTree(ClassifierMixin, BaseEstimator):
     def predict(self, X):
         return self.fitted_.predict(X + self.shift)
 
+    def predict_proba(self, X):
+        return self.fitted_.predict_proba(X + self.shift)
+
     def get_depth(self):
         return self.fitted_.get_depth()
 

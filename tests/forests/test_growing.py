@@ -1,5 +1,7 @@
 """Bagging and AdaBoost.M1 over retree's trees."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle_thinning import ada_boost_m1
 from random_forests import examples
+from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -204,3 +207,14 @@ def test_wrong_parameters(cls, params, error, message):
     X, y = mixed()
     with pytest.raises(error, match=message):
         cls(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("vote", ["votes", "weighted_shares"])
+def test_no_probability_is_greater_than_one(vote):
+    # log_loss refuses the last bit above 1 that weights of unanimous votes may sum to.
+    X, y = load_iris(return_X_y=True)
+    forest = AdaBoostM1Classifier(n_estimators=3, vote=vote, random_state=0).fit(X, y)
+    trees = forest.forest_.trees * 10
+    for weights in np.random.default_rng(0).random((50, len(trees))):
+        forest.forest_ = replace(forest.forest_, trees=trees, vote_weight=weights)
+        assert forest.predict_proba(X).max() <= 1.0

@@ -53,7 +53,7 @@ def test_clusters_are_shown_against_classes(paper):
     rows = list(csv.DictReader(io.StringIO(files[".csv"])))
     assert [row["reproduced"] for row in rows] == ["10", "14", "17"]
     files = render(experiment, items["table2"])
-    assert "| all rows (printed) | 0.14 (0.09) ✗ |" in files[".md"]
+    assert "| all rows (published) | 0.14 (0.09) ✗ |" in files[".md"]
     assert r"\label{tab:table2-weights}" in files[".tex"]
 
 

@@ -41,7 +41,7 @@ def test_the_latent_space_shows_waveform_better(tmp_path, monkeypatch):
     monkeypatch.setattr(projection, "_draw", spy)
     rendered(tmp_path, "waveform1_R")
     (original, *attributes), (latent, *components) = shown
-    titles = [title.partition(", scatter ratio ") for title in (original, latent)]
+    titles = [title.partition("\nscatter ratio ") for title in (original, latent)]
     assert [space for space, _, _ in titles] == ["(a) original space", "(b) latent space"]
     assert float(titles[0][2]) < float(titles[1][2])
     assert [name[0] for name in attributes + components] == ["x", "x", "y", "y"]

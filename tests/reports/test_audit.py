@@ -186,7 +186,7 @@ def test_the_page_and_the_files_tell_the_findings(experiment):
         paths = write_page(experiment, [Context(experiment, toy_plan(item), frame, store)], store)
     files = {path.name: path for path in paths}
     page = files["README.md"].read_text()
-    assert "## Audit of the print" in page
+    assert "## Audit of the published tables" in page
     assert "Table 2: german, New+Base" in page
     assert "GRIM" in files["audit.md"].read_text()
     with files["audit.csv"].open() as handle:

@@ -1,4 +1,4 @@
-"""Claims on the toy paper, in print and as reproduced."""
+"""Claims on the toy paper, as published and as reproduced."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from retree.study.composing import compose
 
 WAVES = ("waveform1_R", "waveform0_R")
 TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}
-# In print New+Base is better than Base by .06 and .20.
+# As published, New+Base is better than Base by .06 and .20.
 BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
 
 
@@ -55,11 +55,11 @@ def judged(experiment, check, reproduced):
 @pytest.mark.parametrize(
     ("at_least", "values", "outcome"),
     [
-        (2, (0.7, 0.8, 0.7, 0.8), "holds"),
-        (2, (0.7, 0.8, 0.8, 0.7), "holds in print only"),
+        (2, (0.7, 0.8, 0.7, 0.8), "true in the paper and reproduced"),
+        (2, (0.7, 0.8, 0.8, 0.7), "true in the paper, not reproduced"),
         (2, (0.7, 0.8), "cannot be checked"),
-        (2, (0.8, 0.7), "holds in print only"),
-        (3, (0.7, 0.8, 0.7, 0.8), "fails in print already"),
+        (2, (0.8, 0.7), "true in the paper, not reproduced"),
+        (3, (0.7, 0.8, 0.7, 0.8), "contradicted by the paper's own tables"),
     ],
 )
 def test_outcomes(experiment, at_least, values, outcome):
@@ -68,40 +68,46 @@ def test_outcomes(experiment, at_least, values, outcome):
     )
 
 
-def test_what_fails_in_print_may_hold_here(experiment):
+def test_what_the_paper_contradicts_itself_stays_so(experiment):
     worse = replace(BETTER, relation="<")
     assert judged(experiment, worse, table2(0.8, 0.7, 0.8, 0.7)).outcome == (
-        "fails in print, holds here"
+        "contradicted by the paper's own tables"
     )
 
 
-def test_what_print_leaves_open_is_judged_by_ours(experiment):
+def test_what_the_paper_leaves_open_is_judged_by_ours(experiment):
     check = replace(BETTER, datasets=("xor",), at_least=1)
     assert judged(experiment, check, {}).outcome == "cannot be checked"
-    assert judged(experiment, check, table2(0, 0, 0, 0, 0.5, 0.6)).outcome == "holds here"
-    assert judged(experiment, check, table2(0, 0, 0, 0, 0.6, 0.5)).outcome == "fails here"
+    assert (
+        judged(experiment, check, table2(0, 0, 0, 0, 0.5, 0.6)).outcome
+        == "not in the paper's tables, reproduced"
+    )
+    assert (
+        judged(experiment, check, table2(0, 0, 0, 0, 0.6, 0.5)).outcome
+        == "not in the paper's tables, not reproduced"
+    )
 
 
-def test_a_count_tells_the_sets_and_what_is_unknown(experiment):
+def test_a_count_names_the_sets_and_what_is_unknown(experiment):
     check = replace(BETTER, datasets=(*WAVES, "xor"))
     found = judged(experiment, check, table2(0.7, 0.8, 0.7, 0.6, 0.5, 0.6))
-    assert found.in_print.numbers == "2 of 3; 1 unknown"
-    assert found.here.numbers == "2 of 3 (not waveform0_R)"
-    assert found.here.holds is True
-    assert judged(experiment, check, {}).here.numbers == "no number"
+    assert found.published.numbers == "2 of 3; 1 unknown"
+    assert found.reproduced.numbers == "2 of 3 (not waveform0_R)"
+    assert found.reproduced.holds is True
+    assert judged(experiment, check, {}).reproduced.numbers == "no number"
 
 
-def test_means_are_told_with_their_methods(experiment):
+def test_means_are_shown_with_their_methods(experiment):
     check = MeanCheck(**TABLE2, than=("Base",), relation=">", factor=1.1)
     found = judged(experiment, check, table2(0.7, 0.8, 0.7, 0.7))
-    assert found.in_print.numbers == "New+Base 0.8800 against 1.1 · Base 0.7500"
-    assert found.here.numbers == "New+Base 0.7500 against 1.1 · Base 0.7000"
-    assert found.outcome == "holds in print only"
+    assert found.published.numbers == "New+Base 0.8800 against 1.1 · Base 0.7500"
+    assert found.reproduced.numbers == "New+Base 0.7500 against 1.1 · Base 0.7000"
+    assert found.outcome == "true in the paper, not reproduced"
 
 
 def test_a_geometric_mean(experiment):
     check = MeanCheck(**TABLE2, than=0.5, relation="<", geometric=True)
-    assert judged(experiment, check, table2(0, 0.2, 0, 0.8)).here.numbers.startswith(
+    assert judged(experiment, check, table2(0, 0.2, 0, 0.8)).reproduced.numbers.startswith(
         "New+Base 0.4000 against"
     )
 
@@ -112,8 +118,8 @@ def test_the_spread_over_the_folds(experiment, statistic, numbers):
     check = replace(check, datasets=("xor",))
     reproduced = {"table2": [compared("xor", "Base", 0.5), compared("xor", "New+Base", 0.5, 0.02)]}
     found = judged(experiment, check, reproduced)
-    assert (found.in_print.holds, found.here.holds) == (None, True)
-    assert found.here.numbers.startswith(f"New+Base {numbers} against")
+    assert (found.published.holds, found.reproduced.holds) == (None, True)
+    assert found.reproduced.numbers.startswith(f"New+Base {numbers} against")
 
 
 @pytest.mark.parametrize(
@@ -126,25 +132,30 @@ def test_the_spread_over_the_folds(experiment, statistic, numbers):
         ({"share": 0.11}, False, "1 of 2 (not waveform0_R New+Base −0.1000)"),
     ],
 )
-def test_nearness_to_the_print_is_a_matter_of_ours(experiment, bounds, holds, numbers):
+def test_nearness_to_published_numbers_is_a_matter_of_ours(experiment, bounds, holds, numbers):
     found = judged(experiment, WithinCheck(**TABLE2, **bounds), table2(0, 0.86, 0, 0.8))
-    assert (found.in_print.numbers, found.here.holds) == ("", holds)
-    assert found.here.numbers == numbers
-    assert found.outcome == ("holds here" if holds else "fails here")
+    assert (found.published.numbers, found.reproduced.holds) == ("", holds)
+    assert found.reproduced.numbers == numbers
+    assert found.outcome == (
+        "not in the paper's tables, reproduced"
+        if holds
+        else "not in the paper's tables, not reproduced"
+    )
 
 
-def test_printed_means_are_held_against_the_cells(experiment):
+def test_published_means_are_compared_with_the_cells(experiment):
     check = MeanOfCellsCheck(
         item="table4", cells="table2", metric="accuracy", of=("Base", "New+Base"), datasets=WAVES
     )
     means = [compared("MEAN", "Base", 0.75), compared("MEAN", "New+Base", 0.75)]
     found = judged(experiment, check, table2(0.7, 0.8, 0.8, 0.7) | {"table4": means})
-    assert found.in_print.numbers == "1 of 2 (New+Base 0.9900 for 0.8800)"
-    assert (found.in_print.holds, found.here.numbers) == (False, "")
-    assert found.outcome == "fails in print already"
-    assert judged(experiment, replace(check, of=("Base",)), {}).outcome == "holds"
+    assert found.published.numbers == "1 of 2 (New+Base 0.9900 for 0.8800)"
+    assert (found.published.holds, found.reproduced.numbers) == (False, "")
+    assert found.outcome == "contradicted by the paper's own tables"
+    one = replace(check, of=("Base",))
+    assert judged(experiment, one, {}).outcome == "confirmed by the paper's own tables"
     unread = judged(experiment, replace(check, of=("Base",), datasets=("xor",)), {})
-    assert (unread.in_print.numbers, unread.outcome) == ("no number", "cannot be checked")
+    assert (unread.published.numbers, unread.outcome) == ("no number", "cannot be checked")
 
 
 def test_a_mean_over_fewer_sets_is_no_number(experiment):
@@ -159,8 +170,8 @@ def test_a_mean_over_fewer_sets_is_no_number(experiment):
     partial = {"reason": "mean over 1 of 2 data sets"}
     means = [compared("MEAN", m, 0.7, **partial) for m in ("Base", "New+Base")]
     found = judged(experiment, check, {"table4": means})
-    assert found.in_print.numbers == "New+Base 0.9900 against Base 0.7500"
-    assert found.here.holds is None
+    assert found.published.numbers == "New+Base 0.9900 against Base 0.7500"
+    assert found.reproduced.holds is None
 
 
 CHOSEN = ParameterCheck(**TABLE2, parameter="k", low=2, high=3, at_least=2)
@@ -183,8 +194,12 @@ def test_the_values_that_are_chosen(experiment, changes, chosen, holds, numbers)
     rows = [compared(d, "New+Base", 0.8, params=p) for d, p in zip(WAVES, points, strict=True)]
     rows.append(compared("xor", "New+Base", 0.8, params='{"k": 9}'))
     found = judged(experiment, replace(CHOSEN, **changes), {"table2": rows})
-    assert (found.here.holds, found.here.numbers) == (holds, numbers)
-    outcomes = {True: "holds here", False: "fails here", None: "cannot be checked"}
+    assert (found.reproduced.holds, found.reproduced.numbers) == (holds, numbers)
+    outcomes = {
+        True: "not in the paper's tables, reproduced",
+        False: "not in the paper's tables, not reproduced",
+        None: "cannot be checked",
+    }
     assert found.outcome == outcomes[holds]
 
 
@@ -200,8 +215,23 @@ def test_chosen_values_in_words():
 def page(experiment):
     claims = (
         Claim("better", "section 1", "It is better.", BETTER),
-        Claim("order", "section 2", "Order does not matter.", None, "tests/x.py::test_order"),
-        Claim("gini", "section 2", "It is so.", test="tests/x.py::test_not", refuted=True),
+        Claim(
+            "order",
+            "section 2",
+            "Order does not matter.",
+            None,
+            "tests/x.py::test_order",
+            tolerance="exact",
+        ),
+        Claim(
+            "gini",
+            "section 2",
+            "It is so.",
+            test="tests/x.py::test_not",
+            refuted=True,
+            tolerance="two digits",
+            to_published_digits=False,
+        ),
         Claim("fast", "section 3", "It is fast.", unchecked="no times are printed."),
     )
     experiment = replace(experiment, paper=replace(experiment.paper, claims=claims))
@@ -219,14 +249,24 @@ def page(experiment):
 
 def test_the_page_shows_the_claims(page):
     section = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
-    assert (
-        "Of 4 claims: holds in print only 1, cannot be checked 1, tested 1, refuted by a test 1."
-    ) in section
-    row = "| section 1 | It is better. | yes: 2 of 2 | no: 1 of 2 (not waveform0_R) |"
-    assert f"{row} **holds in print only** |" in section
-    assert "| section 2 | Order does not matter. | — | `test_order` | **tested** |" in section
-    assert "| section 2 | It is so. | — | `test_not` | **refuted by a test** |" in section
-    open_row = "| section 3 | It is fast. | — | no times are printed. | **cannot be checked** |"
+    assert "| outcome | claims of the paper |" in section
+    for outcome in (
+        "true in the paper, not reproduced",
+        "confirmed by a test",
+        "contradicted by a test",
+        "cannot be checked",
+    ):
+        assert f"| {outcome} | 1 |" in section
+    assert "| all | 4 |" in section
+    no = "no: 1 of 2 (not waveform0_R)"
+    row = f"| section 1 | It is better. | yes: 2 of 2 | {no} | {no} |"
+    assert f"{row} **true in the paper, not reproduced** |" in section
+    exact = "`test_order`: exact; no figure is published"
+    row = f"| section 2 | Order does not matter. | — | {exact} | — |"
+    assert f"{row} **confirmed by a test** |" in section
+    rough = "`test_not`: two digits; not equal to the published figures to their last digit"
+    assert f"| section 2 | It is so. | — | {rough} | — | **contradicted by a test** |" in section
+    open_row = "| section 3 | It is fast. | — | no times are printed. | — | **cannot be checked** |"
     assert open_row in section
 
 
@@ -234,11 +274,11 @@ def test_the_files_say_how_they_were_checked(page):
     text = page["claims.md"].read_text()
     words = "accuracy (Table 2) of New+Base > Base, on at least 2 of 2 data sets"
     assert f"- better: {words}." in text
-    assert "- order: by the test `tests/x.py::test_order`." in text
+    assert "- order: by the test `tests/x.py::test_order`; tolerance: exact; no figure is " in text
     table = pd.read_csv(io.StringIO(page["claims.csv"].read_text())).set_index("claim")
     assert table.loc["better", ["in_print", "here"]].tolist() == ["yes", "no"]
     assert table.loc["better", "check"] == words
-    assert table.loc["order", "outcome"] == "tested"
+    assert table.loc["order", "outcome"] == "confirmed by a test"
     assert table.loc["fast", "check"] == "not checked: no times are printed."
 
 
@@ -246,18 +286,20 @@ def test_the_claims_of_all_papers_are_counted(page, tmp_path):
     assert claims_overview(tmp_path / "none").empty
     results = page["claims.csv"].parents[1]
     (results / "other").mkdir()
-    (results / "other" / "claims.csv").write_text("claim,outcome\na,holds\nb,cannot be checked\n")
+    (results / "other" / "claims.csv").write_text(
+        "claim,outcome\na,true in the paper and reproduced\nb,cannot be checked\n"
+    )
     overview = claims_overview(results)
     assert overview.columns.tolist() == [
         "claims",
-        "holds",
-        "holds in print only",
+        "true in the paper and reproduced",
+        "true in the paper, not reproduced",
+        "confirmed by a test",
+        "contradicted by a test",
         "cannot be checked",
-        "tested",
-        "refuted by a test",
     ]
-    assert overview.loc["other"].tolist() == [2, 1, 0, 1, 0, 0]
-    assert overview.loc["all papers"].tolist() == [6, 1, 1, 2, 1, 1]
+    assert overview.loc["other"].tolist() == [2, 1, 0, 0, 0, 1]
+    assert overview.loc["all papers"].tolist() == [6, 1, 1, 1, 1, 2]
     assert all_claims(results)["paper"].tolist() == ["other"] * 2 + ["toy"] * 4
 
 
@@ -298,7 +340,7 @@ def test_checks_in_words():
     )
     within = WithinCheck(item="table3", metric="depth", of=("A",), datasets=("x",), share=0.1)
     assert check_words(within) == (
-        "depth (Table 3) of A within 10% of the print, all cells of 1 data sets"
+        "depth (Table 3) of A within 10% of the published value, all cells of 1 data sets"
     )
 
 
@@ -306,7 +348,7 @@ def test_known_contradictions_of_the_papers_are_found():
     found = {}
     for paper in ("structure_purity", "latent_space"):
         experiment = load_experiment(compose([f"paper={paper}", "item=all"]))
-        found |= {j.claim.name: j.in_print for j in judge_claims(experiment.paper, {})}
+        found |= {j.claim.name: j.published for j in judge_claims(experiment.paper, {})}
     assert {name for name, answer in found.items() if answer.holds is False} == {
         "best-on-12",
         "bnm-best-on-4",
@@ -349,9 +391,65 @@ def test_a_claim_says_in_how_many_replicates_it_holds(experiment):
     assert judged(experiment, BETTER, {"table2": ours}).held is None
 
 
+def test_sets_that_were_run_once_keep_their_numbers_in_all_replicates(experiment):
+    first, second, *others = table2(0.7, 0.8, 0.7, 0.8)["table2"]
+    runs = {"runs": (0.8, 0.8, 0.6), "run_stds": (0.1, 0.1, 0.1), "n_replicates": 3}
+    cells = {"table2": [first, replace(second, **runs), *others]}
+    judgement = judged(experiment, BETTER, cells)
+    held = judgement.held
+    assert (held.count, held.total, held.n_varied, held.n_datasets) == (2, 3, 1, 2)
+    assert "2 of 3 (1 of 2 data sets vary)" in claims_text([judgement])
+    # The row of means has no replicates of its own, but the cells that it is of have.
+    mean = {"item": "table4", "metric": "accuracy", "of": ("New+Base",), "datasets": ("MEAN",)}
+    over_means = MeanCheck(**mean, than=("Base",), relation=">")
+    paper = replace(experiment.paper, items={"table4": {"datasets": list(WAVES)}})
+    held = judged(replace(experiment, paper=paper), over_means, cells).held
+    assert (held.count, held.total, held.n_varied, held.n_datasets) == (2, 3, 1, 2)
+
+
+def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(experiment):
+    def with_nested(*values):
+        pairs = [(d, m) for d in WAVES for m in ("Base", "New+Base")]
+        nested = [
+            compared(*pair, value, metric="accuracy_nested")
+            for pair, value in zip(pairs, values, strict=True)
+        ]
+        return {"table2": [*table2(0.7, 0.8, 0.7, 0.8)["table2"], *nested]}
+
+    found = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.8, 0.7))
+    assert found.outcome == "reproduced only with parameters chosen on the test rows"
+    assert found.nested.numbers == "1 of 2 (not waveform0_R)"
+    assert "| parameters chosen inside the training folds |" in claims_text([found])
+    agreeing = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.7, 0.8))
+    assert agreeing.outcome == "true in the paper and reproduced"
+    means = {"item": "table4", "metric": "accuracy", "of": ("New+Base",), "datasets": ("MEAN",)}
+    over_means = MeanCheck(**means, than=("Base",), relation=">")
+    paper = replace(experiment.paper, items={"table4": {"datasets": list(WAVES)}})
+    cells = with_nested(0.7, 0.8, 0.8, 0.6)
+    cells["table4"] = [compared("MEAN", m, v) for m, v in (("Base", 0.7), ("New+Base", 0.8))]
+    found = judged(replace(experiment, paper=paper), over_means, cells)
+    assert found.nested.numbers == "New+Base 0.7000 against Base 0.7500"
+    assert found.outcome == "reproduced only with parameters chosen on the test rows"
+
+
+@pytest.mark.parametrize(
+    ("digits", "outcome"),
+    [
+        (None, "confirmed by a test"),
+        (True, "confirmed by a test"),
+        (False, "confirmed by a test, but not to the published digits"),
+    ],
+)
+def test_a_test_that_misses_the_published_digits_confirms_less(experiment, digits, outcome):
+    claim = Claim("c", "section 1", "It is 0.5.", test="tests/x.py::test_half",
+                  tolerance="0.1", to_published_digits=digits)  # fmt: skip
+    paper = replace(experiment.paper, claims=(claim,))
+    assert judge_claims(paper, {})[0].outcome == outcome
+
+
 def test_our_own_statements_do_not_count_among_the_papers_claims(experiment):
     claims = [Claim(name, "section 1", "It is so.", BETTER) for name in ("theirs", "ours")]
     paper = replace(experiment.paper, claims=(claims[0], replace(claims[1], ours=True)))
     text = claims_text(judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8)))
-    assert text.startswith("Of 1 claims: ")
-    assert "Our own statements, which the paper does not make:" in text
+    assert "| all | 1 |" in text
+    assert "Our own statements, which the paper does not make, and which are not counted" in text

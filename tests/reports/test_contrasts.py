@@ -127,7 +127,7 @@ def test_the_table_of_effects(tmp_path, paper):
     d_z = f"{5 / differences.std(ddof=1):.2f}"
     assert f"| new | 5.00 (10.00) ✗ | {ends} | yes | {d_z} [" in text
     assert "| 3/0/0 |" in text
-    assert "Of 2 printed cells: 1 agree, 1 differ." in text
+    assert "Of 2 published numbers: 1 agree, 1 differ." in text
 
 
 def test_no_cell_makes_no_figure(tmp_path, paper):
@@ -162,7 +162,13 @@ def test_curves_are_means_by_parameter_and_value():
 
 
 def test_the_figure_of_curves(tmp_path, paper):
-    curves = item(CURVES, print_of="effects", axes={"k": "neighbours"}, vary=[p for p, _ in SWEEP])
+    curves = item(
+        CURVES,
+        published_in="effects",
+        panels={"accuracy in %": {"base": "Base", "new": "with news"}},
+        axes={"k": "neighbours"},
+        vary=[p for p, _ in SWEEP],
+    )
     files = render(tmp_path, paper, curves, swept(*SWEEP))
     assert set(files) == {".csv", ".png", ".svg"}
     table = pd.read_csv(io.StringIO(files[".csv"].read_text()), keep_default_na=False)

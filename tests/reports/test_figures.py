@@ -94,9 +94,9 @@ def test_decision_regions_are_drawn_and_do_not_move(experiment, tree):
     assert rendered(experiment, item, shuffled, store) == first
 
 
-def test_decision_regions_need_two_attributes(experiment, tree):
+def test_decision_regions_need_two_features(experiment, tree):
     item = toy_item("figure1", ["waveform1_R"])
-    with pytest.raises(RetreeError, match="waveform1_R has 21 attributes"):
+    with pytest.raises(RetreeError, match="waveform1_R has 21 features"):
         rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
 
 

@@ -5,8 +5,11 @@ import pytest
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.figures import PNG_DPI
+from retree.reports.figures import PNG_DPI, WIDTH
+from retree.reports.files import csv_text
 from retree.reports.overview import agreement, judged, read_comparisons, write_overview
+from retree.reports.overview_page import write_overview_page
+from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 
 ROWS = """\
 a,C4.5,accuracy,0.81,0.01,0.8,,0.01,agrees,5,{}
@@ -70,7 +73,7 @@ def test_the_picture_is_the_same_every_time_and_legible(results, tmp_path):
     again = [path.read_bytes() for path in write_overview(results, tmp_path / "two")]
     assert first == again
     width = int.from_bytes(first[0][16:20], "big")
-    assert width == 9 * PNG_DPI
+    assert width == int(WIDTH * PNG_DPI)
     assert b"<svg" in first[1][:600]
 
 
@@ -78,6 +81,34 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert main(["overview", "--results", str(results)]) == 0
     assert (results / "overview.png").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
+    page = (results / "README.md").read_text()
+    assert "| [latent_space](latent_space/README.md) | 6 | 3 | 0 | 2 | 1 | 0 |" in page
+    assert "| all papers | 6 | 3 | 0 | 2 | 1 | 0 |" in page
+    assert "distances.png" not in page
+
+
+def test_distances_of_all_papers_are_added_up(results):
+    for paper, published in (("latent_space", [0.1, -20.0]), ("cmdt", [0.2, 3.0])):
+        (results / paper).mkdir(exist_ok=True)
+        counts = count_distances(published, chance=[-0.1, 0.2, 1.0])
+        (results / paper / DISTANCES).write_text(csv_text(counts))
+    files = {path.name: path.read_bytes() for path in write_overview(results)}
+    assert {"distances.png", "distances.svg"} <= set(files)
+    page = write_overview_page(results).read_text()
+    assert "All numbers of [cmdt](cmdt/chance.md), [latent_space](latent_space/chance.md)" in page
+    both = count_distances([0.1, -20.0, 0.2, 3.0], chance=[-0.1, 0.2, 1.0] * 2)
+    expected = draw_distances(
+        both, results / "both", "cmdt, latent_space:\npublished minus reproduced"
+    )
+    assert files["distances.png"] == expected[0].read_bytes()
+
+
+def test_distances_beyond_reach_are_in_the_outermost_bins():
+    counts = count_distances([-20.0, 0.0, 30.0, 8.0], [])
+    assert counts["published"].tolist()[0] == 1
+    assert counts["published"].tolist()[-1] == 2
+    assert counts.loc[(counts["low"] < 0) & (counts["high"] > 0), "published"].sum() == 1
+    assert counts["runs"].sum() == 0
 
 
 def test_nothing_to_draw(tmp_path, results, capsys):
@@ -87,7 +118,7 @@ def test_nothing_to_draw(tmp_path, results, capsys):
     rows = [row for row in ROWS.splitlines() if "missing" in row]
     table.write_text("\n".join([",".join(CSV_COLUMNS), *rows]) + "\n")
     assert main(["overview", "--results", str(results)]) == 1
-    assert "is printed; render an item with printed numbers." in capsys.readouterr().err
+    assert "has a published number; render an item that has some." in capsys.readouterr().err
 
 
 def test_a_broken_table_is_named(results):

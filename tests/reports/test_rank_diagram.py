@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -169,7 +170,7 @@ def test_files_and_their_content(tmp_path):
     )
     assert any(line.startswith(start) for line in lines)
     assert any(line.startswith("| Base | 1.75 | 0.7333 | control |") for line in lines)
-    assert any("Not told apart: New, Base; Base, Third." in line for line in lines)
+    assert any("Not significantly different: New, Base; Base, Third." in line for line in lines)
     assert [row["method"] for row in rows_of(files["ranks.csv"])] == ["New", "Base", "Third"]
     pairs = {(row["better"], row["worse"]): row for row in rows_of(files["ranks_pairs.csv"])}
     assert set(pairs) == {("New", "Base"), ("New", "Third"), ("Base", "Third")}
@@ -219,32 +220,38 @@ def test_one_metric_is_ranked(tmp_path):
 
 
 def test_the_diagram_shows_names_ranks_and_groups():
-    ranks = {"a": 1.2, "b": 2.0, "c": 3.0, "d": 3.8}
+    ranks = {"a": 1.2, "c": 3.0, "b": 2.0, "d": 3.8}
     figure = draw_diagrams(
         [
-            Diagram(ranks, 1.5, [("a", "b"), ("b", "c"), ("c", "d")], "first"),
-            Diagram(ranks, 9.0, [tuple(ranks)], "second"),
+            Diagram(ranks, 1.5, [("a", "b"), ("b", "c"), ("c", "d")], "first", 12),
+            Diagram(ranks, 9.0, [tuple("abcd")], "second", 12),
         ]
     )
     axes = figure.axes[0]
-    texts = {text.get_text(): text.get_position() for text in axes.texts}
-    assert {"a  1.20", "b  2.00", "3.00  c", "3.80  d", "CD = 1.50", "(a) first"} <= set(texts)
-    # Best and worst stand on top of their sides.
-    assert texts["a  1.20"][1] == texts["3.80  d"][1] > texts["b  2.00"][1]
-    bars = [line for line in axes.lines if to_hex(line.get_color()) == COLOURS[0].lower()]
-    spans = [tuple(bar.get_xdata()) for bar in bars]
-    assert spans == [pytest.approx((a - 0.024, b + 0.024)) for a, b in ((1.2, 2), (2, 3), (3, 3.8))]
-    assert len({bar.get_ydata()[0] for bar in bars}) == 3
-    assert "(b) second" in {text.get_text() for text in figure.axes[1].texts}
+    # The best is on top.
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c", "d"]
+    assert [text.get_text() for text in axes.texts] == ["1.20", "2.00", "3.00", "3.80"]
+    assert axes.get_xlabel() == "average rank over\n12 data sets (1 is best)"
+    bars = [line for line in axes.lines if to_hex(line.get_color()) == COLOURS[1].lower()]
+    spans = [tuple(bar.get_ydata()) for bar in bars]
+    assert spans == [(-0.3, 1.3), (0.7, 2.3), (1.7, 3.3)]
+    assert len({bar.get_xdata()[0] for bar in bars}) == 3
+    assert min(bar.get_xdata()[0] for bar in bars) > max(ranks.values())
+    (critical,) = [line for line in axes.lines if "1.50 ranks" in str(line.get_label())]
+    assert tuple(critical.get_xdata()) == (1, 2.5)
+    assert figure.axes[1].get_title() == "(b) second"
 
 
 @pytest.mark.parametrize("name", ["m", "AdaBoost+EPIC+FTCG (decisions, pruned)", "WWWWWWWWWWWW"])
-def test_names_stay_within_the_figure(name):
+def test_names_stay_within_the_figure_and_apart(name):
     with style():
         ranks = {f"{name}{i}": 1 + i / 2 for i in range(18)}
-        figure = draw_diagrams([Diagram(ranks, 3.0, [tuple(ranks)], "title")])
+        figure = draw_diagrams([Diagram(ranks, 3.0, [tuple(ranks)], "title", 9)])
         canvas = FigureCanvasAgg(figure)
-        for text in figure.axes[0].texts:
-            box = text.get_window_extent(canvas.get_renderer())
-            assert 0 <= box.x0 < box.x1 <= figure.bbox.width, text.get_text()
-            assert 0 <= box.y0 < box.y1 <= figure.bbox.height, text.get_text()
+        canvas.draw()
+        labels = figure.axes[0].get_yticklabels()
+        boxes = [label.get_window_extent(canvas.get_renderer()) for label in labels]
+        for box in boxes:
+            assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+            assert 0 <= box.y0 < box.y1 <= figure.bbox.height
+        assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))

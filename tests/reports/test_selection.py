@@ -12,6 +12,10 @@ from retree.reports.selection import best_test, nested
 K2, K3 = {"k": 2}, {"k": 3}
 
 
+def nested_choices(frame):
+    return nested(frame, best_test(frame))
+
+
 def test_the_greatest_mean_is_chosen(frame):
     choice = best_test(frame)["waveform1_R", "new"]
     assert json.loads(choice.params) == K2
@@ -59,18 +63,18 @@ def two_fold_problem(*inner_of_fold1):
 
 
 def test_nested_selection_takes_the_outer_cell_of_each_folds_own_choice():
-    choice = nested(two_fold_problem([0.8, 0.8], [0.7, 0.7]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.8, 0.8], [0.7, 0.7]))["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.65]
     assert json.loads(choice.params) == [K3, K2]
 
 
 def test_nested_ties_go_to_the_first_point():
-    choice = nested(two_fold_problem([0.6, 0.8], [0.8, 0.6]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.6, 0.8], [0.8, 0.6]))["d", "m"]
     assert json.loads(choice.params) == [K3, K2]
 
 
 def test_nested_selection_skips_incomplete_points():
-    choice = nested(two_fold_problem([0.9, ABSENT], [0.1, 0.1]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.9, ABSENT], [0.1, 0.1]))["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.85]
     assert choice.n_incomplete == 1
 
@@ -79,26 +83,26 @@ def test_nested_selection_skips_points_whose_outer_cell_is_not_done():
     frame = two_fold_problem([0.9, 0.9], [0.1, 0.1])
     lost = (frame["point"] == 0) & (frame["fold"] == 1) & (frame["inner"] == -1)
     frame.loc[lost, ["status", "reason"]] = "failed", "ValueError"
-    choice = nested(frame)["d", "m"]
+    choice = nested_choices(frame)["d", "m"]
     assert choice.folds["accuracy"].tolist() == [0.75, 0.85]
     assert choice.reason == "1 of 2 grid points are incomplete: ValueError"
 
 
 def test_a_fold_without_choice_leaves_a_hole():
-    choice = nested(two_fold_problem([0.9, ABSENT], [ABSENT, 0.1]))["d", "m"]
+    choice = nested_choices(two_fold_problem([0.9, ABSENT], [ABSENT, 0.1]))["d", "m"]
     assert choice.folds.empty
     assert choice.reason == "2 of 2 grid points are incomplete: not computed yet"
 
 
 def test_nothing_is_selected_among_one_point_or_without_inner_cells(frame):
-    choices = nested(frame)
+    choices = nested_choices(frame)
     assert choices["waveform1_R", "base"].folds["accuracy"].tolist()[0] == 0.80
     assert ("waveform0_R", "new") not in choices
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(seed=st.integers(0, 2**31))
-@pytest.mark.parametrize("select", [best_test, nested])
+@pytest.mark.parametrize("select", [best_test, nested_choices])
 def test_the_order_of_rows_does_not_matter(select, seed):
     frame = results()
     expected, shuffled = select(frame), select(frame.sample(frac=1, random_state=seed))

@@ -62,7 +62,9 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
     assert "| xor | — | 0.5400 | — (0.5000) [3] |" in lines
     assert "[1] Other is not implemented yet  " in lines
     assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
-    assert "- Of 6 printed cells: 3 agree, 1 differ, 2 have nothing to be compared with." in lines
+    assert (
+        "- Of 6 published numbers: 3 agree, 1 differ, 2 have nothing to be compared with." in lines
+    )
 
 
 def test_the_markdown_shows_nested_accuracy_and_optimism(table2):
@@ -74,7 +76,7 @@ def test_the_markdown_shows_nested_accuracy_and_optimism(table2):
 
 def test_the_tex_is_escaped_and_uses_booktabs(table2):
     tex = table2[".tex"]
-    assert r"\caption{Accuracy \& more: accuracy, reproduced (printed)}" in tex
+    assert r"\caption{Accuracy \& more: accuracy, reproduced (published)}" in tex
     row = r"waveform1\_R & --- (0.7700) & 0.8000 (0.8000) $^{=}$ & 0.8600 (0.8600) $^{=}$$\uparrow$"
     assert row + r" \\" in tex.splitlines()
     assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1
@@ -115,7 +117,7 @@ def test_what_is_left_out_is_said(tmp_path):
     text = rendered(experiment, item, frame[frame["dataset"] == "waveform1_R"])[".md"]
     assert "- Covers 1 of the paper's 3 data sets." in text
     assert "- The grid of k has 1 values (2), not the paper's 2 (2, 3)." in text
-    assert "stand in for the published sample: waveform1_R." in text
+    assert "replace the published sample: waveform1_R." in text
 
 
 def test_nothing_is_said_of_what_is_as_in_the_paper(experiment):
@@ -123,7 +125,7 @@ def test_nothing_is_said_of_what_is_as_in_the_paper(experiment):
     frame = frame_of(cells("xor", "base", [0.5] * 5))
     text = rendered(experiment, item, frame)[".md"]
     assert "The grid of" not in text
-    assert "stand in for" not in text
+    assert "replace the published sample" not in text
 
 
 def test_lost_data_sets_are_named(experiment, frame):
@@ -166,14 +168,14 @@ def test_table_4_of_the_paper_contradicts_its_table_2_and_not_its_table_3(tmp_pa
     empty = frame_of(cells("x", "y", [0.5])).iloc[:0]
     store = Store(tmp_path / "cells.sqlite", readonly=True)
     text = reports.write_item(reports.Context(experiment, plan, empty, store))[1].read_text()
-    section = text.partition("## The print against itself")[2].splitlines()
+    section = text.partition("## The published tables against each other")[2].splitlines()
     assert "| accuracy | Gini | 0.8391 | 0.8276 | **no** |" in section
     assert sum("**no**" in line for line in section) == 4
     assert "| leaves | BNM+CSN+Gini | 48.2 | 48.2 | yes |" in section
     assert sum(line.endswith("| yes |") for line in section) == 8
 
 
-def test_table_1_shows_the_printed_labels_beside_the_right_ones(tmp_path):
+def test_table_1_shows_the_published_labels_beside_the_right_ones(tmp_path):
     experiment = load_experiment(compose(["item=table1", f"results={tmp_path}"]))
     (item,) = experiment.items
     plan = Plan(item, [], {m.key: m.missing for m in item.methods if m.missing})
@@ -182,11 +184,11 @@ def test_table_1_shows_the_printed_labels_beside_the_right_ones(tmp_path):
         path.read_text()
         for path in reports.write_item(reports.Context(experiment, plan, results(), store))
     )
-    assert "| BNM+Gini | weighted (printed: two-step) |" in text
-    assert "| CSN+Gini | two-step (printed: weighted) |" in text
-    assert "| SPCE (printed: SPCM) | two-step |" in text
-    assert "- The printed combination is wrong for BNM+Gini and CSN+Gini." in text
-    assert r"BNM+Gini & weighted (printed: two-step) &" in tex
+    assert "| BNM+Gini | weighted (published: two-step) |" in text
+    assert "| CSN+Gini | two-step (published: weighted) |" in text
+    assert "| SPCE (published: SPCM) | two-step |" in text
+    assert "- The published combination is wrong for BNM+Gini and CSN+Gini." in text
+    assert r"BNM+Gini & weighted (published: two-step) &" in tex
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(table))}
     assert len(rows) == 11
     assert rows["SPCE"]["printed_name"] == "SPCM"

@@ -114,7 +114,9 @@ def test_markdown_names_machine_and_day(files):
     assert "## CPU time in units of that of Base" in lines
     assert "- Measured on CP/M, Z80 (2024-01-02)." in lines
     assert any("no other cell ran beside it" in line for line in lines)
-    assert "- Of 3 printed cells: 1 agree, 1 differ, 1 have nothing to be compared with." in lines
+    assert (
+        "- Of 3 published numbers: 1 agree, 1 differ, 1 have nothing to be compared with." in lines
+    )
 
 
 def test_tex_has_a_table_for_each_quantity(files):
@@ -125,7 +127,7 @@ def test_tex_has_a_table_for_each_quantity(files):
 def test_without_the_reference_there_are_no_ratios(timed):
     experiment, plan = timed
     item = replace(plan.item, methods=plan.item.methods[1:])
-    plan = Plan(item, [], plan.holes)
+    plan = Plan(item, [], plan.unavailable)
     context = context_of(experiment, plan, FRAME)
     metrics = {c.metric for c in context.comparisons}
     assert metrics == {"train_ms_10_trees", "train_wall_ms_10_trees"}

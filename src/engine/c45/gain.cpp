@@ -1,8 +1,5 @@
 #include "c45/gain.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace retree::c45 {
 namespace {
 
@@ -16,10 +13,6 @@ inline bool is_candidate(const WeightedColumns &columns, int64_t j, uint64_t ent
 }
 
 }  // namespace
-
-double sum_of(std::span<const double> values) {
-    return std::accumulate(values.begin(), values.end(), 0.0);
-}
 
 double sum_xlog2x(std::span<const double> weights) {
     double total = 0.0;

@@ -1,12 +1,7 @@
 // Information gain and gain ratio of C4.5's tests (Quinlan 1993, with J48's tolerances).
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/tolerance.hpp"
+#include "core/numbers.hpp"
 #include "core/weighted_columns.hpp"
 
 namespace retree::c45 {
@@ -14,7 +9,6 @@ namespace retree::c45 {
 // Returns x * log2(x), 0 where x is no more than rounding.
 inline double xlog2x(double x) { return x >= TOLERANCE ? x * std::log2(x) : 0.0; }
 
-double sum_of(std::span<const double> values);
 double sum_xlog2x(std::span<const double> weights);
 
 // Returns the least weight of either side of a numeric test.

@@ -1,28 +1,11 @@
 // Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them.
-#include <algorithm>
-#include <limits>
-#include <memory>
-
-#include "c45/split.hpp"
+#include "c45/branches.hpp"
 #include "c45/thresholds.hpp"
-#include "core/guard.hpp"
-#include "core/result.hpp"
 #include "core/tests.hpp"
 #include "retree/c45.h"
 
 namespace retree::c45 {
 namespace {
-
-// Columns with memory of their own, for rows that went to two branches and have another weight in
-// each: they are numbered anew.
-struct OwnColumns {
-    std::vector<uint64_t> entries;
-    std::vector<int32_t> rows, y, codes, origin;
-    std::vector<double> weight;
-    WeightedColumns view;
-};
-
-using Columns = std::shared_ptr<const WeightedColumns>;
 
 struct Pending {
     Columns columns;  // none of a node that stays a leaf
@@ -44,18 +27,6 @@ struct Records {
     }
 };
 
-// What a test makes of the rows of a node.
-struct Branches {
-    std::vector<double> counts;   // (n_branches, n_classes), rows without a value divided
-    std::vector<double> share;    // part of a row without a value that each branch gets
-    std::vector<int64_t> n_rows;  // rows with a value
-
-    int64_t size() const { return static_cast<int64_t>(n_rows.size()); }
-    bool is_divided() const {
-        return std::any_of(share.begin(), share.end(), [](double part) { return part != 0.0; });
-    }
-};
-
 class Grower {
 public:
     Grower(const WeightedColumns &columns, const Rule &rule)
@@ -74,10 +45,8 @@ private:
     void expand(Pending node);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int64_t number);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
-    Branches count_branches(const WeightedColumns &columns, const Node &node, int64_t n) const;
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                    const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows);
-    Columns copied(const WeightedColumns &columns, const Node &node, int32_t b, double share);
     bool is_terminal(std::span<const double> counts, int64_t depth) const;
 
     const WeightedColumns &root_;
@@ -119,7 +88,7 @@ void Grower::expand(Pending pending) {
     if (column < 0) return;
     describe(columns, node, column, number);
     const int64_t n = assign(columns, node, column);
-    const Branches branches = count_branches(columns, node, n);
+    const Branches branches(columns, node, branch_, n);
     const int64_t depth = pending.depth + 1;
     std::vector<uint8_t> stays;
     const auto counts_of = [&](int64_t b) {
@@ -138,7 +107,8 @@ void Grower::expand(Pending pending) {
         if (stays[b]) {
             child.columns.reset();
         } else if (is_divided) {
-            child.columns = copied(columns, node, static_cast<int32_t>(b), branches.share[b]);
+            child.columns = copied_branch(columns, node, branch_, static_cast<int32_t>(b),
+                                          branches.share[b], row_buffer_);
             child.start = 0;
             child.end = child.columns->n_rows();
         }
@@ -185,37 +155,6 @@ int64_t Grower::assign(const WeightedColumns &columns, const Node &node, int64_t
     return rule_.binary_splits ? 2 : columns.n_levels[column - n_numeric];
 }
 
-Branches Grower::count_branches(const WeightedColumns &columns, const Node &node, int64_t n) const {
-    const int64_t n_classes = columns.n_classes;
-    Branches branches{std::vector<double>(static_cast<size_t>(n * n_classes)),
-                      std::vector<double>(static_cast<size_t>(n)),
-                      std::vector<int64_t>(static_cast<size_t>(n))};
-    std::vector<double> missing(static_cast<size_t>(n_classes));
-    bool has_missing = false;
-    for (const int32_t row : columns.segment_rows(node.start, node.end)) {
-        const int32_t b = branch_[row], c = columns.y[row];
-        if (b < 0) {
-            missing[c] += columns.weight[row];
-            has_missing = true;
-        } else {
-            branches.counts[b * n_classes + c] += columns.weight[row];
-            ++branches.n_rows[b];
-        }
-    }
-    if (!has_missing) return branches;
-    for (int64_t b = 0; b < n; ++b)
-        branches.share[b] = sum_of(std::span(branches.counts).subspan(b * n_classes, n_classes));
-    const double known = sum_of(branches.share);
-    for (int64_t b = 0; b < n; ++b) {
-        double &share = branches.share[b];
-        share /= known;
-        if (share <= TOLERANCE) share = 0.0;
-        for (int64_t c = 0; c < n_classes; ++c)
-            branches.counts[b * n_classes + c] += share * missing[c];
-    }
-    return branches;
-}
-
 // Moves the rows of a node to its branches. In the columns, but for one that is in order already,
 // the order in a branch that stays a leaf may be lost.
 void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
@@ -236,47 +175,10 @@ void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t
     group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
 }
 
-// Returns columns of their own for branch b, with a share of each row without a value.
-Columns Grower::copied(const WeightedColumns &columns, const Node &node, int32_t b, double share) {
-    auto own = std::make_shared<OwnColumns>(OwnColumns{{}, {}, {}, {}, {}, {}, columns});
-    const auto goes_here = [&](int32_t row) { return branch_[row] == b || branch_[row] < 0; };
-    std::vector<int32_t> kept;
-    for (const int32_t row : columns.segment_rows(node.start, node.end)) {
-        if (!goes_here(row)) continue;
-        row_buffer_[row] = static_cast<int32_t>(kept.size());  // its new number
-        kept.push_back(row);
-    }
-    for (const int32_t row : kept) {
-        own->rows.push_back(row_buffer_[row]);
-        own->y.push_back(columns.y[row]);
-        own->origin.push_back(columns.origin.empty() ? row : columns.origin[row]);
-        own->weight.push_back(branch_[row] < 0 ? columns.weight[row] * share : columns.weight[row]);
-    }
-    own->entries.reserve(kept.size() * static_cast<size_t>(columns.n_numeric()));
-    own->codes.reserve(kept.size() * static_cast<size_t>(columns.n_nominal()));
-    for (int64_t j = 0; j < columns.n_numeric(); ++j)
-        for (const uint64_t entry : columns.segment(j, node.start, node.end))
-            if (goes_here(row_of(entry)))
-                own->entries.push_back((entry & ~ROW_MASK) |
-                                       static_cast<uint64_t>(row_buffer_[row_of(entry)]));
-    for (int64_t j = 0; j < columns.n_nominal(); ++j)
-        for (const int32_t row : kept) own->codes.push_back(columns.codes(j, row));
-    const auto n = static_cast<int64_t>(kept.size());
-    own->view.rows = own->rows;
-    own->view.y = own->y;
-    own->view.weight = own->weight;
-    own->view.origin = own->origin;
-    own->view.entries = {own->entries.data(), columns.n_numeric(), n};
-    own->view.codes = {own->codes.data(), columns.n_nominal(), n};
-    return {own, &own->view};
-}
-
 }  // namespace
 }  // namespace retree::c45
 
 using namespace retree;
-
-extern "C" {
 
 int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
                         retree_array *rows, retree_array *entries, const retree_array *n_near,
@@ -298,5 +200,4 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         result->add(std::move(records.threshold));
         result->add(std::move(records.counts), n_nodes, n_classes);
     });
-}
 }

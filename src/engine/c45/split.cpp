@@ -1,20 +1,10 @@
 #include "c45/split.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 namespace retree::c45 {
 namespace {
 
 constexpr double AVERAGE_SLACK = 1e-3;  // gains this far below the average still count as average
 constexpr double MANY_LEVELS = 0.3;     // of the training weight
-
-int64_t most_levels(const WeightedColumns &columns) {
-    int32_t most = 0;
-    for (const int32_t n : columns.n_levels) most = std::max(most, n);
-    return most;
-}
 
 int32_t feature_of(const WeightedColumns &columns, int64_t column) {
     const int64_t n_numeric = columns.n_numeric();
@@ -29,8 +19,8 @@ Chooser::Chooser(const WeightedColumns &columns, const Rule &rule)
       tests_(static_cast<size_t>(columns.X.columns)),
       by_feature_(tests_.size()),
       known_(static_cast<size_t>(columns.n_classes)),
-      level_counts_(static_cast<size_t>(most_levels(columns) * columns.n_classes)),
-      is_found_(static_cast<size_t>(most_levels(columns))) {
+      level_counts_(static_cast<size_t>(columns.most_levels() * columns.n_classes)),
+      is_found_(static_cast<size_t>(columns.most_levels())) {
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
         return feature_of(columns, a) < feature_of(columns, b);

@@ -1,10 +1,6 @@
 // ID3's and C4.5's choice of a test: best gain, or best gain ratio of those of average gain.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "c45/gain.hpp"
 
 namespace retree::c45 {

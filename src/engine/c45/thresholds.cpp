@@ -1,9 +1,5 @@
 #include "c45/thresholds.hpp"
 
-#include <algorithm>
-
-#include "core/guard.hpp"
-
 namespace retree::c45 {
 
 double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low, uint64_t high,

@@ -1,10 +1,6 @@
 // Thresholds of C4.5: the largest training value not above the middle of a gap.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "core/weighted_columns.hpp"
 
 namespace retree::c45 {

@@ -1,11 +1,6 @@
 // Growing a CART tree, depth first, by stable partitions of columns that were sorted once.
-#include <cmath>
-#include <vector>
-
 #include "cart/node.hpp"
 #include "cart/split.hpp"
-#include "core/guard.hpp"
-#include "core/result.hpp"
 #include "core/tests.hpp"
 #include "core/weighted_columns.hpp"
 #include "retree/cart.h"
@@ -141,9 +136,7 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
 double Grower::threshold_of(int64_t column, int64_t last_left) const {
     const double low = columns_.value(column, columns_.entries(column, last_left));
     const double high = columns_.value(column, columns_.entries(column, last_left + 1));
-    // The sum of halves stays finite.
-    const double middle = low / 2 + high / 2;
-    return middle == high ? low : middle;
+    return middle_of(low, high);
 }
 
 void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<const double> target) {
@@ -167,8 +160,6 @@ void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<cons
 
 using namespace retree;
 using namespace retree::cart;
-
-extern "C" {
 
 int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
                          retree_array *rows, retree_array *entries, const retree_array *n_near,
@@ -195,9 +186,7 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         Records records = Grower(columns, sample, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
-        const auto &levels = columns.n_levels;
-        const int64_t max_levels =
-            levels.empty() ? 0 : *std::max_element(levels.begin(), levels.end());
+        const int64_t max_levels = columns.most_levels();
         const int64_t n_subsets =
             max_levels > 0 ? static_cast<int64_t>(records.left_levels.size()) / max_levels : 0;
         result->add(std::move(records.parent));
@@ -207,5 +196,4 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         result->add(std::move(records.sums), n_nodes, n_sums);
         result->add(std::move(records.left_levels), n_subsets, max_levels);
     });
-}
 }

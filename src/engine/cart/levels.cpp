@@ -1,11 +1,5 @@
 #include "cart/levels.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 namespace retree::cart {
 namespace {
 

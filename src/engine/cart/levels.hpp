@@ -5,14 +5,9 @@
 // number, the first level being the lowest digit.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "cart/gain.hpp"
 #include "cart/node.hpp"
-#include "core/guard.hpp"
+#include "core/interface.hpp"
 
 namespace retree::cart {
 

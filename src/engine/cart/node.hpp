@@ -4,12 +4,7 @@
 // mean, variance, and the mean of what the targets differ from that mean: 0 but for rounding.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 
 namespace retree::cart {
 
@@ -37,13 +32,6 @@ struct Sample {
 
     double weight_of(int32_t row) const { return weight.empty() ? 1.0 : weight[row]; }
 };
-
-// The sum in the order of the values.
-inline double sum_of(std::span<const double> values) {
-    double sum = 0.0;
-    for (const double value : values) sum += value;
-    return sum;
-}
 
 // The rows of a node that have a value in a column.
 struct Known {

@@ -1,10 +1,6 @@
 // CART's best threshold of a numeric column, by one pass over its sorted rows.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <span>
-
 #include "cart/gain.hpp"
 #include "cart/node.hpp"
 #include "core/weighted_columns.hpp"

@@ -1,16 +1,6 @@
 #include "cart/split.hpp"
 
-#include <algorithm>
-
 namespace retree::cart {
-namespace {
-
-int64_t most_levels(const WeightedColumns &columns) {
-    const auto &n_levels = columns.n_levels;
-    return n_levels.empty() ? 0 : *std::max_element(n_levels.begin(), n_levels.end());
-}
-
-}  // namespace
 
 Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule,
                    int64_t n_sums, Poll &poll)
@@ -18,10 +8,10 @@ Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const R
       sample_(sample),
       rule_(rule),
       xlog2x_(rule.criterion == ENTROPY ? log_table(columns) : std::vector<double>()),
-      subsets_(most_levels(columns), n_sums, sample, rule, xlog2x_, poll),
+      subsets_(columns.most_levels(), n_sums, sample, rule, xlog2x_, poll),
       left_(static_cast<size_t>(n_sums)),
       goes_left_(static_cast<size_t>(columns.X.rows)),
-      left_levels_(static_cast<size_t>(most_levels(columns))),
+      left_levels_(static_cast<size_t>(columns.most_levels())),
       is_found_(left_levels_.size()) {}
 
 Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums) {

@@ -4,11 +4,6 @@
 // the lowest threshold.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "cart/levels.hpp"
 #include "cart/node.hpp"
 #include "cart/scan.hpp"

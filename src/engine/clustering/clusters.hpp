@@ -1,12 +1,7 @@
 // Clusters of rows with numeric and nominal columns about weighted centres.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
+#include "core/interface.hpp"
 
 namespace retree {
 

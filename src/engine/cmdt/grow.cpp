@@ -1,10 +1,28 @@
-#include "cmdt/grow.hpp"
-
-#include <algorithm>
-#include <numeric>
+// Growing a CMDT tree: every node divides its rows over clusters.
+#include "cmdt/split.hpp"
+#include "retree/cmdt.h"
 
 namespace retree::cmdt {
 namespace {
+
+// Training rows in the order of their classes, numeric columns on the scale of distances.
+struct Data {
+    Matrix<const double> rows;
+    std::span<const int32_t> y;
+    int64_t n_classes;
+    Columns columns;
+    std::span<const int64_t> priority;
+};
+
+// Nodes in depth-first order, and their centres one after the other.
+struct Records {
+    static constexpr int64_t N_NUMBERS = 4;
+
+    std::vector<int64_t> numbers;  // of each node: parent, first centre, number of centres, metric
+    std::vector<double> gamma, weight, counts, positions;
+
+    int64_t n_nodes() const { return static_cast<int64_t>(gamma.size()); }
+};
 
 class Grower {
 public:
@@ -109,7 +127,55 @@ private:
 };
 
 }  // namespace
-
-Records grow(const Data &data, const Rule &rule) { return Grower(data, rule).grow(); }
-
 }  // namespace retree::cmdt
+
+using namespace retree;
+
+namespace {
+
+cmdt::Data data_of(const retree_array *rows, const retree_array *y, int64_t n_classes,
+                   const cmdt::Columns &columns, const retree_array *priority) {
+    const auto X = matrix_of<const double>(rows, "rows");
+    const cmdt::Data data{X, vector_of<const int32_t>(y, "y", X.rows), n_classes, columns,
+                          vector_of<const int64_t>(priority, "priority", X.rows)};
+    require(X.rows > 0 && X.columns > 0, "The engine needs at least one row and one column.");
+    require(std::is_sorted(data.y.begin(), data.y.end()) && data.y.front() >= 0 &&
+                data.y.back() < n_classes,
+            "The engine needs rows in the order of their classes.");
+    Space space{};
+    space.start = columns.start;
+    space.nominal = columns.nominal;
+    space.check(X);
+    return data;
+}
+
+}  // namespace
+
+int32_t retree_grow_cmdt(const retree_array *rows, const retree_array *y, int64_t n_classes,
+                         const retree_array *start, const retree_array *nominal,
+                         const retree_array *spread, const retree_array *priority, int64_t weights,
+                         int64_t modes, int64_t metric, double gamma, double beta,
+                         int64_t n_neighbors, int64_t n_samples, int64_t max_rounds,
+                         int64_t min_parent, retree_result *result) {
+    return guarded([&] {
+        const auto is_nominal = vector_of<const uint8_t>(nominal, "nominal");
+        const auto p = static_cast<int64_t>(is_nominal.size());
+        const cmdt::Columns columns{vector_of<const int32_t>(start, "start", p + 1), is_nominal,
+                                    vector_of<const double>(spread, "spread", p)};
+        const auto data = data_of(rows, y, n_classes, columns, priority);
+        require(n_neighbors > 0 && n_samples > 0 && min_parent > 1,
+                "The engine needs neighbours and rows to split.");
+        const cmdt::Rule rule{weights != 0, modes != 0, static_cast<int32_t>(metric),
+                              gamma,        beta,       n_neighbors,
+                              n_samples,    max_rounds, min_parent};
+        auto grown = cmdt::Grower(data, rule).grow();
+        const int64_t n = grown.n_nodes(), slots = columns.start.back();
+        const auto n_centres =
+            slots == 0 ? 0 : static_cast<int64_t>(grown.positions.size()) / slots;
+        result->add(std::move(grown.numbers), n, cmdt::Records::N_NUMBERS);
+        result->add(std::move(grown.gamma));
+        result->add(std::move(grown.weight), n, p);
+        result->add(std::move(grown.counts), n, n_classes);
+        result->add(std::move(grown.positions), n_centres, slots);
+    });
+}

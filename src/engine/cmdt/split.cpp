@@ -1,9 +1,5 @@
 #include "cmdt/split.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "core/tests.hpp"
 #include "relief/relief.hpp"
 

@@ -1,13 +1,7 @@
 // The split of a CMDT node: weights of the columns, and clusters about the classes' centres.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "clustering/clusters.hpp"
-#include "core/array.hpp"
-#include "core/guard.hpp"
 
 namespace retree::cmdt {
 

@@ -1,9 +1,7 @@
 // The parts of the C interface that every family uses.
-#include <string>
+#include <chrono>
 
-#include "core/array.hpp"
-#include "core/guard.hpp"
-#include "core/result.hpp"
+#include "core/interface.hpp"
 
 namespace {
 
@@ -45,6 +43,16 @@ void remember_error(const char *message) noexcept {
     }
 }
 
+namespace {
+
+constexpr int64_t POLL_INTERVAL = 50'000'000;
+
+int64_t nanoseconds() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+// Whether the caller was asked to stop, such as by Ctrl-C.
 bool stop_requested() {
     if (python.check == nullptr) return false;
     const int state = python.ensure();
@@ -52,6 +60,17 @@ bool stop_requested() {
     if (stop) python.fetch(&raised.type, &raised.value, &raised.traceback);
     python.release(state);
     return stop;
+}
+
+}  // namespace
+
+Poll::Poll() : next_(nanoseconds() + POLL_INTERVAL) {}
+
+void Poll::check() {
+    const int64_t now = nanoseconds();
+    if (now < next_) return;
+    next_ = now + POLL_INTERVAL;
+    if (stop_requested()) throw Interrupted();
 }
 
 void check_array(const retree_array *array, const char *name, int32_t type,
@@ -75,8 +94,6 @@ void check_array(const retree_array *array, const char *name, int32_t type,
 }
 
 }  // namespace retree
-
-extern "C" {
 
 int32_t retree_interface(void) { return RETREE_INTERFACE; }
 
@@ -115,5 +132,4 @@ void retree_result_get(retree_result *result, int64_t position, retree_array *vi
             view->type = retree::type_code<T>();
         },
         block.values);
-}
 }

@@ -1,9 +1,7 @@
 // Moving the rows of a node into its children.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
+#include "core/interface.hpp"
 
 namespace retree {
 
@@ -13,6 +11,47 @@ constexpr uint64_t ROW_MASK = (uint64_t{1} << ROW_BITS) - 1;
 
 inline int32_t row_of(uint64_t entry) { return static_cast<int32_t>(entry & ROW_MASK); }
 inline int32_t row_of(int32_t row) { return row; }
+
+// How an entry of a sorted column packs `value code | class | row` into 64 bits, so that a scan
+// reads memory straight ahead and a partition moves one word for each row. Codes number the
+// distinct values in ascending order; a missing value has the greatest code there is.
+class Packing {
+public:
+    explicit Packing(int64_t n_classes)
+        : class_bits_(
+              std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))),
+          class_mask_((uint64_t{1} << class_bits_) - 1) {}
+
+    uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
+        return (code << shift()) | (static_cast<uint64_t>(label) << ROW_BITS) |
+               static_cast<uint64_t>(row);
+    }
+    uint64_t code(uint64_t entry) const { return entry >> shift(); }
+    int32_t label(uint64_t entry) const {
+        return static_cast<int32_t>((entry >> ROW_BITS) & class_mask_);
+    }
+    uint64_t missing() const { return ~uint64_t{0} >> shift(); }
+    bool is_missing(uint64_t entry) const { return code(entry) == missing(); }
+    bool is_same_value(uint64_t a, uint64_t b) const { return code(a ^ b) == 0; }
+
+    // Rows whose codes, and that of a missing value, fit.
+    int64_t capacity() const { return (int64_t{1} << (ROW_BITS - class_bits_)) - 1; }
+
+private:
+    int shift() const { return ROW_BITS + class_bits_; }
+
+    int class_bits_;
+    uint64_t class_mask_;
+};
+
+// Returns the packing for so many classes and rows.
+inline Packing packing_of(int64_t n_classes, int64_t n_rows) {
+    check_n_classes(n_classes);
+    const Packing packing(n_classes);
+    require(n_rows <= packing.capacity(),
+            "The rows and classes are more than a tree can hold: use fewer rows.");
+    return packing;
+}
 
 // Stably moves the values whose row goes left to the front; `buffer` is as long as `values`.
 template <class T>

@@ -1,8 +1,5 @@
 #include "core/presort.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace retree {
 namespace {
 
@@ -46,19 +43,6 @@ ColumnSorter::ColumnSorter(int64_t n_rows)
       words_(static_cast<size_t>(n_rows)),
       words_out_(words_.size()),
       rows_(words_.size()) {}
-
-ColumnSorter::Sorted ColumnSorter::sort(Matrix<const double> X, int64_t column) {
-    std::vector<int32_t> rows(rows_.size());
-    std::iota(rows.begin(), rows.end(), 0);
-    return sort(X, column, rows);
-}
-
-ColumnSorter::Sorted ColumnSorter::sort(Matrix<const double> X, int64_t column,
-                                        std::span<const int32_t> rows) {
-    std::vector<uint64_t> keys(rows.size());
-    for (size_t i = 0; i < keys.size(); ++i) keys[i] = sort_key(X(rows[i], column));
-    return sort(keys, rows);
-}
 
 ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
                                         std::span<const int32_t> rows) {

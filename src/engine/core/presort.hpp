@@ -1,12 +1,7 @@
 // Columns sorted once, before growing.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
+#include "core/interface.hpp"
 
 namespace retree {
 
@@ -44,10 +39,6 @@ public:
     // Sorts keys, as many as the sorter was made for, that belong to `rows`. The result is valid
     // until the next call.
     Sorted sort(std::span<const uint64_t> keys, std::span<const int32_t> rows);
-
-    // The same for a column of a matrix, of all its rows or of some.
-    Sorted sort(Matrix<const double> X, int64_t column);
-    Sorted sort(Matrix<const double> X, int64_t column, std::span<const int32_t> rows);
 
 private:
     // The digits that words are sorted by stand at their top, the last digit the highest.

@@ -1,7 +1,5 @@
 #include "core/tests.hpp"
 
-#include <limits>
-
 namespace retree {
 
 Centres::Centres(std::span<const retree_array> views, int64_t n_nodes, int64_t n_features) {

@@ -1,12 +1,7 @@
 // Where a row goes at a test of a tree, whatever the kind of the test.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <span>
-
-#include "core/array.hpp"
+#include "core/interface.hpp"
 
 namespace retree {
 

@@ -1,12 +1,8 @@
 // Walking down finished trees, and up (retree/trees/tree.py).
 #include "retree/traverse.h"
 
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
+#include "core/numbers.hpp"
 #include "core/tests.hpp"
-#include "core/ties.hpp"
 
 namespace retree {
 namespace {
@@ -113,8 +109,6 @@ std::span<const int32_t> parents_of(const retree_array *parents, int64_t n_nodes
 }  // namespace retree
 
 using namespace retree;
-
-extern "C" {
 
 int32_t retree_check_tests(const retree_array *tests) {
     return guarded([&] { Tests(tests).check(); });
@@ -242,5 +236,4 @@ int32_t retree_mark_paths(const retree_array *leaves, const retree_array *parent
             }
         });
     });
-}
 }

@@ -1,8 +1,5 @@
 #include "core/weighted_columns.hpp"
 
-#include <cmath>
-
-#include "core/guard.hpp"
 #include "core/presort.hpp"
 #include "retree/weighted_columns.h"
 
@@ -19,14 +16,6 @@ void check_rows(std::span<const int32_t> rows, std::span<const int32_t> y, int64
         is_seen[row] = 1;
         require(0 <= y[row] && y[row] < n_classes, "The engine needs class codes of the classes.");
     }
-}
-
-Packing packing_of(int64_t n_classes, int64_t n_samples) {
-    require(0 < n_classes && n_classes <= INT32_MAX, "The engine needs at least one class.");
-    const Packing packing(n_classes);
-    require(n_samples <= packing.capacity(),
-            "The rows and classes are more than a tree can hold: use fewer rows.");
-    return packing;
 }
 
 // Fills n_near for the values of all codes.
@@ -140,12 +129,7 @@ std::vector<double> log_table(const WeightedColumns &columns) {
         total += columns.weight[row];
     }
     require(total == columns.total, "The engine needs the sum of the weights.");
-    std::vector<double> table(static_cast<size_t>(columns.total) + 1);
-    for (size_t i = 2; i < table.size(); ++i) {
-        const auto x = static_cast<double>(i);
-        table[i] = x * std::log2(x);
-    }
-    return table;
+    return xlog2x_table(static_cast<int64_t>(columns.total));
 }
 
 bool has_unit_weights(const WeightedColumns &columns) {
@@ -156,8 +140,6 @@ bool has_unit_weights(const WeightedColumns &columns) {
 }  // namespace retree
 
 using namespace retree;
-
-extern "C" {
 
 int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                const retree_array *rows, const retree_array *n_levels,
@@ -204,5 +186,4 @@ int32_t retree_take_entries(const retree_array *entries, const retree_array *wei
             require(n == taken.columns, "The engine needs as many rows as have a weight.");
         }
     });
-}
 }

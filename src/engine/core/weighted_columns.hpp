@@ -5,13 +5,7 @@
 // looked up by the row of an entry.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
+#include "core/numbers.hpp"
 #include "core/partition.hpp"
 
 namespace retree {
@@ -20,35 +14,6 @@ namespace retree {
 inline bool is_near(double value, double following) { return !(value + 1e-5 < following); }
 
 constexpr uint8_t MANY_NEAR = 255;
-
-// How an entry of a numeric column packs `value code | class | row` into 64 bits. Codes number the
-// distinct values in ascending order; a missing value has the greatest code there is.
-class Packing {
-public:
-    explicit Packing(int64_t n_classes)
-        : class_bits_(std::max(
-              1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))) {}
-
-    uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
-        return (code << shift()) | (static_cast<uint64_t>(label) << ROW_BITS) |
-               static_cast<uint64_t>(row);
-    }
-    uint64_t code(uint64_t entry) const { return entry >> shift(); }
-    int32_t label(uint64_t entry) const {
-        return static_cast<int32_t>((entry >> ROW_BITS) & ((uint64_t{1} << class_bits_) - 1));
-    }
-    uint64_t missing() const { return ~uint64_t{0} >> shift(); }
-    bool is_missing(uint64_t entry) const { return code(entry) == missing(); }
-    bool is_same_value(uint64_t a, uint64_t b) const { return code(a) == code(b); }
-
-    // Rows whose codes, and that of a missing value, fit.
-    int64_t capacity() const { return (int64_t{1} << (ROW_BITS - class_bits_)) - 1; }
-
-private:
-    int shift() const { return ROW_BITS + class_bits_; }
-
-    int class_bits_;
-};
 
 // Weighted rows: growing moves them to the segments of nodes.
 struct WeightedColumns {
@@ -69,6 +34,9 @@ struct WeightedColumns {
 
     int64_t n_numeric() const { return entries.rows; }
     int64_t n_nominal() const { return codes.rows; }
+    int64_t most_levels() const {
+        return n_levels.empty() ? 0 : *std::max_element(n_levels.begin(), n_levels.end());
+    }
     int64_t n_rows() const { return static_cast<int64_t>(rows.size()); }
     // Value that an entry stands for in numeric column j; one zero, not two.
     double value(int64_t j, uint64_t entry) const {

@@ -1,7 +1,5 @@
-#include <algorithm>
-#include <vector>
 
-#include "core/ties.hpp"
+#include "core/numbers.hpp"
 #include "forests/contribution.hpp"
 
 namespace retree::forests {

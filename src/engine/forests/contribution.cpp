@@ -1,11 +1,6 @@
 #include "forests/contribution.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "core/ties.hpp"
+#include "core/numbers.hpp"
 
 namespace retree::forests {
 namespace {

@@ -1,10 +1,6 @@
 // What the nodes of a tree contribute to the decisions of a forest (Guo and Fan 2014).
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "core/guard.hpp"
 #include "forests/rows.hpp"
 
 namespace retree::forests {

@@ -1,8 +1,5 @@
-#include <algorithm>
 
-#include "core/guard.hpp"
-#include "core/result.hpp"
-#include "core/ties.hpp"
+#include "core/numbers.hpp"
 #include "forests/contribution.hpp"
 #include "forests/rows.hpp"
 #include "retree/forests.h"
@@ -10,13 +7,6 @@
 using namespace retree;
 
 namespace {
-
-std::span<const int64_t> codes_of(const retree_array *array, int64_t n_rows, int64_t n_classes) {
-    const auto codes = vector_of<const int64_t>(array, "class codes", n_rows);
-    for (const int64_t code : codes)
-        require(code >= 0 && code < n_classes, "The engine needs codes of classes that there are.");
-    return codes;
-}
 
 // Runs `body` with the state of a forest that is thinned.
 template <class Body>
@@ -31,7 +21,7 @@ int32_t with_state(const retree_array *rows, const retree_array *value, const re
         const forests::Thinning state{
             placed,
             matrix_of<const double>(value, "value", n_nodes, n_classes),
-            codes_of(y, of_forest.rows, n_classes),
+            codes_of<const int64_t>(y, of_forest.rows, n_classes),
             vector_of<const double>(tree_weight, "tree_weight", placed.n_trees()),
             vector_of<int32_t>(ends, "ends", placed.n_entries()),
             vector_of<uint8_t>(cut, "cut", n_nodes),
@@ -43,8 +33,6 @@ int32_t with_state(const retree_array *rows, const retree_array *value, const re
 }
 
 }  // namespace
-
-extern "C" {
 
 int32_t retree_place_rows(const retree_array *X, const retree_array *columns,
                           const retree_array *tests, const retree_array *weight,
@@ -66,7 +54,7 @@ int32_t retree_place_rows(const retree_array *X, const retree_array *columns,
 int32_t retree_class_counts(const retree_array *rows, const retree_array *y, retree_array *counts) {
     return guarded([&] {
         const auto sums = matrix_of<double>(counts, "counts");
-        const auto codes = codes_of(y, ANY, sums.columns);
+        const auto codes = codes_of<const int64_t>(y, ANY, sums.columns);
         const forests::ForestRows placed(rows, static_cast<int64_t>(codes.size()));
         require(sums.rows == placed.n_nodes(), "The engine needs counts for each node.");
         std::fill_n(sums.data, sums.rows * sums.columns, 0.0);
@@ -131,7 +119,7 @@ int32_t retree_contributions(const retree_array *node_shares, const retree_array
         const auto of_node =
             matrix_of<const double>(node_shares, "node_shares", rows.rows, rows.columns);
         require(rows.columns > 0, "The engine needs at least one class.");
-        const auto codes = codes_of(label, rows.rows, rows.columns);
+        const auto codes = codes_of<const int64_t>(label, rows.rows, rows.columns);
         const auto out = vector_of<double>(found, "contributions", rows.rows);
         for (int64_t i = 0; i < rows.rows; ++i) {
             const auto decision = forests::decide(rows.row(i), codes[i]);
@@ -140,5 +128,4 @@ int32_t retree_contributions(const retree_array *node_shares, const retree_array
                 static_cast<size_t>(decision.rival), 1.0 / (n_trees * decision.gap + 1.0));
         }
     });
-}
 }

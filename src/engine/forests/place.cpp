@@ -1,9 +1,4 @@
 // Sending the rows of a pruning set down the trees of a forest.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "core/guard.hpp"
 #include "forests/rows.hpp"
 
 namespace retree::forests {

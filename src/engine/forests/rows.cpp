@@ -1,7 +1,5 @@
 #include "forests/rows.hpp"
 
-#include <algorithm>
-
 namespace retree::forests {
 
 ForestRows::ForestRows(const retree_array *rows, int64_t n_samples) {

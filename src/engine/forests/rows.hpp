@@ -1,11 +1,6 @@
 // The rows of a pruning set in the nodes of the trees of a forest.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
 #include "core/tests.hpp"
 
 namespace retree::forests {

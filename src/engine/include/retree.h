@@ -4,23 +4,23 @@
  * runs, it puts into a `retree_result` in the order that its comment gives. Every function returns
  * a status; `retree_last_error` has the sentence. `retree/engine.py` reads the declarations from
  * these headers, so each is written as one statement with plain parameter types. */
-#ifndef RETREE_H
-#define RETREE_H
+#pragma once
 
 #include <stdint.h>
 
-#if defined(_WIN32)
-#define RETREE_EXPORT __declspec(dllexport)
-#else
-#define RETREE_EXPORT __attribute__((visibility("default")))
-#endif
-
 #ifdef __cplusplus
-extern "C" {
+#define RETREE_C extern "C"
+#else
+#define RETREE_C
+#endif
+#if defined(_WIN32)
+#define RETREE_EXPORT RETREE_C __declspec(dllexport)
+#else
+#define RETREE_EXPORT RETREE_C __attribute__((visibility("default")))
 #endif
 
 /* Raise it with every change of a declaration in these headers. */
-#define RETREE_INTERFACE 1
+#define RETREE_INTERFACE 2
 
 enum {
     RETREE_OK = 0,
@@ -62,10 +62,6 @@ RETREE_EXPORT void retree_result_free(retree_result *result);
 RETREE_EXPORT int64_t retree_result_size(const retree_result *result);
 RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, retree_array *view);
 
-#ifdef __cplusplus
-}
-#endif
-
 #include "retree/c45.h"
 #include "retree/cart.h"
 #include "retree/clustering.h"
@@ -78,5 +74,3 @@ RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, re
 #include "retree/structure.h"
 #include "retree/traverse.h"
 #include "retree/weighted_columns.h"
-
-#endif

@@ -1,12 +1,6 @@
 // Trees that are grown on linear combinations of the features (retree/trees/latent).
-#include <algorithm>
-#include <bit>
-#include <limits>
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
 #include "retree/latent.h"
+#include "core/interface.hpp"
 
 namespace retree {
 namespace {
@@ -91,8 +85,6 @@ void gaps(Matrix<const double> X, const ThresholdTree &tree, Matrix<double> near
 
 using namespace retree;
 
-extern "C" {
-
 int32_t retree_hash_rows(const retree_array *X, retree_array *keys) {
     return guarded([&] {
         const auto rows = matrix_of<const double>(X, "X");
@@ -128,5 +120,4 @@ int32_t retree_gaps(const retree_array *X, const retree_array *children_ptr,
         tree.check(rows.columns);
         gaps(rows, tree, matrix_of<double>(nearest, "nearest", n_nodes, 2));
     });
-}
 }

@@ -1,9 +1,5 @@
 #include "oblique/cart_lc.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 namespace retree::oblique {
 namespace {
 

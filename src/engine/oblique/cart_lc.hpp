@@ -1,11 +1,7 @@
 // CART-LC's search for an oblique test (Breiman et al., section 5.2; Murthy et al., figure 2).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/guard.hpp"
+#include "core/interface.hpp"
 #include "oblique/node_sample.hpp"
 #include "oblique/plane.hpp"
 

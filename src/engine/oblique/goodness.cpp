@@ -1,20 +1,6 @@
 #include "oblique/goodness.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 namespace retree::oblique {
-
-std::vector<double> make_table(int64_t n, Criterion criterion) {
-    if (criterion != Criterion::ENTROPY) return {};
-    std::vector<double> table(static_cast<size_t>(n) + 1);
-    for (size_t i = 0; i < table.size(); ++i) {
-        const auto x = static_cast<double>(i);
-        table[i] = x * std::log2(std::max(x, 1.0));
-    }
-    return table;
-}
 
 double Measure::goodness(const double *left, double n_left) const {
     const double n_right = n - n_left;

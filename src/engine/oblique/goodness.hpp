@@ -5,10 +5,7 @@
 // weighted entropy in bits; minus the minority. Counts are whole numbers stored as doubles.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
+#include "core/numbers.hpp"
 
 namespace retree::oblique {
 
@@ -17,8 +14,10 @@ enum class Criterion : int64_t { TWOING, GINI, ENTROPY, SUM_MINORITY, MAX_MINORI
 constexpr double NONE = -std::numeric_limits<double>::infinity();
 constexpr double TIE = 0x1p-37;  // goodnesses that differ by less than this share are tied
 
-// x * log2(x) for x = 0, 1, ..., n if the criterion needs it.
-std::vector<double> make_table(int64_t n, Criterion criterion);
+// x * log2(x) of 0, 1, ..., n if the criterion needs it.
+inline std::vector<double> make_table(int64_t n, Criterion criterion) {
+    return criterion == Criterion::ENTROPY ? xlog2x_table(n) : std::vector<double>();
+}
 
 // The criterion in a node: rows of each class, their sum, and the table of `make_table`.
 struct Measure {

@@ -1,9 +1,5 @@
 #include "oblique/grow.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <span>
-
 #include "core/partition.hpp"
 #include "oblique/random.hpp"
 

@@ -1,10 +1,6 @@
 // Growing trees with oblique tests, depth first.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/guard.hpp"
 #include "oblique/node_sample.hpp"
 #include "oblique/test_choice.hpp"
 

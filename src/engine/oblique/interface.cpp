@@ -1,12 +1,4 @@
 // The C interface of OC1 and CART-LC.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
-#include "core/result.hpp"
 #include "oblique/cart_lc.hpp"
 #include "oblique/grow.hpp"
 #include "oblique/oc1.hpp"
@@ -22,28 +14,13 @@ void require_finite(std::span<const double> numbers) {
     require(std::ranges::all_of(numbers, is_finite), "The engine needs finite numbers.");
 }
 
-template <class E>
-E choice(int64_t number, E last) {
-    require(number >= 0 && number <= static_cast<int64_t>(last),
-            "The engine knows no criterion, scaling or order of this number.");
-    return static_cast<E>(number);
-}
-
-Criterion criterion_of(int64_t number) { return choice(number, Criterion::MAX_MINORITY); }
-
-std::span<const int32_t> codes_of(const retree_array *y, int64_t n_samples, int64_t n_classes) {
-    const auto codes = vector_of<const int32_t>(y, "y", n_samples);
-    require(!codes.empty() && n_samples <= std::numeric_limits<int32_t>::max(),
-            "The engine needs at least one row, and fewer than 2^31.");
-    require(std::ranges::all_of(codes, [=](int32_t c) { return c >= 0 && c < n_classes; }),
-            "The engine needs class codes from 0 to n_classes - 1.");
-    return codes;
-}
+Criterion criterion_of(int64_t number) { return choice_of(number, Criterion::MAX_MINORITY); }
 
 Data data_of(const retree_array *X, const retree_array *y, int64_t n_classes, Poll &poll) {
     const auto rows = matrix_of<const double>(X, "X");
-    const auto codes = codes_of(y, rows.rows, n_classes);
-    require(rows.columns > 0, "The engine needs at least one column.");
+    const auto codes = codes_of<const int32_t>(y, rows.rows, n_classes);
+    require(rows.rows > 0 && rows.rows <= INT32_MAX && rows.columns > 0,
+            "The engine needs a column, at least one row, and fewer than 2^31.");
     require_finite({rows.data, static_cast<size_t>(rows.rows * rows.columns)});
     return {rows, codes, n_classes, poll};
 }
@@ -55,7 +32,7 @@ int64_t count_classes(const retree_array *y) {
 
 Climbing climbing_of(int64_t order, int64_t n_restarts, int64_t max_jumps, double stagnation) {
     require(!std::isnan(stagnation), "The engine needs a probability of stagnation.");
-    return {choice(order, Order::RANDOM), n_restarts, max_jumps, stagnation};
+    return {choice_of(order, Order::RANDOM), n_restarts, max_jumps, stagnation};
 }
 
 Search oc1(Climbing climbing) {
@@ -116,8 +93,6 @@ void search_whole(const retree_array *X, const retree_array *y, Criterion criter
 
 }  // namespace
 
-extern "C" {
-
 int32_t retree_grow_oc1(const retree_array *X, const retree_array *y, int64_t n_classes,
                         int64_t criterion, int64_t scaling, double rows_per_feature,
                         int64_t min_samples_split, int64_t max_depth, int64_t order,
@@ -126,7 +101,7 @@ int32_t retree_grow_oc1(const retree_array *X, const retree_array *y, int64_t n_
     return guarded([&] {
         const auto climbing = climbing_of(order, n_restarts, max_jumps, stagnation);
         const Rule rule{criterion_of(criterion),
-                        choice(scaling, Scaling::BY_QUARTILES),
+                        choice_of(scaling, Scaling::BY_QUARTILES),
                         rows_per_feature,
                         min_samples_split,
                         max_depth,
@@ -141,7 +116,7 @@ int32_t retree_grow_cart_lc(const retree_array *X, const retree_array *y, int64_
                             double elimination, retree_result *result) {
     return guarded([&] {
         const Rule rule{criterion_of(criterion),
-                        choice(scaling, Scaling::BY_QUARTILES),
+                        choice_of(scaling, Scaling::BY_QUARTILES),
                         rows_per_feature,
                         min_samples_split,
                         max_depth,
@@ -224,5 +199,4 @@ int32_t retree_oblique_goodness(const retree_array *left, const retree_array *mo
                                                        : measure.bound_box(low.data(), high.data());
         result->add(std::vector<double>{measure.goodness(low.data(), n_left), bound});
     });
-}
 }

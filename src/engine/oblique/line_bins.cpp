@@ -1,16 +1,10 @@
 #include "oblique/line_bins.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "core/vector.hpp"
-
 namespace retree::oblique {
 namespace {
 
 constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
-constexpr size_t BLOCK = 16;  // rows, as many places as a vector of 32 bytes holds
+constexpr size_t BLOCK = 32;  // rows
 constexpr double TINY = 1e-300, TINIER = 1e-307;
 constexpr double REACH = 1.0 + 0x1p-20;
 constexpr double GRID = 0x1.8p12;  // adding and subtracting it rounds to multiples of 2^-40
@@ -23,7 +17,7 @@ size_t count_bins(size_t n) {
 }
 
 // The greatest of some numbers, NONE of none; in lanes, since one maximum waits for the other.
-double greatest(std::span<const double> numbers) {
+RETREE_VECTOR double greatest(std::span<const double> numbers) {
     std::array<double, 8> most;
     most.fill(NONE);
     size_t i = 0;
@@ -56,17 +50,10 @@ void LineBins::fill(std::span<const double> value, std::span<const double> direc
     some_enter_ = place_rows(value, direction, width);
     count_rows();
     sum_up();
-    if (sample_.measure.criterion == Criterion::TWOING) {
-        if (some_enter_) {
-            sum_twoing_entered();
-        } else {
-            sum_twoing();
-        }
-        score_twoing();
-        bound_twoing();
-    } else {
-        score_by_measure();
-    }
+    if (sample_.measure.criterion != Criterion::TWOING) return score_by_measure();
+    some_enter_ ? sum_twoing_entered() : sum_twoing();
+    score_twoing();
+    bound_twoing();
 }
 
 // Sets s and the place of each row; returns whether some rows enter the left side.
@@ -223,7 +210,7 @@ double LineBins::left_before(int32_t bin, std::span<double> left_counts) const {
     return sum;
 }
 
-void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
+RETREE_VECTOR void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
     const size_t n_blocks = place_.size() / BLOCK;
     const auto first = static_cast<uint16_t>(opened_.front().bin);
     const auto n_more = static_cast<uint16_t>(opened_.back().bin - first);
@@ -231,11 +218,13 @@ void LineBins::gather(std::vector<double> &keys, std::vector<int32_t> &rows) {
     // Few rows are between the open bins, so a block of rows without any is passed over.
     for (size_t block = 0; block < n_blocks; ++block) {
         const uint16_t *place = place_.data() + block * BLOCK;
-        uint16_t any = 0;
+        uint16_t least = UINT16_MAX;
         for (size_t i = 0; i < BLOCK; ++i)
-            any |= static_cast<uint16_t>(static_cast<uint16_t>(place[i] - first) <= n_more) |
-                   static_cast<uint16_t>(static_cast<uint16_t>(place[i] - entered) <= n_more);
-        if (any != 0) gather_range(block * BLOCK, (block + 1) * BLOCK, keys, rows);
+            least = std::min(least, static_cast<uint16_t>(place[i] - first));
+        if (some_enter_)
+            for (size_t i = 0; i < BLOCK; ++i)
+                least = std::min(least, static_cast<uint16_t>(place[i] - entered));
+        if (least <= n_more) gather_range(block * BLOCK, (block + 1) * BLOCK, keys, rows);
     }
     gather_range(n_blocks * BLOCK, place_.size(), keys, rows);
     for (const Range &range : opened_) slot_[range.bin] = -1;

@@ -5,10 +5,6 @@
 // and no step reaches the rows of bin 0 and of the bin after the last.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "oblique/node_sample.hpp"
 
 namespace retree::oblique {

@@ -12,10 +12,6 @@
 // rows that stand on one point of the line but for rounding. Steps above 2^20 w are not taken.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "oblique/line_bins.hpp"
 #include "oblique/node_sample.hpp"
 

@@ -1,9 +1,5 @@
 #include "oblique/node_sample.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "core/presort.hpp"
 
 namespace retree::oblique {
@@ -29,9 +25,11 @@ Data::Data(Matrix<const double> values, std::span<const int32_t> codes, int64_t 
       sorted(rows.size() * static_cast<size_t>(values.columns)) {
     std::iota(rows.begin(), rows.end(), 0);
     ColumnSorter sorter(X.rows);
+    std::vector<uint64_t> keys(rows.size());
     for (int64_t j = 0; j < X.columns; ++j) {
         poll.check();
-        const auto ordered = sorter.sort(X, j).rows;
+        for (const int32_t row : rows) keys[row] = sort_key(X(row, j));
+        const auto ordered = sorter.sort(keys, rows).rows;
         std::copy(ordered.begin(), ordered.end(), sorted.begin() + j * X.rows);
     }
 }

@@ -1,12 +1,7 @@
 // The training rows, and the rows of a node as the searches for an oblique test see them.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
+#include "core/interface.hpp"
 #include "oblique/goodness.hpp"
 
 namespace retree::oblique {

@@ -1,10 +1,5 @@
 #include "oblique/oc1.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/vector.hpp"
-
 namespace retree::oblique {
 namespace {
 

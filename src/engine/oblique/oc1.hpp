@@ -2,11 +2,6 @@
 // Kasif and Salzberg 1994, figures 3 and 4).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/guard.hpp"
 #include "oblique/node_sample.hpp"
 #include "oblique/plane.hpp"
 #include "oblique/random.hpp"

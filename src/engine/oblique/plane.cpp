@@ -1,10 +1,5 @@
 #include "oblique/plane.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "core/vector.hpp"
-
 namespace retree::oblique {
 namespace {
 

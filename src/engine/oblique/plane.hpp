@@ -1,10 +1,6 @@
 // A hyperplane in a node's sample, and steps along a line of its coefficients.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "core/guard.hpp"
 #include "oblique/line_search.hpp"
 #include "oblique/node_sample.hpp"
 

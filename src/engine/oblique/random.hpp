@@ -1,9 +1,7 @@
 // Random numbers whose stream is named by a 64-bit seed (SplitMix64; Steele, Lea, Flood 2014).
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
+#include "core/standard.hpp"
 
 namespace retree::oblique {
 

@@ -1,11 +1,33 @@
 #include "oblique/test_choice.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 namespace retree::oblique {
 namespace {
+
+// Returns the test of greatest goodness; ties go to the lowest feature, then threshold.
+AxisTest best_axis_test(const Data &data, int64_t start, int64_t end, const Measure &measure,
+                        Poll &poll) {
+    std::vector<double> left(measure.totals.size());
+    AxisTest best;
+    double bar = NONE;
+    for (int64_t j = 0; j < data.X.columns; ++j) {
+        poll.check();
+        std::fill(left.begin(), left.end(), 0.0);
+        const auto rows = data.sorted_rows(j, start, end);
+        double next = data.X(rows[0], j);
+        for (size_t i = 0; i + 1 < rows.size(); ++i) {
+            left[data.y[rows[i]]] += 1.0;
+            const double value = next;
+            next = data.X(rows[i + 1], j);
+            if (value == next) continue;
+            const double score = measure.goodness(left.data(), static_cast<double>(i + 1));
+            if (score > bar) {
+                best = {j, middle_of(value, next), score};
+                bar = score + TIE * measure.n;
+            }
+        }
+    }
+    return best;
+}
 
 // The coefficients of the axis-parallel test, all 0 if its feature hardly varies.
 std::vector<double> start_at(const AxisTest &axis, const std::vector<ScaledFeature> &features) {
@@ -102,7 +124,7 @@ TestChooser::Scored TestChooser::test_in_original(const NodeSample &sample,
             high = std::min(high, projected[i]);
         }
     }
-    const double threshold = middle(low, high);
+    const double threshold = middle_of(low, high);
     const auto is_finite = [](double number) { return std::isfinite(number); };
     if (!is_finite(threshold) || !std::ranges::all_of(projected, is_finite)) return {{}, NONE};
     std::vector<double> left(sample.totals.size());

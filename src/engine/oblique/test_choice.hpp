@@ -1,11 +1,6 @@
 // The test of a node: the best axis-parallel one, or an oblique one that is better.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <vector>
-
 #include "core/tests.hpp"
 #include "oblique/node_sample.hpp"
 
@@ -32,13 +27,6 @@ struct AxisTest {
     double threshold = 0.0;
     double goodness = NONE;
 };
-
-// The test of greatest goodness; ties go to the lowest feature, then threshold.
-AxisTest best_axis_test(const Data &data, int64_t start, int64_t end, const Measure &measure,
-                        Poll &poll);
-
-// The middle between two numbers, or the lower one if it rounds up.
-double middle(double low, double high);
 
 // A test of any kind; feature OBLIQUE if it compares `normal @ x` with the threshold.
 struct Test {

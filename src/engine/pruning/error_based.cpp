@@ -1,62 +1,14 @@
 // Error-based pruning with subtree raising.
-#include <limits>
-#include <numeric>
-#include <vector>
-
-#include "core/guard.hpp"
-#include "core/result.hpp"
+#include "core/numbers.hpp"
 #include "core/tests.hpp"
-#include "core/tolerance.hpp"
 #include "pruning/errors.hpp"
+#include "pruning/segments.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
 namespace {
 
 constexpr double SLACK = 0.1;  // errors that a smaller tree may be estimated to make more
-
-struct Sample {
-    Matrix<const double> X;
-    std::span<const int32_t> y;
-    std::span<const double> weight;
-};
-
-// A node and its rows: a segment of the `Rows`.
-struct Segment {
-    int32_t node;
-    int64_t start, end;
-};
-
-// The training rows by node: segments of children lie in that of their parent, or behind all
-// segments in use where rows without a value went to every branch.
-class Rows {
-public:
-    explicit Rows(const Sample &sample)
-        : sample_(sample),
-          row_(sample.y.size()),
-          weight_(sample.weight.begin(), sample.weight.end()) {
-        std::iota(row_.begin(), row_.end(), 0);
-    }
-
-    // Divides the rows of a segment over the branches of a test and sets their `segments`; returns
-    // how much is in use then.
-    int64_t divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
-                   std::vector<Segment> &segments);
-    void add_class_weights(Segment segment, std::span<double> counts) const;
-
-private:
-    void find_branches(const Tests &tests, int32_t test, Segment segment);
-    void copy_segment(Segment segment);
-    void place(size_t b, size_t i, double share);
-
-    const Sample &sample_;
-    std::vector<int32_t> row_;
-    std::vector<double> weight_;
-    // Of the segment that is divided.
-    std::vector<int32_t> branch_, old_row_;
-    std::vector<double> old_weight_, share_;
-    std::vector<int64_t> place_;
-};
 
 // A tree whose nodes can be cut off and moved up.
 struct Draft {
@@ -110,7 +62,7 @@ private:
     void take_trial_counts(int32_t top);
 
     Draft &draft_;
-    Rows rows_;
+    SegmentedRows rows_;
     Confidence confidence_;
     bool subtree_raising_;
     std::vector<double> errors_;  // estimated of the subtree of each node
@@ -119,75 +71,6 @@ private:
     std::vector<Segment> segments_, redistributed_;
     Poll poll_;
 };
-
-void Rows::find_branches(const Tests &tests, int32_t test, Segment segment) {
-    branch_.clear();
-    for (int64_t i = segment.start; i < segment.end; ++i)
-        branch_.push_back(tests.branch_at(sample_.X.row(row_[i]).data(), test));
-}
-
-void Rows::copy_segment(Segment segment) {
-    old_row_.assign(row_.begin() + segment.start, row_.begin() + segment.end);
-    old_weight_.assign(weight_.begin() + segment.start, weight_.begin() + segment.end);
-}
-
-// Puts row i of the copied segment into branch b.
-void Rows::place(size_t b, size_t i, double share) {
-    const int64_t at = place_[b]++;
-    row_[at] = old_row_[i];
-    weight_[at] = old_weight_[i] * share;
-}
-
-int64_t Rows::divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
-                     std::vector<Segment> &segments) {
-    const auto children = tests.children_of(test);
-    find_branches(tests, test, segment);
-    copy_segment(segment);
-    std::vector<int64_t> sizes(children.size());
-    share_.assign(children.size(), 0.0);
-    int64_t n_missing = 0;
-    for (size_t i = 0; i < branch_.size(); ++i) {
-        if (branch_[i] == MISSING) {
-            ++n_missing;
-        } else {
-            ++sizes[branch_[i]];
-            share_[branch_[i]] += old_weight_[i];
-        }
-    }
-    const double total = std::accumulate(share_.begin(), share_.end(), 0.0);
-    for (double &share : share_)
-        share = total >= TOLERANCE ? share / total : 1.0 / static_cast<double>(children.size());
-    int64_t end = n_missing == 0 ? segment.start : used;
-    segments.clear();
-    place_.clear();
-    for (size_t b = 0; b < children.size(); ++b) {
-        const int64_t start = end;
-        end += sizes[b] + (share_[b] > TOLERANCE ? n_missing : 0);
-        segments.push_back({children[b], start, end});
-        place_.push_back(start);
-    }
-    if (n_missing > 0) {
-        used = end;
-        if (used > static_cast<int64_t>(row_.size())) {
-            row_.resize(static_cast<size_t>(2 * used));
-            weight_.resize(static_cast<size_t>(2 * used));
-        }
-    }
-    for (size_t i = 0; i < branch_.size(); ++i) {
-        if (branch_[i] != MISSING) {
-            place(static_cast<size_t>(branch_[i]), i, 1.0);
-            continue;
-        }
-        for (size_t b = 0; b < children.size(); ++b)
-            if (share_[b] > TOLERANCE) place(b, i, share_[b]);
-    }
-    return used;
-}
-
-void Rows::add_class_weights(Segment segment, std::span<double> counts) const {
-    std::fill(counts.begin(), counts.end(), 0.0);
-    for (int64_t i = segment.start; i < segment.end; ++i) counts[sample_.y[row_[i]]] += weight_[i];
-}
 
 // Replaces nodes, from the leaves up, by a leaf or by their largest branch.
 void Pruner::prune(int64_t n_rows) {
@@ -299,8 +182,6 @@ std::vector<int32_t> Draft::reachable() const {
 
 using namespace retree;
 
-extern "C" {
-
 int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                  const retree_array *weight, const retree_array *tests,
                                  const retree_array *counts, double confidence, double z,
@@ -310,11 +191,8 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         const auto weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
         require(weights.columns > 0, "The engine needs at least one class.");
         const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
-        const Sample sample{rows, vector_of<const int32_t>(y, "y", rows.rows),
+        const Sample sample{rows, codes_of<const int32_t>(y, rows.rows, weights.columns),
                             vector_of<const double>(weight, "weight", rows.rows)};
-        for (const int32_t code : sample.y)
-            require(0 <= code && code < weights.columns,
-                    "The engine needs class codes of the classes.");
         Draft draft(tree, weights);
         Pruner(sample, draft, {confidence, z}, subtree_raising != 0).prune(rows.rows);
         std::vector<int32_t> kept = draft.reachable(), test;
@@ -329,5 +207,4 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         result->add(std::move(test));
         result->add(std::move(kept_counts), n_kept, weights.columns);
     });
-}
 }

@@ -1,13 +1,7 @@
 #include "pruning/errors.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "core/guard.hpp"
+#include "core/numbers.hpp"
 #include "core/tests.hpp"
-#include "core/tolerance.hpp"
 #include "retree/pruning.h"
 
 namespace retree {
@@ -22,10 +16,6 @@ double normal_bound(double total, double errors, double z) {
     const double spread = std::sqrt(f / total - f * f / total + z * z / (4 * total * total));
     const double limit = (f + z * z / (2 * total) + z * spread) / (1 + z * z / total);
     return limit * total - errors;
-}
-
-double sum_of(std::span<const double> counts) {
-    return std::accumulate(counts.begin(), counts.end(), 0.0);
 }
 
 void mark_collapsible(const Tests &tests, Matrix<const double> counts, std::span<uint8_t> marked) {
@@ -66,8 +56,6 @@ double estimated_errors(std::span<const double> counts, Confidence confidence) {
 
 using namespace retree;
 
-extern "C" {
-
 int32_t retree_collapsible(const retree_array *tests, const retree_array *counts,
                            retree_array *marked) {
     return guarded([&] {
@@ -87,5 +75,4 @@ int32_t retree_estimated_errors(const retree_array *counts, double confidence, d
         for (int64_t i = 0; i < weights.rows; ++i)
             estimates[i] = estimated_errors(weights.row(i), {confidence, z});
     });
-}
 }

@@ -1,7 +1,7 @@
 // How many errors C4.5 expects of a leaf (Quinlan 1993, chapter 4).
 #pragma once
 
-#include <span>
+#include "core/standard.hpp"
 
 namespace retree {
 

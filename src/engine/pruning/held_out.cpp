@@ -1,7 +1,4 @@
 // What nodes lose on rows that the tree was not grown on.
-#include <vector>
-
-#include "core/guard.hpp"
 #include "core/tests.hpp"
 #include "retree/pruning.h"
 
@@ -62,8 +59,6 @@ void add_losses(const Sample &sample, const Tests &tests, std::span<const double
 
 using namespace retree;
 
-extern "C" {
-
 int32_t retree_node_losses(const retree_array *X, const retree_array *y, const retree_array *weight,
                            const retree_array *tests, const retree_array *node_weight,
                            const retree_array *prediction, int64_t squared, int64_t divide,
@@ -80,5 +75,4 @@ int32_t retree_node_losses(const retree_array *X, const retree_array *y, const r
                    vector_of<const double>(prediction, "prediction", tree.n_nodes()),
                    {squared != 0}, divide != 0, losses);
     });
-}
 }

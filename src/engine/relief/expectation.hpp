@@ -1,13 +1,7 @@
 // Expected differences between a value and one that is missing.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <numeric>
-#include <span>
-#include <utility>
-#include <vector>
+#include "core/standard.hpp"
 
 namespace retree {
 

@@ -1,12 +1,7 @@
 // Relief-F: how well columns tell the nearest rows of other classes from those of one's own.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
+#include "core/interface.hpp"
 
 namespace retree {
 

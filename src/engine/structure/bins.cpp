@@ -1,8 +1,5 @@
 #include "structure/bins.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace retree::structure {
 
 ColumnRange::ColumnRange(const Node &node, int64_t column) {

@@ -5,10 +5,6 @@
 // the distances of the rows that are passed.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/sweep.hpp"
 
 namespace retree::structure {

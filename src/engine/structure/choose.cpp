@@ -1,8 +1,5 @@
 #include "structure/choose.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace retree::structure {
 
 Chooser::Chooser(const Columns &columns, const Rule &rule)

@@ -1,11 +1,6 @@
 // Choosing the split of a node: candidates are ranked, a second measure takes one of the best.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "structure/compactness.hpp"
 #include "structure/frequency.hpp"
 #include "structure/margin.hpp"

@@ -1,8 +1,5 @@
 #include "structure/columns.hpp"
 
-#include <numeric>
-#include <string>
-
 #include "core/presort.hpp"
 
 namespace retree::structure {
@@ -47,11 +44,8 @@ Range range_of(Matrix<const double> X, int64_t column) {
 
 Columns::Columns(Matrix<const double> X, std::span<const int32_t> labels, int64_t classes,
                  bool distances)
-    : y(labels), n_classes(classes), packing(classes) {
+    : y(labels), n_classes(classes), packing(packing_of(classes, X.rows)) {
     require(all_finite(X), "The engine needs finite values in X.");
-    if (X.rows > (int64_t{1} << (ROW_BITS - packing.class_bits)))
-        throw std::invalid_argument(std::to_string(X.rows) + " rows of " + std::to_string(classes) +
-                                    " classes are more than a tree can hold.");
     sort_out(X);
     fill_bits(X);
     scaled = Table<double>(distances ? X.rows : 0, n_wide());

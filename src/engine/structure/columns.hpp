@@ -1,41 +1,10 @@
 // Training rows laid out for growing: many-valued columns presorted, two-valued columns as bits.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
-#include "core/guard.hpp"
 #include "core/partition.hpp"
 #include "structure/table.hpp"
 
 namespace retree::structure {
-
-// A sorted entry packs `value code | class | row` into 64 bits, so that a scan reads memory
-// straight ahead and a partition moves one word for each row.
-struct Packing {
-    explicit Packing(int64_t n_classes)
-        : class_bits(
-              std::max(1, static_cast<int>(std::bit_width(static_cast<uint64_t>(n_classes - 1))))),
-          class_mask((uint64_t{1} << class_bits) - 1) {}
-
-    uint64_t pack(uint64_t code, int32_t label, int32_t row) const {
-        return code << (ROW_BITS + class_bits) | static_cast<uint64_t>(label) << ROW_BITS |
-               static_cast<uint64_t>(row);
-    }
-    int32_t class_of(uint64_t entry) const {
-        return static_cast<int32_t>((entry >> ROW_BITS) & class_mask);
-    }
-    bool same_value(uint64_t entry, uint64_t other) const {
-        return (entry ^ other) >> (ROW_BITS + class_bits) == 0;
-    }
-
-    int class_bits;
-    uint64_t class_mask;
-};
 
 // A *wide* column has more than two values, a *pair* column exactly two; constant ones are left
 // out. Splits number the wide columns first, then the pair columns.

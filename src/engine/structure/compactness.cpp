@@ -1,7 +1,5 @@
 #include "structure/compactness.hpp"
-
-#include <algorithm>
-#include <limits>
+#include "core/numbers.hpp"
 
 #include "structure/cuts.hpp"
 #include "structure/geometry.hpp"

@@ -5,10 +5,6 @@
 // the left and right children, so k candidates of a column cost little more than one.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/columns.hpp"
 
 namespace retree::structure {

@@ -1,10 +1,7 @@
 // The runs into which ascending cuts part a sequence.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
+#include "core/standard.hpp"
 
 namespace retree::structure {
 

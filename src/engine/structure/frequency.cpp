@@ -1,16 +1,6 @@
 #include "structure/frequency.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace retree::structure {
-
-GainRatio::GainRatio(int64_t n_rows) : table_(static_cast<size_t>(n_rows) + 1) {
-    for (int64_t x = 1; x <= n_rows; ++x) {
-        const auto value = static_cast<double>(x);
-        table_[x] = value * std::log2(value);
-    }
-}
 
 double GainRatio::operator()(std::span<const int64_t> counts, std::span<const int64_t> left,
                              int64_t n, int64_t n_left) const {
@@ -56,8 +46,8 @@ void rank_wide(const Measure &measure, const Node &node, int64_t column,
     const int64_t n = node.size();
     std::ranges::fill(left, 0);
     for (int64_t i = 0; i < n - min_side; ++i) {
-        ++left[columns.packing.class_of(values[i])];
-        if (columns.packing.same_value(values[i], values[i + 1]) || i + 1 < min_side) continue;
+        ++left[columns.packing.label(values[i])];
+        if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side) continue;
         const double score = 1.0 + measure(counts, left, n, i + 1);
         if (score >= list.cut()) list.offer({score, column, columns.wide[column], i});
     }

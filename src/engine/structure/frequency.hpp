@@ -4,10 +4,6 @@
 // measure: rounding then makes those tie whose measures differ by less than 1.5e-11, near 0 too.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/columns.hpp"
 #include "structure/ranking.hpp"
 
@@ -16,7 +12,7 @@ namespace retree::structure {
 // Information gain over split information, which is never 0 as no child is empty.
 class GainRatio {
 public:
-    explicit GainRatio(int64_t n_rows);
+    explicit GainRatio(int64_t n_rows) : table_(xlog2x_table(n_rows)) {}
 
     double operator()(std::span<const int64_t> counts, std::span<const int64_t> left, int64_t n,
                       int64_t n_left) const;

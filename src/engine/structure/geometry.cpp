@@ -1,8 +1,5 @@
 #include "structure/geometry.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace retree::structure {
 
 Geometry::Geometry(const Columns &columns, bool distances)

@@ -6,10 +6,6 @@
 // are 0 or 1 and need no weight.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/columns.hpp"
 
 namespace retree::structure {

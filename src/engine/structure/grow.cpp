@@ -1,9 +1,5 @@
 #include "structure/grow.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <numeric>
-
 #include "core/tests.hpp"
 
 namespace retree::structure {
@@ -15,7 +11,6 @@ struct Pending {
     int64_t end;
     int64_t depth;
     int64_t parent;
-    int64_t side;
     std::vector<int64_t> counts;  // rows of each class
     std::vector<uint8_t> points;  // 1 for the points whose trees have it
 };
@@ -63,7 +58,7 @@ bool Grower::is_terminal(std::span<const int64_t> counts, int64_t depth) const {
 
 int64_t Grower::record(const Pending &node, std::span<const uint8_t> points, int64_t feature,
                        int64_t threshold_row) {
-    records.numbers.insert(records.numbers.end(), {node.parent, node.side, feature, threshold_row});
+    records.numbers.insert(records.numbers.end(), {node.parent, feature, threshold_row});
     records.numbers.insert(records.numbers.end(), node.counts.begin(), node.counts.end());
     records.members.insert(records.members.end(), points.begin(), points.end());
     return records.size++;
@@ -121,8 +116,8 @@ std::vector<Pending> Grower::split(Order &order, int64_t start, const Pending &n
     partition(order, start, end, split.column, !is_terminal(left, depth),
               !is_terminal(right, depth));
     std::vector<Pending> children;
-    children.push_back({middle, end, depth, number, 1, std::move(right), points});
-    children.push_back({start, middle, depth, number, 0, std::move(left), std::move(points)});
+    children.push_back({middle, end, depth, number, std::move(right), points});
+    children.push_back({start, middle, depth, number, std::move(left), std::move(points)});
     return children;
 }
 
@@ -143,7 +138,7 @@ std::vector<int64_t> Grower::mark_left(const Node &node, const Split &split) {
         for (int64_t i = 0; i < node.size(); ++i) {
             const bool goes_left = i <= split.position;
             goes_left_[row_of(entries[i])] = goes_left;
-            left[columns_.packing.class_of(entries[i])] += goes_left;
+            left[columns_.packing.label(entries[i])] += goes_left;
         }
         return left;
     }
@@ -176,7 +171,7 @@ Records grow(const Columns &columns, Order &order, const Rule &rule, Poll &poll)
     std::vector<int64_t> counts(static_cast<size_t>(columns.n_classes));
     for (const int32_t c : columns.y) ++counts[c];
     std::vector<uint8_t> points(static_cast<size_t>(rule.n_points()), 1);
-    grower.expand(order, {{0, columns.n_rows(), 0, -1, 0, std::move(counts), std::move(points)}});
+    grower.expand(order, {{0, columns.n_rows(), 0, -1, std::move(counts), std::move(points)}});
     return std::move(grower.records);
 }
 

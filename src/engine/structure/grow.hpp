@@ -5,18 +5,15 @@
 // segment. A single tree is the case of one point and is grown in place.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "structure/choose.hpp"
 
 namespace retree::structure {
 
 // Nodes in an order that is depth-first within the tree of each point.
 struct Records {
-    static constexpr int64_t HEADER = 4;
+    static constexpr int64_t HEADER = 3;
 
-    // By node: its parent, its side, the feature (-1 for a leaf), the row that has the threshold,
+    // By node: its parent, the feature (-1 for a leaf), the row that has the threshold,
     // and the class counts.
     std::vector<int64_t> numbers;
     std::vector<uint8_t> members;  // by node, the points whose trees have it

@@ -1,8 +1,4 @@
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "core/result.hpp"
 #include "retree/structure.h"
 #include "structure/grow.hpp"
 
@@ -10,23 +6,6 @@ using namespace retree;
 using namespace retree::structure;
 
 namespace {
-
-template <class Choice>
-Choice choice_of(int64_t value, Choice last) {
-    require(value >= 0 && value <= static_cast<int64_t>(last),
-            "The engine needs choices that structure/rule.hpp knows.");
-    return static_cast<Choice>(value);
-}
-
-void check_n_classes(int64_t n_classes) {
-    require(n_classes >= 1 && n_classes <= INT32_MAX,
-            "The engine needs n_classes from 1 to 2147483647.");
-}
-
-void check_labels(std::span<const int32_t> labels, int64_t n_classes) {
-    for (const int32_t c : labels)
-        require(c >= 0 && c < n_classes, "The engine needs class codes from 0 to n_classes - 1.");
-}
 
 void check_rule(const Rule &rule) {
     require(rule.n_points() > 0, "The engine needs at least one point.");
@@ -45,8 +24,6 @@ void check_rule(const Rule &rule) {
 
 }  // namespace
 
-extern "C" {
-
 int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int64_t n_classes,
                               int64_t rank_by, int64_t take, const retree_array *list_of,
                               const retree_array *k, const retree_array *alpha, double omega1,
@@ -58,9 +35,7 @@ int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int6
     return guarded([&] {
         const auto rows = matrix_of<const double>(X, "X");
         require(rows.rows > 0, "The engine needs at least one row.");
-        check_n_classes(n_classes);
-        const auto labels = vector_of<const int32_t>(y, "y", rows.rows);
-        check_labels(labels, n_classes);
+        const auto labels = codes_of<const int32_t>(y, rows.rows, n_classes);
         const auto points = vector_of<const int64_t>(k, "k");
         const Rule rule{
             .rank_by = choice_of(rank_by, RankBy::HELLINGER),
@@ -107,16 +82,13 @@ int32_t retree_structure_frequency(const retree_array *counts, const retree_arra
 int32_t retree_structure_segments(const retree_array *values, const retree_array *y,
                                   int64_t n_classes, int64_t limit, retree_array *found) {
     return guarded([&] {
-        check_n_classes(n_classes);
-        const Packing packing(n_classes);
         const auto codes = vector_of<const int64_t>(values, "values");
-        const auto labels = vector_of<const int32_t>(y, "y", std::ssize(codes));
-        check_labels(labels, n_classes);
+        const Packing packing = packing_of(n_classes, std::ssize(codes));
+        const auto labels = codes_of<const int32_t>(y, std::ssize(codes), n_classes);
         std::vector<uint64_t> entries;
         for (size_t i = 0; i < codes.size(); ++i)
             entries.push_back(packing.pack(static_cast<uint64_t>(codes[i]), labels[i], 0));
         std::vector<int64_t> seen(static_cast<size_t>(n_classes));
         vector_of<int64_t>(found, "found", 1)[0] = count_segments(packing, entries, limit, seen);
     });
-}
 }

@@ -1,9 +1,5 @@
 #include "structure/margin.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "structure/penalty.hpp"
 
 namespace retree::structure {
@@ -61,7 +57,7 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     node.poll.check();
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
-    if (columns.packing.same_value(values.front(), values.back())) return;
+    if (columns.packing.is_same_value(values.front(), values.back())) return;
     const double extent = ColumnRange(node, column).extent;
     const int64_t n = node.size();
     sweep_.reset();
@@ -71,10 +67,10 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     int64_t next_bin = binned ? 0 : n;
     for (int64_t i = 0; i < n - min_side_; ++i) {
         if (i == next_bin) next_bin = bins_.enter(i, sweep_);
-        const int32_t c = columns.packing.class_of(values[i]);
+        const int32_t c = columns.packing.label(values[i]);
         squares.move(sweep_.left[c], geometry.counts[c]);
         sweep_.pass(c, i, geometry.distance[row_of(values[i])]);
-        if (columns.packing.same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
+        if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
         const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
         const double bound = sweep_.margin_bound(geometry, weighing_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
@@ -108,7 +104,7 @@ double MarginRanking::wide_penalty(const Node &node, int64_t column, double exte
         if (sweep_.left[c] > 0) left_[c] = (threshold - value_at(sweep_.last[c])) / extent;
         if (sweep_.left[c] == geometry.counts[c]) continue;
         int64_t i = std::max(sweep_.following[c], position + 1);
-        while (columns.packing.class_of(values[i]) != c) ++i;
+        while (columns.packing.label(values[i]) != c) ++i;
         sweep_.following[c] = i;
         right_[c] = (value_at(i) - threshold) / extent;
     }

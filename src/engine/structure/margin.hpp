@@ -6,10 +6,6 @@
 // upper bound that costs a step for each class (`Sweep`).
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/bins.hpp"
 #include "structure/purity.hpp"
 #include "structure/ranking.hpp"

@@ -1,8 +1,5 @@
 #include "structure/penalty.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace retree::structure {
 namespace {
 

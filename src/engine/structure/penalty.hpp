@@ -1,8 +1,6 @@
 // The penalty of BNM: how far the classes are from the threshold (structure_purity, eq. 7).
 #pragma once
 
-#include <span>
-
 #include "structure/rule.hpp"
 
 namespace retree::structure {

@@ -1,7 +1,5 @@
 #include "structure/purity.hpp"
 
-#include <algorithm>
-
 namespace retree::structure {
 
 void rank_wide_by_purity(const Node &node, int64_t column, std::span<const int64_t> counts,
@@ -10,13 +8,13 @@ void rank_wide_by_purity(const Node &node, int64_t column, std::span<const int64
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     const int64_t n = node.size();
-    if (columns.packing.same_value(values.front(), values.back())) return;
+    if (columns.packing.is_same_value(values.front(), values.back())) return;
     std::ranges::fill(left, 0);
     MovingSquares squares(counts);
     for (int64_t i = 0; i < n - min_side; ++i) {
-        const int32_t c = columns.packing.class_of(values[i]);
+        const int32_t c = columns.packing.label(values[i]);
         squares.move(left[c]++, counts[c]);
-        if (columns.packing.same_value(values[i], values[i + 1]) || i + 1 < min_side) continue;
+        if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side) continue;
         const Purity purity(squares.left(), i + 1, squares.right(), n - i - 1);
         if (!purity.may_reach(list.cut())) continue;
         const double score = purity.value();

@@ -1,9 +1,6 @@
 // Gini purity of split candidates: G = 1 - weighted Gini of the children; larger is better.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "structure/columns.hpp"
 #include "structure/ranking.hpp"
 

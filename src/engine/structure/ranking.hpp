@@ -5,13 +5,7 @@
 // are tied in floating point too, however their sums were added up.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
-#include "core/rounding.hpp"
+#include "core/numbers.hpp"
 
 namespace retree::structure {
 

@@ -1,10 +1,7 @@
 // How a node is split, and when it is not.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "core/array.hpp"
+#include "core/interface.hpp"
 
 namespace retree::structure {
 

@@ -1,7 +1,5 @@
 #include "structure/segments.hpp"
 
-#include <algorithm>
-
 namespace retree::structure {
 namespace {
 
@@ -18,8 +16,8 @@ int64_t count_segments(const Packing &packing, std::span<const uint64_t> entries
     for (int64_t block = 0; i < n; ++block) {
         const uint64_t first = entries[i];
         int64_t n_classes = 0, n_shared = 0, shared = -1;
-        for (; i < n && packing.same_value(entries[i], first); ++i) {
-            const int32_t c = packing.class_of(entries[i]);
+        for (; i < n && packing.is_same_value(entries[i], first); ++i) {
+            const int32_t c = packing.label(entries[i]);
             if (seen[c] == block) continue;
             ++n_classes;
             if (seen[c] == block - 1 && c != excluded) {
@@ -159,7 +157,7 @@ int64_t Segments::least_of_wide(const Node &node, int64_t floor, int64_t least,
             buffer_[n] = entry;
             n += member_[row_of(entry)];
         }
-        if (columns_.packing.same_value(buffer_[0], buffer_[n - 1])) {
+        if (columns_.packing.is_same_value(buffer_[0], buffer_[n - 1])) {
             lower[j] = floor;  // constant, so it sorts nothing
             continue;
         }

@@ -10,11 +10,6 @@
 // has.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "structure/columns.hpp"
 #include "structure/cuts.hpp"
 

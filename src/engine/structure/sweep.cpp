@@ -1,9 +1,5 @@
 #include "structure/sweep.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace retree::structure {
 namespace {
 

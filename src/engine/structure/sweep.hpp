@@ -1,9 +1,6 @@
 // What is known of the rows left of a threshold that sweeps through a column.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "structure/geometry.hpp"
 
 namespace retree::structure {

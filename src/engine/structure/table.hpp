@@ -1,12 +1,7 @@
 // A matrix that owns its numbers.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "core/array.hpp"
+#include "core/interface.hpp"
 
 namespace retree::structure {
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache as once
 from typing import NamedTuple
 
@@ -29,6 +29,9 @@ class Content(NamedTuple):
     X: pd.DataFrame
     y: pd.Series
     source: str
+
+
+Bundled = Callable[[], Content]
 
 
 class DifferentContentError(DataError):
@@ -59,9 +62,11 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
         If a source has an unknown name.
     """
     reasons: list[str] = []
+    # Read once, and only if a source answers with something to compare or all else fails.
+    bundled = once(lambda: bundled_content(entry))
     for source in _choose(entry, sources):
         try:
-            return _from_source(entry, source, force)
+            return _from_source(entry, source, bundled, force)
         except DifferentContentError as error:
             _warn_once(f"{error} The next source is used.")
             reasons.append(str(error))
@@ -151,24 +156,25 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
     return Content(X, y, source)
 
 
-def _from_source(entry: Entry, source: str, force: bool) -> Content:
-    if source in DEFAULT_SOURCES and "bundled" in entry.sources and source != "bundled":
-        return _confirmed(entry, source, force)
+def _from_source(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
+    if source == "bundled":
+        return bundled()
+    if source in DEFAULT_SOURCES and "bundled" in entry.sources:
+        return _confirmed(entry, source, bundled, force)
     if source not in _UNCACHED and not force and (content := cached(entry, source)) is not None:
         return content
     return fetch(entry, source)
 
 
-def _confirmed(entry: Entry, source: str, force: bool) -> Content:
+def _confirmed(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
     """Return the bundled content in the name of `source`, which must have the same rows."""
-    ours = bundled_content(entry)
-    check = check_source(entry, source, (ours.X, ours.y), force=force)
+    check = check_source(entry, source, lambda: bundled()[:2], force=force)
     if not check.agrees:
         raise DifferentContentError(
             f"Content of {entry.name!r} from {source} is not that of the bundled set"
             f" ({check.difference}); see 'retree data verify {entry.name} --source {source}'."
         )
-    return ours._replace(source=source)
+    return bundled()._replace(source=source)
 
 
 def _way_out(entry: Entry, source: str, error: DataError) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
-from retree.datasets import acquire, cache, catalogue, comparing
+from retree.datasets import acquire, cache, catalogue, comparing, own
 from retree.datasets.catalogue import SOURCES, Entry
 from retree.datasets.loading import load_dataset
-from retree.errors import DataError, RetreeError
+from retree.errors import DataError, RetreeError, unknown_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--source", choices=SOURCES, help="compare this source with the bundled rows"
     )
+    for action in actions.choices.values():
+        action.add_argument("--study", type=Path, metavar="DIR", help="the data sets of a study")
 
 
 def run(args: argparse.Namespace, console: Console | None = None) -> int:
@@ -50,6 +53,8 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
         Where to print.
     """
     console = console or Console()
+    if args.study is not None:
+        return _of_study(args, console)
     if args.action == "list":
         console.print(_table())
         return 0
@@ -59,6 +64,23 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
     if args.source is None:
         return _for_each(names, _verify, console)
     return _for_each(names, lambda name: comparing.verify(_root(name), args.source), console)
+
+
+def _of_study(args: argparse.Namespace, console: Console) -> int:
+    """Load the data sets of a study and hold them against its ``data.lock``."""
+    valid = own.own_names(args.study)
+    names = getattr(args, "names", None) or valid
+    for name in names:
+        if name not in valid:
+            raise unknown_name(f"data set of {args.study.name}", name, valid)
+    return _for_each(names, _describe, console)
+
+
+def _describe(name: str) -> str:
+    dataset = load_dataset(name)
+    target = "numbers" if dataset.is_regression else f"{dataset.y.nunique()} classes"
+    rows, columns = dataset.X.shape
+    return f"{rows} rows, {columns} columns, {target}, as in {own.LOCK}"
 
 
 def _fetch(args: argparse.Namespace, console: Console) -> int:

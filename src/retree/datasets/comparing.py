@@ -49,7 +49,7 @@ def fetch(entry: Entry, source: str | None, force: bool, counts: Counts) -> str:
         known = recorded(entry, name)
         again = force or (known is not None and not known.agrees)
         try:
-            check = check_source(entry, name, (content.X, content.y), force=again)
+            check = check_source(entry, name, lambda: content[:2], force=again)
         except DataError as error:
             counts.of[name, "unavailable"] += 1
             parts.append(f"{name} unavailable ({str(error).rstrip('.')})")
@@ -75,7 +75,7 @@ def verify(entry: Entry, source: str) -> str:
     if source == "bundled":
         return f"{len(bundled_content(entry).y)} rows verified"
     content = bundled_content(entry)
-    check = check_source(entry, source, (content.X, content.y))
+    check = check_source(entry, source, lambda: content[:2])
     if not check.agrees:
         raise DataError("\n  ".join([_verdict(check), *check.first]))
     return _verdict(check)

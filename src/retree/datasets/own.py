@@ -73,6 +73,11 @@ def find_own(name: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
+def own_names(study: Path) -> list[str]:
+    """Return the names of the data sets of the study in the folder `study`, sorted."""
+    return sorted(file.stem for file in (study / FOLDER).glob("*.yaml"))
+
+
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     """Return features and target of the data set that `file` describes, and the description.
 

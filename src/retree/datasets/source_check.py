@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +18,8 @@ from retree.datasets.fetching import fetch_table
 from retree.datasets.files import write_atomically
 from retree.datasets.sources import bundled
 from retree.errors import DataError
+
+Reference = Callable[[], tuple[pd.DataFrame, pd.Series]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class SourceCheck:
 
 
 def check_source(
-    entry: Entry, source: str, reference: tuple[pd.DataFrame, pd.Series], *, force: bool = False
+    entry: Entry, source: str, reference: Reference, *, force: bool = False
 ) -> SourceCheck:
     """Return how a source compares with the bundled rows, by the record or by asking it.
 
@@ -61,8 +63,8 @@ def check_source(
         A bundled set.
     source : str
         Another one of its sources.
-    reference : tuple of DataFrame and Series
-        The bundled content.
+    reference : callable
+        Returns the bundled content, a DataFrame and a Series; called once the source has answered.
     force : bool, default=False
         Ask the source although there is a record.
 
@@ -89,7 +91,7 @@ def recorded(entry: Entry, source: str) -> SourceCheck | None:
     return known if known.bundled == bundled.digest(entry.sources["bundled"]) else None
 
 
-def _compare(entry: Entry, source: str, reference: tuple[pd.DataFrame, pd.Series]) -> SourceCheck:
+def _compare(entry: Entry, source: str, reference: Reference) -> SourceCheck:
     date = datetime.now(UTC).date().isoformat()
     digest = bundled.digest(entry.sources["bundled"])
     table = fetch_table(entry, source)
@@ -98,8 +100,9 @@ def _compare(entry: Entry, source: str, reference: tuple[pd.DataFrame, pd.Series
         X, y = canonicalise(table, entry.raw, entry.sources[source])
     except DataError as error:
         return SourceCheck(source, date, digest, str(error))
-    y = relabelled(X, y, reference)
-    difference = find_difference(X, y, reference)
+    ours = reference()
+    y = relabelled(X, y, ours)
+    difference = find_difference(X, y, ours)
     if difference is None:
         return SourceCheck(source, date, digest)
     return SourceCheck(source, date, digest, difference.summary(), difference.first)

@@ -24,7 +24,7 @@ WORDS = {
     Kind.MOVED: "numbers moved",
     Kind.VERDICT: "verdicts changed",
     Kind.CLAIM: "claims changed",
-    Kind.HOLE: "rows went",
+    Kind.BLANK: "rows went",
     Kind.NEW: "rows came",
 }
 

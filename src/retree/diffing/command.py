@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import io
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
+import joblib
 import pandas as pd
 from rich.console import Console
 
 from retree.diffing import papers
-from retree.diffing.at_hand import render_at_hand
 from retree.diffing.baseline import at_revision
 from retree.diffing.changelog import add_entry, cell_name
+from retree.diffing.current import render_current
 from retree.diffing.folders import PaperDiff, compare_folders
-from retree.diffing.scope import Scope
 from retree.diffing.screen import print_paper, verdict_line
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definitions import Experiment
+from retree.experiments.exports import CELLS
 from retree.experiments.provenance import now, provenance
 from retree.reports.files import csv_text, write
 
@@ -53,13 +54,12 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     results, names = papers.find_papers(texts)
     diffs = []
-    for name in names:
-        selected = papers.select(name, texts, args.recompute)
-        if selected is None:
-            console.print(f"{name} has none of what is asked for.", markup=False)
-            continue
-        diffs.append(_compare(*selected, args, console))
-        print_paper(diffs[-1], console)
+    for diff, text in _compare_all(names, results, texts, args):
+        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        if diff is not None:
+            diffs.append(diff)
+            print_paper(diff, console)
+    diffs.sort(key=lambda diff: diff.paper)
     if not diffs:
         raise RetreeError("No paper with committed results has these data sets and methods.")
     if args.csv is not None:
@@ -73,18 +73,36 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     return 0
 
 
+def _compare_all(
+    names: Sequence[str], results: Path, texts: Sequence[str], args: argparse.Namespace
+) -> Generator[tuple[PaperDiff | None, str], None, None]:
+    """Yield what `_compare` returns of each paper, those of most cells first."""
+    sizes = {name: (results / name / CELLS).stat().st_size for name in names}
+    ordered = sorted(names, key=sizes.__getitem__, reverse=True)
+    # Computing anew shares out the cells of each paper; rendering is one process a paper.
+    jobs = 1 if args.recompute or len(names) == 1 or args.jobs is None else args.jobs
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(joblib.delayed(_compare)(name, texts, args) for name in ordered)
+
+
 def _compare(
-    experiment: Experiment, scope: Scope, args: argparse.Namespace, console: Console
-) -> PaperDiff:
-    paper, committed = experiment.paper.name, experiment.results
-    with tempfile.TemporaryDirectory() as name:
-        at_hand = Path(name) / "at_hand"
-        lost = render_at_hand(experiment, scope, at_hand, args.recompute, console).lost
+    name: str, texts: Sequence[str], args: argparse.Namespace
+) -> tuple[PaperDiff | None, str]:
+    """Return how a paper differs, None if it has none of what is asked for, and what was said."""
+    console = Console(file=io.StringIO(), soft_wrap=True)
+    selected = papers.select(name, texts, args.recompute)
+    if selected is None:
+        return None, f"{name} has none of what is asked for.\n"
+    experiment, scope = selected
+    with tempfile.TemporaryDirectory() as temporary:
+        current, committed = Path(temporary) / "current", experiment.results
+        lost = render_current(experiment, scope, current, args.recompute, console).lost
         if args.against is not None:
-            committed = at_revision(args.against, committed, Path(name) / "committed")
-        diff = compare_folders(committed / paper, at_hand / paper, scope)
+            committed = at_revision(args.against, committed, Path(temporary) / "committed")
+        diff = compare_folders(committed / name, current / name, scope)
     diff.data += lost.values()
-    return diff
+    assert isinstance(console.file, io.StringIO)
+    return diff, console.file.getvalue()
 
 
 def _write_csv(path: Path, diffs: Sequence[PaperDiff]) -> None:

@@ -75,12 +75,12 @@ class PaperDiff:
         return not self.changes and not self.data
 
 
-def compare_folders(committed: Path, at_hand: Path, scope: Scope) -> PaperDiff:
+def compare_folders(committed: Path, current: Path, scope: Scope) -> PaperDiff:
     """Compare the csv files of two folders ``results/<paper>``.
 
     Parameters
     ----------
-    committed, at_hand : Path
+    committed, current : Path
         The folders.
     scope : Scope
         What of them is compared.
@@ -90,17 +90,17 @@ def compare_folders(committed: Path, at_hand: Path, scope: Scope) -> PaperDiff:
     RetreeError
         If a file cannot be read.
     """
-    old, new = (_provenance(folder) for folder in (committed, at_hand))
+    old, new = (_provenance(folder) for folder in (committed, current))
     made = platforms(old) | platforms(new)
     diff = PaperDiff(committed.name, exact=len(made) == 1 and bool(platforms(old)))
     diff.data = list(_other_data(old, new))
-    for stem in _stems(committed, at_hand):
+    for stem in _stems(committed, current):
         old_table = scope.select(stem, _read(committed / f"{stem}.csv"), diff.skipped)
-        new_table = scope.select(stem, _read(at_hand / f"{stem}.csv"), Counter())
+        new_table = scope.select(stem, _read(current / f"{stem}.csv"), Counter())
         if len(old_table) or len(new_table):
             diff.tables.append(_compare(stem, old_table, new_table, diff))
     before = scope.select_cells(_read(committed / CELLS_FILE), diff.skipped)
-    after = scope.select_cells(_read(at_hand / CELLS_FILE), Counter())
+    after = scope.select_cells(_read(current / CELLS_FILE), Counter())
     if len(before) or len(after):
         diff.tables.append(_compare_cells(before, after, diff.exact))
     return diff

@@ -23,7 +23,7 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
     """Print each change of a paper, then one line a table, and what was not compared."""
     lines = list(diff.data)
     for table in diff.tables:
-        lines += [*_hole_lines(table, diff.paper), *_new_lines(table, diff.paper)]
+        lines += [*_blank_lines(table, diff.paper), *_new_lines(table, diff.paper)]
         lines += _row_lines(table)
     for line in lines[:SHOWN]:
         _plain(console, line)
@@ -54,7 +54,7 @@ def verdict_line(diffs: Sequence[PaperDiff]) -> str:
         Kind.MOVED: "rows that moved",
         Kind.VERDICT: "changed verdicts",
         Kind.CLAIM: "changed claims",
-        Kind.HOLE: "blanks",
+        Kind.BLANK: "blanks",
         Kind.NEW: "rows that are not committed",
     }
     parts = [f"{text}: {counts[kind]}" for kind, text in words.items() if counts[kind]]
@@ -70,11 +70,11 @@ def _kinds(table: TableDiff) -> Iterator[Kind]:
     return (kind for kind, _ in {(change.kind, change.cell) for change in table.changes})
 
 
-def _hole_lines(table: TableDiff, paper: str) -> Iterator[str]:
+def _blank_lines(table: TableDiff, paper: str) -> Iterator[str]:
     """Yield a line for each data set of a table that lacks numbers."""
-    holes = [change for change in table.changes if change.kind == Kind.HOLE]
-    holes.sort(key=lambda c: (_set(c, table), c.new))
-    for (name, why), group in groupby(holes, key=lambda c: (_set(c, table), c.new)):
+    blanks = [change for change in table.changes if change.kind == Kind.BLANK]
+    blanks.sort(key=lambda c: (_set(c, table), c.new))
+    for (name, why), group in groupby(blanks, key=lambda c: (_set(c, table), c.new)):
         some = list(group)
         fix = "."
         if why == ABSENT:
@@ -107,7 +107,7 @@ def _row_lines(table: TableDiff) -> Iterator[str]:
     """Yield a line for each row that changed, those of other verdicts first."""
     rows: dict[tuple[str, ...], list[Change]] = {}
     for change in table.changes:
-        if change.kind not in (Kind.HOLE, Kind.NEW):
+        if change.kind not in (Kind.BLANK, Kind.NEW):
             rows.setdefault(change.cell, []).append(change)
     for some in sorted(rows.values(), key=_is_move):
         yield f"{table.name}: {cell_name(some[0])}: {'; '.join(map(change_text, some))}"

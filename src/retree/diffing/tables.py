@@ -23,7 +23,7 @@ class Kind(StrEnum):
     MOVED = "moved"
     VERDICT = "verdict"
     CLAIM = "claim"
-    HOLE = "hole"
+    BLANK = "hole"
     NEW = "new"
 
 
@@ -83,7 +83,7 @@ KINDS = {"verdict": Kind.VERDICT, "outcome": Kind.CLAIM}
 
 
 def compare_rows(
-    item: str, committed: pd.DataFrame, at_hand: pd.DataFrame, layout: Layout, exact: bool
+    item: str, committed: pd.DataFrame, current: pd.DataFrame, layout: Layout, exact: bool
 ) -> Iterator[Change]:
     """Yield what differs between two versions of a table, by row.
 
@@ -91,7 +91,7 @@ def compare_rows(
     ----------
     item : str
         Name of the table.
-    committed, at_hand : DataFrame
+    committed, current : DataFrame
         Texts, empty where nothing stands; the rows' keys are unique.
     layout : Layout
         How to read both.
@@ -99,11 +99,11 @@ def compare_rows(
         Whether numbers must be the same, or within ``TOLERANCE`` times the greater of 1 and the
         committed one.
     """
-    both = _merged(committed, at_hand, layout)
+    both = _merged(committed, current, layout)
     lost = both["had"] & ~both["has"]
     for row in both[lost].to_dict("records"):
         new = GONE if row["_merge"] == "left_only" else ABSENT
-        yield _change(item, Kind.HOLE, row, layout, _text(row, layout, "old", "present"), new)
+        yield _change(item, Kind.BLANK, row, layout, _text(row, layout, "old", "present"), new)
     for row in both[both["has"] & ~both["had"]].to_dict("records"):
         old = GONE if row["_merge"] == "right_only" else ABSENT
         yield _change(item, Kind.NEW, row, layout, old, _text(row, layout, "new", "present"))
@@ -117,14 +117,14 @@ def compare_rows(
                 yield Change(item, kind, cell, column, row[old], row[new])
 
 
-def _merged(committed: pd.DataFrame, at_hand: pd.DataFrame, layout: Layout) -> pd.DataFrame:
+def _merged(committed: pd.DataFrame, current: pd.DataFrame, layout: Layout) -> pd.DataFrame:
     """Return both tables side by side, with `had` and `has` where there is a number."""
     key, names = list(layout.key), [*layout.key, *layout.columns]
     old, new = (
         table.reindex(columns=names, fill_value="").rename(
             columns={name: f"{name}.{end}" for name in layout.columns}
         )
-        for table, end in ((committed, "old"), (at_hand, "new"))
+        for table, end in ((committed, "old"), (current, "new"))
     )
     both = old.merge(new, on=key, how="outer", indicator=True)
     both["_merge"] = both["_merge"].astype(str)

@@ -11,7 +11,7 @@ from retree.errors import RetreeError, unknown_name
 
 RELATIONS = ("<", "<=", ">", ">=")
 STATISTICS = ("mean", "std", "spread")
-# Stands for the row of means of a table that prints one.
+# Stands for the row of means of a table that publishes one.
 MEAN = "MEAN"
 Names = Callable[[str], Mapping[str, str]]
 
@@ -27,7 +27,7 @@ class Check:
     metric : str
         Of its metrics, the one that is.
     of : tuple of str
-        Printed names of the methods that the sentence is about.
+        Published names of the methods that the sentence is about.
     datasets : tuple of str
         The data sets that it is about, in the configuration by default all of the item's.
     """
@@ -45,7 +45,7 @@ class Comparing(Check):
     Attributes
     ----------
     than : tuple of str or float
-        Printed names of the methods to compare with, or a number.
+        Published names of the methods to compare with, or a number.
     relation : str
         One of `RELATIONS`.
     every : bool
@@ -80,7 +80,7 @@ class MeanCheck(Comparing):
 
 @dataclass(frozen=True, kw_only=True)
 class WithinCheck(Check):
-    """Whether the reproduced numbers lie near the printed ones.
+    """Whether the reproduced numbers lie near the published ones.
 
     Attributes
     ----------
@@ -145,11 +145,16 @@ class Claim:
     name, place, text : str
         A short name, where it stands in the paper, and what it says.
     check : Check or None
-        How it is checked on the printed and on the reproduced table.
+        How it is checked on the published and on the reproduced tables.
     test : str or None
         Instead of a check, the test (``file::function``) of a property that no table shows.
     refuted : bool
         Whether the test shows the contrary of what the paper says.
+    tolerance : str
+        What the test allows, in words: "exact", or how near is near enough.
+    to_published_digits : bool or None
+        Whether the test finds the published figures to their last digit; None if the claim has no
+        figure.
     unchecked : str or None
         Instead of either, why the sentence cannot be checked.
     ours : bool
@@ -163,6 +168,8 @@ class Claim:
     check: Check | None = None
     test: str | None = None
     refuted: bool = False
+    tolerance: str = ""
+    to_published_digits: bool | None = None
     unchecked: str | None = None
     ours: bool = False
 
@@ -183,10 +190,10 @@ def read_claims(
     items : dict
         The paper's items, as configured.
     names : callable
-        Returns, for an item, the printed names of its methods, and of what else it calls
+        Returns, for an item, the published names of its methods, and of what else it calls
         ``readings``, by their keys.
     labels : dict of str to str, optional
-        The printed names of data sets that are called otherwise here.
+        The published names of data sets that are called otherwise here.
 
     Raises
     ------
@@ -213,14 +220,24 @@ def _claim(
             f"Claim {entry['name']} needs either a check or a test, or the reason why it is "
             "unchecked; give one."
         )
-    if "refuted" in entry and "test" not in entry:
-        raise RetreeError(f"Claim {entry['name']} is refuted by no test; give one.")
+    _check_test(entry)
     if content is None:
         return Claim(**given)
     try:
         return Claim(**given, check=_check(dict(content), items, names, labels))
     except RetreeError as error:
         raise type(error)(f"Claim {entry['name']}: {error}") from error
+
+
+def _check_test(entry: Mapping[str, Any]) -> None:
+    if "test" in entry and not entry.get("tolerance"):
+        raise RetreeError(
+            f"Claim {entry['name']} has a test of unknown tolerance; add tolerance: exact, or what "
+            "the test allows."
+        )
+    for key in ("refuted", "tolerance", "to_published_digits"):
+        if key in entry and "test" not in entry:
+            raise RetreeError(f"Claim {entry['name']} has {key} but no test; give one.")
 
 
 def _check(

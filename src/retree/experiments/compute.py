@@ -19,8 +19,8 @@ from retree.experiments.definitions import Protocol
 from retree.experiments.digest import cell_digest
 from retree.experiments.outcome import Outcome, pack_predictions, pack_tree
 from retree.experiments.registry import import_estimator, make_estimator
+from retree.experiments.responses import ask_estimator, score_responses
 from retree.experiments.splits import Rows, split_rows
-from retree.statistics.scoring import find_scorer
 from retree.trees.tree import Tree
 
 Table = NDArray[np.float64] | pd.DataFrame
@@ -65,7 +65,7 @@ class Batch:
     home : Path or None
         The folder of a study's own Python files.
     scores : tuple of str
-        Metrics to compute besides the usual ones.
+        Metrics to compute besides the usual ones; what they need is kept.
     """
 
     dataset: str
@@ -161,10 +161,17 @@ def _score(
         "digest": cell_digest(estimator, predicted),
         "predictions": pack_predictions(predicted),
         "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
-        "scores": {
-            name: float(find_scorer(name, batch.home)(estimator, X, y)) for name in batch.scores
-        },
+        **(_score_further(estimator, X, y, predicted, batch) if batch.scores else {}),
     }
+
+
+def _score_further(
+    estimator: Any, X: Table, y: NDArray[Any], predicted: NDArray[Any], batch: Batch
+) -> dict[str, Any]:
+    """Return the metrics that `batch` asks for besides, and the probabilities that they need."""
+    responses = ask_estimator(estimator, X, predicted)
+    scores = score_responses(responses, y, batch.scores, batch.home)
+    return {"scores": scores, "probabilities": responses.packed}
 
 
 def _node_count(estimator: Any) -> float | None:

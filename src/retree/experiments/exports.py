@@ -17,10 +17,13 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.outcome import Outcome
+from retree.statistics.metrics import METRICS
+from retree.statistics.scoring import is_scorer
 
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
 KEY_DIGITS = 16
@@ -32,6 +35,8 @@ BLOBS = ("predictions", "tree")
 # Accuracies have ten significant digits.
 _SLACK = 1e-9
 Row = Mapping[str, str]
+# Arrow's texts, the default, are slow to take one by one.
+TEXT = pd.StringDtype("python", na_value=np.nan)
 
 
 class Chosen(NamedTuple):
@@ -66,6 +71,12 @@ class Export:
     def done(self) -> pd.DataFrame:
         """The rows of finished cells."""
         return self.rows[self.rows["status"] == DONE]
+
+    @cached_property
+    def scores(self) -> tuple[str, ...]:
+        """The columns of metrics that the cells were asked for besides."""
+        columns = map(str, self.rows.columns)
+        return tuple(name for name in columns if name not in METRICS and is_scorer(name))
 
     @cached_property
     def chosen(self) -> dict[tuple[str, str, int], Chosen]:
@@ -106,6 +117,7 @@ class Export:
             values |= {name: int(row[name]) for name in COUNTS}
             values |= {name: float(row[name]) if row[name] else None for name in (*SIZES, *TIMES)}
             values |= {name: base64.b64decode(row[name], validate=True) or None for name in BLOBS}
+            values["scores"] = {n: float(row[n]) for n in self.scores if row.get(n)}
             return Outcome(key, accuracy=_accuracy(row["accuracy"], values["n_test"]), **values)
         except (ValueError, ZeroDivisionError) as error:
             raise self._edited(f"cell {row['key']}: {error}") from error
@@ -171,7 +183,7 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
 
 def _rows(path: Path) -> pd.DataFrame:
     text = gzip.decompress(path.read_bytes())
-    return pd.read_csv(io.BytesIO(text), dtype=str, keep_default_na=False)
+    return pd.read_csv(io.BytesIO(text), dtype=TEXT, keep_default_na=False)
 
 
 def _accuracy(text: str, n_test: int) -> float | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from retree.experiments.splits import OUTER
 
 SEAL_DIGITS = 16
+SHOWN_DAMAGES = 5
 
 
 class Damage(NamedTuple):
@@ -25,9 +27,18 @@ class Damage(NamedTuple):
         return f"{row['method']} on {row['dataset']}, {place} ({self.flaw})"
 
 
+def damage_sentence(path: Path, damaged: Sequence[Damage], *, stays: bool) -> str:
+    """Return which cells of the store at `path` are damaged, and whether they stay there."""
+    shown = "; ".join(map(str, damaged[:SHOWN_DAMAGES]))
+    more = f"; and {len(damaged) - SHOWN_DAMAGES} more" if len(damaged) > SHOWN_DAMAGES else ""
+    many = "1 damaged cell" if len(damaged) == 1 else f"{len(damaged)} damaged cells"
+    fate = "left out" if stays else "set aside, to be computed again"
+    return f"{path}: {many} {fate}: {shown}{more}."
+
+
 def seal(values: Sequence[Any]) -> str:
     """Return the checksum over the values of a row, in the order of the columns."""
-    texts = (repr(float(v)) if isinstance(v, (int, float)) else repr(v) for v in values)
+    texts = [repr(float(v)) if isinstance(v, (int, float)) else repr(v) for v in values]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:SEAL_DIGITS]
 
 

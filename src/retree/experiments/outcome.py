@@ -46,7 +46,9 @@ class Outcome:
     tree : bytes or None
         The tree, packed; kept only where the protocol does not split.
     scores : dict of str to float
-        The metrics that were asked for besides.
+        The metrics that were asked for besides; NaN where one is not defined.
+    probabilities : bytes or None
+        What the estimator answered besides its predictions, packed; only if a metric needed it.
     """
 
     key: str
@@ -65,6 +67,7 @@ class Outcome:
     predictions: bytes | None = None
     tree: bytes | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
+    probabilities: bytes | None = None
 
 
 def pack_predictions(predicted: NDArray[Any]) -> bytes:

@@ -83,7 +83,7 @@ class Plan:
     further : list of Cell
         The outer cells of all replicates but the first, which are the others' repeats. Of a
         replicate whose chosen point is committed, only the cells of that point.
-    holes : dict of str to str
+    unavailable : dict of str to str
         Name of a data set or key of a method: why it has no cells.
     gaps : dict of (str, str) to str
         Name of a data set and key of a method: why they have no cells together.
@@ -91,7 +91,7 @@ class Plan:
 
     item: Item
     cells: list[Cell]
-    holes: Mapping[str, str]
+    unavailable: Mapping[str, str]
     gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
     further: list[Cell] = field(default_factory=list)
 
@@ -103,12 +103,12 @@ class Plan:
     @property
     def left_out(self) -> dict[str, str]:
         """All that has no cells, as a reader calls it, and why."""
-        return {**self.holes, **{f"{m} on {d}": why for (d, m), why in self.gaps.items()}}
+        return {**self.unavailable, **{f"{m} on {d}": why for (d, m), why in self.gaps.items()}}
 
     def reason(self, dataset: str, method: str) -> str:
         """Return why `method` (its key) has no cells on `dataset`, "" if it has."""
         gap = self.gaps.get((dataset, method), "")
-        return self.holes.get(method) or self.holes.get(dataset) or gap
+        return self.unavailable.get(method) or self.unavailable.get(dataset) or gap
 
 
 def load_datasets(experiment: Experiment) -> Datasets:
@@ -136,13 +136,13 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     datasets : Datasets
         The item's data sets, as from `load_datasets`.
     """
-    holes = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
-    holes |= {method.key: method.missing for method in item.methods if method.missing is not None}
+    unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
+    unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
     further: list[Cell] = []
     committed = _committed(experiment, item)
-    for name in (name for name in item.datasets if name not in holes):
+    for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
         for method in (method for method in item.methods if method.missing is None):
             if reason := _unfit(dataset, method):
@@ -152,7 +152,10 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
-    return Plan(item, cells, holes, gaps, further)
+    found = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
+    if found and all(dataset.is_regression for dataset in found):
+        item = replace(item, protocol=protocol_on(found[0], item.protocol))
+    return Plan(item, cells, unavailable, gaps, further)
 
 
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
@@ -197,7 +200,8 @@ class _Grid:
 
     def __init__(self, dataset: Dataset, method: Method, points: list[dict[str, Any]]) -> None:
         self.dataset, self.method, self.points = dataset.name, method, points
-        self._makers = [_PartsMaker(dataset.sha256, method, point) for point in points]
+        estimator = estimator_text(method)
+        self._makers = [_PartsMaker(dataset.sha256, method, estimator, point) for point in points]
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
@@ -214,10 +218,11 @@ class _Grid:
 class _PartsMaker:
     """The parts of the keys of a grid point's cells on one data set."""
 
-    def __init__(self, data: str, method: Method, point: Mapping[str, Any]) -> None:
-        self._data, self._draws = data, bool(seed_names(method, point))
+    def __init__(self, data: str, method: Method, estimator: str, point: Mapping[str, Any]) -> None:
+        self._data, self._estimator = data, estimator
+        self._draws = bool(seed_names(method, point))
         self._configured = configured_text(method, point)
-        self._estimator, self._parameters = estimator_text(method), parameters_text(method, point)
+        self._parameters = parameters_text(method, point)
 
     def parts(self, protocol: str, place: Place) -> Parts:
         seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None

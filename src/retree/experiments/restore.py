@@ -11,9 +11,10 @@ from typing import Any
 from rich.console import Console
 
 from retree.errors import StoreError
-from retree.experiments.exports import FAILED, Export, read_exports
+from retree.experiments.exports import Export, read_exports
 from retree.experiments.machines import Planned, machines_of, plans_elsewhere
 from retree.experiments.outcome import Outcome
+from retree.experiments.pending import done_keys
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.progress import cells_text
 from retree.experiments.store import Store
@@ -41,8 +42,11 @@ def open_store(planned: Planned, console: Console, *, readonly: bool = False) ->
     path = planned.experiment.store
     with Store(path, readonly=True) as store:
         found = _find_lacking(planned, store)
+        if readonly and not found:
+            yield store
+            return
     if not found:
-        with Store(path, readonly=readonly) as store:
+        with Store(path) as store:
             yield store
         return
     with _open_writable(path) if readonly else Store(path) as store:
@@ -64,30 +68,38 @@ def _open_writable(path: Path) -> Store:
 
 def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Found]]]:
     """Return what is committed of the cells that `store` lacks, by export."""
-    known = store.metrics(list(_cells(planned.plans)))
-    done = {key for key, values in known.items() if values["error"] is None}
+    done = done_keys(planned.plans, store)
     plans = [plan for plan in planned.plans if not done.issuperset(c.key for c in plan.every)]
     if not plans:
         return []
     exports = read_exports(planned.experiment.committed)
     machines = machines_of(run for export in exports for run in export.runs)
     elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
-    known |= store.metrics(list(_cells(elsewhere)))
     cells = _cells([*plans, *elsewhere])
+    known = store.metrics(list(cells))
     drawn = _cells(plan for plan in plans if plan.item.protocol.folds == 1)
-    lacking = {key for key in cells if key not in known or known[key]["error"] is not None}
+    lacking = cells.keys() - done_keys([*plans, *elsewhere], store)
     found: list[tuple[Export, list[Found]]] = []
     for export in exports:
         rows = export.find(lacking)
+        outcomes = {key: export.outcome(key, row) for key, row in rows.items()}
         some: list[Found] = [
-            (export.run(row), cells[key], export.outcome(key, row))
-            for key, row in rows.items()
-            if (row["predictions"] or key not in drawn)
-            and (row["status"] != FAILED or key not in known)
+            (export.run(rows[key]), cells[key], outcome)
+            for key, outcome in outcomes.items()
+            if _is_wanted(outcome, known.get(key), key in drawn)
         ]
         lacking -= rows.keys()
         found += [(export, some)] if some else []
     return found
+
+
+def _is_wanted(outcome: Outcome, stored: Mapping[str, Any] | None, drawn: bool) -> bool:
+    """Whether a committed cell has what the store lacks, and what items draw if it is drawn."""
+    if stored is not None and stored["error"] is None:
+        return not outcome.scores.keys() <= stored["scores"].keys()
+    if outcome.error is not None:
+        return stored is None
+    return outcome.predictions is not None or not drawn
 
 
 def _cells(plans: Iterable[Plan]) -> dict[str, Cell]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree.experiments.definitions import ACCURACY
+from retree.experiments.exports import DONE, FAILED, TEXT
 from retree.experiments.keys import canonical
-from retree.experiments.plan import Cell, Plan
+from retree.experiments.pending import lacking_scores
+from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 
 CRITERION = "criterion"
@@ -35,13 +39,27 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
         ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
-        by, unless that is the accuracy.
+        by, unless that is the accuracy. A cell that lacks a metric of the item is absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
-    rows = [_row(cell, stored.get(cell.key)) for cell in plan.cells]
-    columns = ["dataset", "method", "params", "point", "repeat", "fold", "inner", "status"]
-    frame = pd.DataFrame(rows, columns=[*columns, "reason", *METRICS, "key"])
-    frame = frame.astype(dict.fromkeys(METRICS, np.float64))
+    found = [stored.get(cell.key) for cell in plan.cells]
+    states = [_state(row, plan.item.scores) for row in found]
+    pairs = zip(found, states, strict=True)
+    done = [row if row and state == DONE else {} for row, (state, _) in pairs]
+    # The points of a grid are shared by all its cells.
+    points = {id(cell.params): cell.params for cell in plan.cells}
+    texts = {number: canonical(point) for number, point in points.items()}
+    columns: dict[str, Any] = {
+        "dataset": [cell.dataset for cell in plan.cells],
+        "method": [cell.method for cell in plan.cells],
+        "params": [texts[id(cell.params)] for cell in plan.cells],
+        **{name: _integers(plan, name) for name in ("point", "repeat", "fold", "inner")},
+        "status": [state for state, _ in states],
+        "reason": [why for _, why in states],
+        **{name: np.array([row.get(name) for row in done], np.float64) for name in METRICS},
+        "key": [cell.key for cell in plan.cells],
+    }
+    frame = pd.DataFrame({name: _texts(values) for name, values in columns.items()})
     for name in plan.item.scores:
         frame[name] = [_score(stored.get(key), name) for key in frame["key"]]
     if plan.item.select_by != ACCURACY:
@@ -54,23 +72,20 @@ def _score(stored: dict[str, Any] | None, name: str) -> float:
     return float(scores.get(name, math.nan))
 
 
-def _row(cell: Cell, stored: dict[str, Any] | None) -> dict[str, Any]:
-    status, reason = "done", ""
+def _integers(plan: Plan, name: str) -> NDArray[np.int64]:
+    return np.array([getattr(cell, name) for cell in plan.cells], np.int64)
+
+
+def _texts(values: Any) -> Any:
+    return pd.Series(values, dtype=TEXT) if isinstance(values, list) else values
+
+
+def _state(stored: dict[str, Any] | None, asked: Sequence[str]) -> tuple[str, str]:
+    """Return whether a cell is done, failed or absent, and why it is not done."""
     if stored is None:
-        status, reason = "absent", "not computed yet"
-    elif stored["error"] is not None:
-        status, reason = "failed", stored["error"].strip().splitlines()[-1]
-    metrics = stored if stored is not None and status == "done" else {}
-    return {
-        "dataset": cell.dataset,
-        "method": cell.method,
-        "params": canonical(cell.params),
-        "point": cell.point,
-        "repeat": cell.repeat,
-        "fold": cell.fold,
-        "inner": cell.inner,
-        "status": status,
-        "reason": reason,
-        **{name: metrics.get(name) for name in METRICS},
-        "key": cell.key,
-    }
+        return "absent", "not computed yet"
+    if stored["error"] is not None:
+        return FAILED, stored["error"].strip().splitlines()[-1]
+    if lacking := lacking_scores(stored, asked):
+        return "absent", f"{' and '.join(lacking)} not computed yet"
+    return DONE, ""

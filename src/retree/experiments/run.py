@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -15,6 +15,7 @@ from retree.experiments.definitions import Execution
 from retree.experiments.execution import compute_all
 from retree.experiments.keys import canonical
 from retree.experiments.outcome import Outcome
+from retree.experiments.pending import pending_cells, scores_asked
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.progress import RunProgress
 from retree.experiments.provenance import now, provenance
@@ -101,27 +102,6 @@ def compute_batches(
             yield outcomes
             errors = sum(outcome.error is not None for outcome in outcomes)
             progress.advance(len(outcomes), errors, weights[outcomes[0].key])
-
-
-def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
-    """Return the cells of `plans` that `store` does not have, each once."""
-    cells = {cell.key: cell for plan in plans for cell in plan.every}
-    metrics, asked = store.metrics(list(cells)), scores_asked(plans)
-    done = {
-        key
-        for key, values in metrics.items()
-        if values["error"] is None and asked.get(key, set()) <= set(values["scores"])
-    }
-    return [cell for key, cell in cells.items() if key not in done]
-
-
-def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
-    """Return the further metrics that the items of `plans` ask their cells for, by key."""
-    asked: dict[str, set[str]] = {}
-    for plan in plans:
-        for cell in plan.every if plan.item.scores else ():
-            asked.setdefault(cell.key, set()).update(plan.item.scores)
-    return asked
 
 
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:

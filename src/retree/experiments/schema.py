@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
+from retree.errors import StoreError
 from retree.experiments.keys import Parts
 from retree.experiments.outcome import Outcome
+from retree.experiments.stored_scores import SCORES_SCHEMA
 
 SCHEMA_VERSION = 2
 BLOBS = ("predictions", "tree")
-METRICS = tuple(
-    f.name for f in dataclasses.fields(Outcome) if f.name not in ("key", "scores", *BLOBS)
-)
+_APART = ("key", "scores", "probabilities", *BLOBS)
+METRICS = tuple(f.name for f in dataclasses.fields(Outcome) if f.name not in _APART)
 PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
 # All but the seal itself; `outputs` is the hash of the blobs, NULL if the row has none.
 COLUMNS = ("key", "run", *PLACE, *Parts._fields, *METRICS, "outputs")
@@ -37,9 +39,7 @@ CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
 CREATE TABLE IF NOT EXISTS outputs (
     key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS scores (
-    key TEXT NOT NULL, metric TEXT NOT NULL, value REAL, PRIMARY KEY (key, metric)
-) WITHOUT ROWID;
+{SCORES_SCHEMA}
 CREATE TABLE IF NOT EXISTS damaged (
     key TEXT NOT NULL, flaw TEXT NOT NULL, found TEXT NOT NULL, content TEXT NOT NULL
 );
@@ -54,10 +54,23 @@ VALUES ({",".join("?" * (len(COLUMNS) + 1))})
 ON CONFLICT (key) DO UPDATE SET {",".join(f"{c} = excluded.{c}" for c in (*COLUMNS[1:], "seal"))}
 WHERE cells.error IS NOT NULL OR cells.outputs IS NULL AND excluded.outputs IS NOT NULL
 """
-INSERT_SCORE = "INSERT OR REPLACE INTO scores VALUES (?, ?, ?)"
-HAS_SCORES = "SELECT 1 FROM sqlite_master WHERE name = 'scores'"
 INSERT_OUTPUTS = "INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)"
 _ROW = ",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))
 _BOTH = "cells LEFT JOIN outputs ON outputs.key = cells.key"
 SELECT_ROWS = f"SELECT {_ROW}, outputs.key IS NOT NULL FROM {_BOTH}"
 SELECT_ALL = f"SELECT {_ROW}, outputs.predictions, outputs.tree FROM {_BOTH}"
+
+
+def check_version(version: int, path: Path) -> None:
+    """Refuse the store at `path` if it was written with another schema; 0 is that of a new one."""
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer retree (schema {version}, here {SCHEMA_VERSION}): "
+            "update retree, or choose another file with store=PATH."
+        )
+    if 0 < version < SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by an earlier retree (schema {version}, here {SCHEMA_VERSION}), "
+            "whose cells have other keys: move it away or delete it, or choose another file with "
+            "store=PATH."
+        )

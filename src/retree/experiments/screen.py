@@ -37,7 +37,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     for (method, moved), count in sorted(status.stale.items()):
         names = " and ".join(_PARTS[part] for part in moved.split(" and "))
         console.print(f"stale: {count} cells of {method} are stored for {names}")
-    print_holes(plan.left_out, console)
+    print_blanks(plan.left_out, console)
     print_summary(status, jobs, console)
 
 
@@ -52,7 +52,7 @@ def print_summary(status: Status, jobs: int, console: Console) -> None:
     console.print(text)
 
 
-def print_holes(reasons: Mapping[str, str], console: Console) -> None:
+def print_blanks(reasons: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
     for name, reason in reasons.items():
         console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
@@ -108,11 +108,11 @@ def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
 
 def _table(plan: Plan, status: Status) -> Table:
     table = Table("stored/planned cells", box=box.SIMPLE)
-    methods = [m.key for m in plan.item.methods if m.key not in plan.holes]
+    methods = [m.key for m in plan.item.methods if m.key not in plan.unavailable]
     for method in methods:
         table.add_column(method, justify="right")
     for dataset in plan.item.datasets:
         pairs = [(dataset, method) for method in methods]
-        if dataset not in plan.holes:
+        if dataset not in plan.unavailable:
             table.add_row(dataset, *(f"{status.stored[p]}/{status.planned[p]}" for p in pairs))
     return table

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retree.experiments.keys import Parts, canonical
+from retree.experiments.pending import done_keys
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.store import Place, Store
 
@@ -71,18 +72,20 @@ class Speed:
         return total / size * self._sizes[dataset]
 
 
-def plan_status(plan: Plan, store: Store, datasets: Datasets) -> Status:
-    """Return how `plan` stands against `store`; nothing is computed."""
-    metrics = store.metrics([cell.key for cell in plan.every])
-    done = {key for key, values in metrics.items() if values["error"] is None}
-    missing = [cell for cell in plan.every if cell.key not in done]
+def plan_status(plans: Sequence[Plan], store: Store, datasets: Datasets) -> Status:
+    """Return how `plans`, whose common cells count once, stand against `store`."""
+    cells = {cell.key: cell for plan in plans for cell in plan.every}
+    done = done_keys(plans, store)
+    missing = [cell for key, cell in cells.items() if key not in done]
+    known = store.metrics([cell.key for cell in missing])
+    unscored = {key for key, values in known.items() if values["error"] is None}
     speed = Speed(store, datasets)
     expected = [speed.seconds(cell.dataset, cell.method) for cell in missing]
     return Status(
-        planned=Counter((cell.dataset, cell.method) for cell in plan.every),
-        stored=Counter((cell.dataset, cell.method) for cell in plan.every if cell.key in done),
-        stale=_stale(missing, store),
-        failed=sum(cell.key in metrics for cell in missing),
+        planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
+        stored=Counter((cells[key].dataset, cells[key].method) for key in done),
+        stale=_stale([cell for cell in missing if cell.key not in unscored], store),
+        failed=len(known) - len(unscored),
         seconds=sum(seconds for seconds in expected if seconds is not None),
         unknown=sum(seconds is None for seconds in expected),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import sqlite3
 import sys
@@ -17,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import StoreError
-from retree.experiments.integrity import Damage, find_flaw, outputs_hash, seal
+from retree.experiments import stored_scores
+from retree.experiments.integrity import Damage, damage_sentence, find_flaw, outputs_hash, seal
 from retree.experiments.keys import Parts, canonical
 from retree.experiments.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.plan import Cell
@@ -25,31 +25,32 @@ from retree.experiments.provenance import now
 from retree.experiments.schema import (
     BLOBS,
     COLUMNS,
-    HAS_SCORES,
     INSERT_CELL,
     INSERT_OUTPUTS,
-    INSERT_SCORE,
     METRICS,
     SCHEMA,
-    SCHEMA_VERSION,
     SELECT_ALL,
     SELECT_ROWS,
+    check_version,
 )
 from retree.trees.tree import Tree
 
 BUSY_SECONDS = 60.0
-SHOWN_DAMAGES = 5
 Place = tuple[str, int, int, int]
 
 
 class StoredRow(NamedTuple):
-    """A row as it is stored, unchecked: its values by name and in order, and its outputs."""
+    """A row as it is stored, unchecked: its values by name and in order, and its outputs.
+
+    `flaw` says what is wrong with its scores or probabilities, "" if nothing is.
+    """
 
     row: Mapping[str, Any]
     values: Sequence[Any]
     seal: str
     predictions: bytes | None
     tree: bytes | None
+    flaw: str
 
 
 class Store:
@@ -130,25 +131,26 @@ class Store:
             for some in _chunks([key for key in keys if key not in self._checked]):
                 marks = ",".join("?" * len(some))
                 query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
+                scores, flaws = stored_scores.read_scores(self._db, some)
                 for *values, sealed, has_outputs in self._db.execute(query, some):
                     row = dict(zip(COLUMNS, values, strict=True))
-                    if flaw := find_flaw(row, values, sealed, bool(has_outputs)):
-                        damaged.append(Damage(row["key"], row, flaw))
+                    key, flaw = row["key"], find_flaw(row, values, sealed, bool(has_outputs))
+                    if flaw := flaw or flaws.get(key, ""):
+                        damaged.append(Damage(key, row, flaw))
                     else:
-                        self._checked[row["key"]] = {name: row[name] for name in _READ}
-                        self._checked[row["key"]]["scores"] = {}
-                self._read_scores(some)
+                        self._checked[key] = {name: row[name] for name in _READ}
+                        self._checked[key]["scores"] = scores.get(key, {})
         self.set_aside(damaged)
         return {key: self._checked[key] for key in keys if key in self._checked}
 
-    def _read_scores(self, keys: Sequence[str]) -> None:
-        # A store that is only looked at may have been written before there were scores.
-        if self._db.execute(HAS_SCORES).fetchone() is None:
-            return
-        query = f"SELECT key, metric, value FROM scores WHERE key IN ({','.join('?' * len(keys))})"
-        for key, metric, value in self._db.execute(query, keys):
-            if key in self._checked:
-                self._checked[key]["scores"][metric] = math.nan if value is None else value
+    def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
+        """Write metrics of cells that are stored, by key, and return of how many cells."""
+        stored = self.metrics(list(scores))
+        with self._explained(), self._db as db:
+            for key, some in scores.items():
+                stored_scores.write_scores(db, key, stored[key]["digest"] or "", some)
+                self._checked.pop(key)
+        return len(scores)
 
     def set_aside(self, damaged: Sequence[Damage]) -> None:
         """Name damaged rows on stderr and move them out of the way, unless the store is readonly.
@@ -157,7 +159,7 @@ class Store:
         """
         if not damaged:
             return
-        print(self._damage_sentence(damaged), file=sys.stderr)
+        print(damage_sentence(self.path, damaged, stays=self._readonly), file=sys.stderr)
         if self._readonly:
             return
         with self._explained(), self._db as db:
@@ -165,15 +167,17 @@ class Store:
                 self._checked.pop(damage.key, None)
                 content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
                 db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
-                for table in ("cells", "outputs", "scores"):
+                for table in ("cells", "outputs", *stored_scores.SCORE_TABLES):
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
 
     def rows(self) -> Iterator[StoredRow]:
         """Yield all rows, done or failed, believed or not."""
         with self._explained():
+            flaws = stored_scores.find_score_flaws(self._db)
             for *values, sealed, predictions, tree in self._db.execute(SELECT_ALL):
                 row = dict(zip(COLUMNS, values, strict=True))
-                yield StoredRow(row, values, sealed, predictions, tree)
+                flaw = flaws.get(row["key"], "")
+                yield StoredRow(row, values, sealed, predictions, tree, flaw)
 
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
         """Return what the done cells of `method` on `dataset` were made of, by their place.
@@ -217,6 +221,11 @@ class Store:
             If the cell is not stored as done.
         """
         return unpack_predictions(self._output(key, "predictions"))
+
+    def probabilities(self, key: str) -> bytes | None:
+        """Return the packed probabilities of a cell's test rows, None if none are stored."""
+        with self._explained():
+            return stored_scores.read_probabilities(self._db, key)
 
     def tree(self, key: str) -> Tree:
         """Return the tree of a cell whose protocol does not split.
@@ -266,13 +275,6 @@ class Store:
             raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
         return blob
 
-    def _damage_sentence(self, damaged: Sequence[Damage]) -> str:
-        shown = "; ".join(map(str, damaged[:SHOWN_DAMAGES]))
-        more = f"; and {len(damaged) - SHOWN_DAMAGES} more" if len(damaged) > SHOWN_DAMAGES else ""
-        many = "1 damaged cell" if len(damaged) == 1 else f"{len(damaged)} damaged cells"
-        fate = "left out" if self._readonly else "set aside, to be computed again"
-        return f"{self.path}: {many} {fate}: {shown}{more}."
-
     def _connect(self, readonly: bool) -> sqlite3.Connection:
         if not readonly:
             db = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
@@ -287,17 +289,7 @@ class Store:
 
     def _prepare(self, readonly: bool) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path} was written by a newer retree (schema {version}, here "
-                f"{SCHEMA_VERSION}): update retree, or choose another file with store=PATH."
-            )
-        if 0 < version < SCHEMA_VERSION:
-            raise StoreError(
-                f"{self.path} was written by an earlier retree (schema {version}, here "
-                f"{SCHEMA_VERSION}), whose cells have other keys: move it away or delete it, or "
-                "choose another file with store=PATH."
-            )
+        check_version(version, self.path)
         if readonly and version == 0:
             self._db = sqlite3.connect(":memory:")
         # Also where a table was added since the file was made.
@@ -336,12 +328,11 @@ def _note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
 
 
 def _write(db: sqlite3.Connection, run: int, cell: Cell, outcome: Outcome) -> bool:
-    """Write a cell unless a result is there already, and return whether that was so."""
+    """Write a cell unless a result is there already, and return whether anything was new."""
     written = db.execute(INSERT_CELL, _row(run, cell, outcome)).rowcount > 0
     if written and outcome.predictions is not None:
         db.execute(INSERT_OUTPUTS, (cell.key, outcome.predictions, outcome.tree))
-    db.executemany(INSERT_SCORE, [(cell.key, *score) for score in outcome.scores.items()])
-    return written
+    return stored_scores.write_further(db, outcome) or written
 
 
 def _row(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:

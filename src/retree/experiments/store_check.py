@@ -55,6 +55,7 @@ def check_store(store: Store, labels: Labels) -> StoreCheck:
     for stored in store.rows():
         rows += 1
         flaw = find_flaw(stored.row, stored.values, stored.seal, stored.predictions is not None)
+        flaw = flaw or stored.flaw
         if not flaw and stored.predictions is not None:
             scored += stored.row["data"] in labels
             flaw = _outputs_flaw(stored, labels)

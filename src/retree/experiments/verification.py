@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -112,7 +113,8 @@ def verify_plans(
         Where cells are computed.
     """
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
-    batches = make_batches((plan, plan.cells) for plan in plans)
+    asked = {key: values["scores"].keys() for key, values in stored.items()}
+    batches = make_batches(((plan, plan.cells) for plan in plans), asked)
     computed: dict[str, Outcome] = {}
     with closing(compute_batches(batches, datasets, store, execution)) as finished:
         for outcomes in finished:
@@ -144,9 +146,16 @@ def difference(
     known = [name for name in COMPARED if name != "digest" or stored[name] is not None]
     names = [name for name in known if stored[name] != getattr(computed, name)]
     old, new = {n: stored[n] for n in names}, {n: getattr(computed, n) for n in names}
+    scores = stored.get("scores", {})
+    for name in (name for name in scores if not _is_same(scores[name], computed.scores[name])):
+        old[name], new[name] = scores[name], computed.scores[name]
     if predictions is not None and predictions != computed.predictions:
         old["predictions"], new["predictions"] = "as stored", "others"
     return old, new
+
+
+def _is_same(old: float, new: float) -> bool:
+    return old == new or (math.isnan(old) and math.isnan(new))
 
 
 def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:

@@ -59,9 +59,12 @@ class ForestClassifier(ClassifierMixin, MixedInput):
         check_choice("vote", vote, VOTES)
         rows = self._checked_rows(X)
         if vote == "votes":
-            return self.forest_.votes(rows, n_jobs=self.n_jobs)
-        weighted = vote == "weighted_shares"
-        return self.forest_.shares(rows, weighted=weighted, n_jobs=self.n_jobs)
+            shares = self.forest_.votes(rows, n_jobs=self.n_jobs)
+        else:
+            weighted = vote == "weighted_shares"
+            shares = self.forest_.shares(rows, weighted=weighted, n_jobs=self.n_jobs)
+        # The weights of unanimous votes may sum to 1 and a last bit, which log_loss refuses.
+        return np.minimum(shares, 1.0)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the class of greatest share, the first label where classes tie.

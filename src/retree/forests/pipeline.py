@@ -15,8 +15,8 @@ from sklearn.utils import check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
+from retree.forests.fitted import GivenForest, given_forest
 from retree.forests.forest import Forest
-from retree.forests.given import GivenForest, given_forest
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifier import C45Classifier

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
+from retree.forests.fitted import FittedForestClassifier, given_forest
 from retree.forests.forest import Forest
-from retree.forests.given import FittedForestClassifier, given_forest
 
 
 class EPICSelector(BaseEstimator):

@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
 from retree import engine
+from retree.forests.fitted import FittedForestClassifier, given_forest
 from retree.forests.forest import Forest
-from retree.forests.given import FittedForestClassifier, given_forest
-from retree.forests.placing import Thinning, place
+from retree.forests.row_assignment import Thinning, place
 from retree.trees.validation import check_choice
 
 _SHARES = ("training", "own", "decisions")

@@ -1,4 +1,4 @@
-"""Sections of a paper's page on what agrees with the print and what does not."""
+"""Sections of a paper's page on what agrees with the paper and what does not."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from retree.experiments.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, number, rules
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE, number, rules
 from retree.statistics import Verdict, tolerance
 from retree.statistics.metrics import Kind, find_metric
 
@@ -44,10 +44,10 @@ def agreement_section(compared: Compared) -> str:
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that agree or "
         "differ. The mean ratio, reproduced over "
-        "printed, is geometric and given for sizes and ratios of times.",
+        "published, is geometric and given for sizes and ratios of times.",
     ]
     return (
-        f"## Agreement with the print\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
+        f"## Agreement with the paper\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
     )
 
 
@@ -95,7 +95,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
         numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
         known = paper.remarks.get(c.dataset, "")
         rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
-    header = ["item", "data set", "method", "metric", "reproduced", "printed", "difference"]
+    header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
     header += ["tolerance", "what is known"]
     return f"## Cells that differ\n\n{markdown_table(header, rows, left=4)}"
 
@@ -104,11 +104,11 @@ def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
     agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
     judged = agree + counts[Verdict.DIFFERS]
-    share = f"{agree / judged:.0%}" if judged else HOLE
+    share = f"{agree / judged:.0%}" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
     ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
-    ratio = HOLE
+    ratio = BLANK
     if ratios and find_metric(cells[0].metric).kind in (Kind.SIZE, Kind.RATIO):
         ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
     return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]

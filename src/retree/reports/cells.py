@@ -12,8 +12,9 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
-from retree.experiments.exports import BLOBS, CELLS, KEY_DIGITS, REPLICATES, SIZES, TIMES
+from retree.experiments.exports import BLOBS, CELLS, DONE, KEY_DIGITS, REPLICATES, SIZES, TIMES
 from retree.experiments.plan import Plan
+from retree.experiments.results import CRITERION
 from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
 from retree.reports.provenance import number_runs
@@ -33,7 +34,8 @@ def write_cells(
     the cell; ``method`` is the published name, and of the key the first 16 digits are given. The
     others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
     the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
-    whose protocol does not split. ``n_points``, of replicates, counts the points of the grid.
+    whose protocol does not split. Metrics that items ask for besides have columns of their own,
+    with all digits. ``n_points``, of replicates, counts the points of the grid.
 
     Parameters
     ----------
@@ -55,12 +57,20 @@ def write_cells(
 
 
 def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Store) -> Path:
-    tables = [_rows(plan, frame) for plan, frame in entries if not frame.empty]
+    items = _items_of(entries)
+    # Of a cell that several items have, the row of the first.
+    seen: set[str] = set()
+    tables = []
+    for plan, frame in entries:
+        if len(new := frame[~frame["key"].isin(seen)] if len(frame) else frame):
+            seen.update(new.loc[new["status"] == DONE, "key"])
+            tables.append(_rows(plan, new))
     table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
     if tables:
-        items = table.groupby("key")["items"].agg(" ".join)
+        # A cell that lacks a metric of one item may be whole in another one.
+        table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
         table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
-        table["items"] = table["key"].map(items)
+        table.insert(0, "items", table["key"].map(items))
         table = _with_stored(table, entries, numbers, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
     # Without a time in its header the archive is the same every time.
@@ -68,11 +78,20 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
     return write(path, content)
 
 
+def _items_of(entries: Entries) -> dict[str, str]:
+    """Return the names of the items that have each cell, by its key."""
+    names: dict[str, list[str]] = {}
+    for plan, frame in entries:
+        for key in frame["key"] if len(frame) else ():
+            names.setdefault(key, []).append(plan.item.name)
+    return {key: " ".join(found) for key, found in names.items()}
+
+
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     names = {method.key: method.name for method in plan.item.methods}
-    table = frame.drop(columns="replicate", errors="ignore")
+    further = ["replicate", CRITERION, *plan.item.scores]
+    table = frame.drop(columns=further, errors="ignore")
     table["method"] = table["method"].map(names)
-    table.insert(0, "items", plan.item.name)
     decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
     for name in TIMES:
         seconds = table[name] if decimals is None else table[name].round(decimals)
@@ -93,6 +112,8 @@ def _with_stored(
         for name in ("n_train", "n_features", "shared")
     }
     columns["digest"] = [row.get("digest") for row in stored]
+    for name in dict.fromkeys(name for plan, _ in entries for name in plan.item.scores):
+        columns[name] = [_score(row, name) for row in stored]
     runs = [numbers.get(row["run"]) if row else None for row in stored]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.folds == 1 for c in plan.cells}
@@ -101,6 +122,12 @@ def _with_stored(
         found = (blobs.get(key, (None, None))[i] for key in table["key"])
         columns[name] = [base64.b64encode(blob or b"").decode() for blob in found]
     return table.assign(**columns)
+
+
+def _score(stored: Mapping[str, Any], name: str) -> str:
+    """Return a metric of a stored cell as text: "nan" if it is not defined, "" if not computed."""
+    value = stored["scores"].get(name) if stored else None
+    return "" if value is None else _exact(value) or "nan"
 
 
 def _exact(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Reproduced numbers beside the printed ones."""
+"""Reproduced numbers beside the published ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published
 from retree.reports.replicates.runs import Run, find_runs
-from retree.reports.selection import Choice, Choices, nested
+from retree.reports.selection import Choice, Choices
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
@@ -50,16 +50,16 @@ class Comparison:
     Attributes
     ----------
     dataset, method, metric : str
-        Names as printed.
+        Names as published.
     reproduced, reproduced_std : float
         Mean and sample standard deviation over the folds, NaN where there is none; with replicates,
         the means of these over them.
     published, published_std : float
-        What is printed, NaN where nothing is.
+        What is published, NaN where nothing is.
     verdict : str
-        "" where nothing could be printed, and for times, which are those of a machine.
+        "" where nothing could be published, and for times, which are those of a machine.
     n_folds : int
-        Number of folds of the mean; 0 in a hole.
+        Number of folds of the mean; 0 where the result is blank.
     params : str
         The chosen point of the grid as JSON.
     reason : str
@@ -67,7 +67,7 @@ class Comparison:
     mark : str
         ▲ or ▼ if it is significantly greater or smaller than the baseline's.
     prediction : Prediction or None
-        What is expected of one more run, None where a single run cannot tell.
+        What is expected of one more run, None where a single run does not show it.
     n_replicates : int
         How often the whole protocol was run.
     runs, run_stds : tuple of float
@@ -215,8 +215,7 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
-    honest = nested(context.frame) if "nested" in item.select else {}
-    runs, comparisons = find_runs(context.plan, best, context.store), []
+    honest, runs, comparisons = context.nested, find_runs(context), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -236,7 +235,7 @@ def compare_item(
 def compare_values(
     names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool, mark: str = ""
 ) -> Comparison:
-    """Compare the mean over a choice's folds with a printed cell.
+    """Compare the mean over a choice's folds with a published cell.
 
     Parameters
     ----------
@@ -245,9 +244,9 @@ def compare_values(
     choice : Choice
         The outer cells.
     printed : Printed
-        What is printed.
+        What is published.
     wrong : bool
-        Whether the printed number is known to be wrong.
+        Whether the published number is known to be wrong.
     mark : str
         Result of a test against a baseline.
     """
@@ -288,7 +287,7 @@ def compare_number(
 def means_of_printed(
     published: Published, datasets: Sequence[str], method: str, metric: str
 ) -> float:
-    """Return the mean of the cells printed for single `datasets`, NaN if one is not printed."""
+    """Return the mean of the cells published for single `datasets`, NaN if one is not."""
     cells = published.datasets(method, metric)
     return float(np.mean([cells.get(name, math.nan) for name in datasets]))
 
@@ -338,6 +337,8 @@ def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
         return ""
     measure = find_metric(metric).of
     ours, theirs = measure(choice.folds).align(measure(baseline.folds))
+    if ours.isna().any() or theirs.isna().any():
+        return ""
     test = paired_t_test(ours, theirs)
     if not test.p_value < LEVEL:
         return ""

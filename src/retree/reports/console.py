@@ -1,4 +1,4 @@
-"""What a report prints."""
+"""What a report shows on the screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
-from retree.reports.wording import agreement_sentence, hole_sentences, number
+from retree.reports.formatting import agreement_sentence, blank_sentences, number
 from retree.statistics import Verdict
 
 COLOURS = {
@@ -46,7 +46,7 @@ def show_table(context: Context, files: Sequence[Path], console: Console) -> Non
         console.print(_table(shown))
     if comparisons:
         _plain(console, agreement_sentence(comparisons))
-    for sentence in [*coverage_notes(context), *hole_sentences([context.plan])]:
+    for sentence in [*coverage_notes(context), *blank_sentences([context.plan])]:
         _plain(console, sentence)
     for path in files:
         _plain(console, f"  {path}")
@@ -58,7 +58,7 @@ def _plain(console: Console, text: str) -> None:
 
 def _table(comparisons: Sequence[Comparison]) -> Table:
     table = Table("data set", "method", "metric", box=box.SIMPLE)
-    for name in ("reproduced", "printed", "difference"):
+    for name in ("reproduced", "published", "difference"):
         table.add_column(name, justify="right")
     table.add_column("verdict")
     for c in comparisons:

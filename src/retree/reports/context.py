@@ -15,7 +15,8 @@ from retree.experiments.store import Store
 from retree.reports.comparison import Comparison
 from retree.reports.kind import Kind
 from retree.reports.published import Printed, Published, known_wrong
-from retree.reports.selection import Choices, best_test
+from retree.reports.replicates.cells import replicate_cells
+from retree.reports.selection import Choices, best_test, nested
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,16 @@ class Context:
     def best(self) -> Choices:
         """The points of greatest test accuracy, by data set and key of a method."""
         return best_test(self.frame)
+
+    @cached_property
+    def nested(self) -> Choices:
+        """The points chosen inside the training folds; none unless the item asks for them."""
+        return nested(self.frame, self.best) if "nested" in self.item.select else {}
+
+    @cached_property
+    def further(self) -> pd.DataFrame:
+        """The cells that stand for each replicate but the first."""
+        return replicate_cells(self.plan, self.store)
 
     @property
     def kind(self) -> Kind[Any]:

@@ -28,7 +28,7 @@ def introduction(context: Context) -> list[str]:
 def coverage_notes(context: Context) -> list[str]:
     """Return sentences on what sets this rendering of an item apart from the paper's.
 
-    They tell of data sets, methods and grid values that were left out, and of generated data in
+    They are about data sets, methods and grid values that were left out, and of generated data in
     the place of a published sample; an empty list means none of that.
     """
     experiment, item, plan = context.experiment, context.item, context.plan
@@ -40,14 +40,14 @@ def coverage_notes(context: Context) -> list[str]:
     all_methods = configured.get("methods") or []
     if len(item.methods) < len(all_methods):
         notes.append(f"Covers {len(item.methods)} of the paper's {len(all_methods)} methods.")
-    if lost := [name for name in item.datasets if name in plan.holes]:
+    if lost := [name for name in item.datasets if name in plan.unavailable]:
         notes.append(f"{len(lost)} of its data sets could not be had: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
-    loaded = [name for name in item.datasets if name not in plan.holes]
+    loaded = [name for name in item.datasets if name not in plan.unavailable]
     origins = [origin(name, experiment.sources) for name in loaded]
     if drawn := [o.name for o in origins if o.generated]:
         notes.append(
-            "Generated data (a fresh draw from the definition) stand in for the published sample: "
+            "Generated data (a fresh draw from the definition) replace the published sample: "
             f"{', '.join(drawn)}."
         )
     return notes

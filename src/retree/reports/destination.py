@@ -75,7 +75,9 @@ def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:
     names = {method.key: method.name for method in plan.item.methods}
     here = frame.assign(method=frame["method"].map(names), **_texts(frame))
     lacking = set(_places(here[here["status"] != DONE]))
-    unavailable = committed["dataset"].isin(plan.holes) & committed["method"].isin(names.values())
+    unavailable = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(
+        names.values()
+    )
     return int(unavailable.sum()) + len(lacking.intersection(_places(committed)))
 
 

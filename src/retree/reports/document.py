@@ -1,4 +1,4 @@
-"""What stands on the page of an item, whatever it is written as."""
+"""What is on the page of an item, whatever it is written as."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retree.reports.comparison import Comparison
-from retree.reports.wording import cell_text
+from retree.reports.formatting import cell_text
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Table:
     title : str
         The heading above it on the page, "" for none.
     tex : Tex or None
-        None: the table stands on the page only.
+        None: the table is on the page only.
     """
 
     header: Sequence[Entry]

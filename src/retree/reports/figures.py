@@ -10,19 +10,45 @@ from typing import Any
 
 import numpy as np
 from matplotlib import style as mpl_style
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from retree.reports.files import write
 
-# Okabe and Ito's palette, told apart with any colour vision.
+# Okabe and Ito's palette, which is distinct for any colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "+", "x", "^", "s", "D")
-PNG_DPI = 150
+# Colour, marker and dashes of the lines of a panel, each of which would do by itself.
+LINES = tuple(zip(COLOURS, ("o", "^", "s", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--"),
+                  strict=True))  # fmt: skip
+# Half a column of a printed page, in inches: every figure is that wide, and no font is smaller than
+# seven points there.
+WIDTH = 3.35
+PNG_DPI = 240
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
-    "font.size": 9.0,
+    "font.size": 7.0,
+    "axes.titlesize": 7.0,
+    "axes.labelsize": 7.0,
+    "axes.linewidth": 0.6,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.major.pad": 2.0,
+    "ytick.major.pad": 2.0,
+    "axes.labelpad": 2.0,
+    "axes.titlepad": 3.0,
+    "legend.fontsize": 7.0,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "legend.columnspacing": 1.2,
+    "lines.linewidth": 1.0,
+    "lines.markersize": 2.6,
     "svg.hashsalt": "retree",
     "svg.fonttype": "path",
 }
@@ -87,6 +113,26 @@ def draw_classes(
             label=names[code] if names else None,
             rasterized=True,  # thousands of points as vectors make megabytes of svg
         )
+
+
+def line_style(number: int) -> dict[str, Any]:
+    """Return colour, marker and dashes of the line `number` of a panel, for `Axes.plot`."""
+    colour, marker, dashes = LINES[number % len(LINES)]
+    return {"color": colour, "marker": marker, "linestyle": dashes}
+
+
+def legend_below(figure: Figure, handles: Sequence[Artist], ncols: int = 1) -> None:
+    """Put a legend of `handles`, which know their labels, below the panels of `figure`."""
+    figure.legend(handles=list(handles), loc="outside lower center", ncols=ncols)
+
+
+def title_above(panels: Sequence[Axes], title: str) -> None:
+    """Write `title` above a row of panels, from the left; it may run over all of them."""
+    # Titles of single panels widen these; a blank one keeps the height free.
+    panels[0].set_title(" ")
+    panels[0].annotate(
+        title, (0, 1), (0, 3), "axes fraction", "offset points", annotation_clip=False
+    ).set_in_layout(False)
 
 
 def bare_spines(axes: Axes) -> None:

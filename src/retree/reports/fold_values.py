@@ -11,7 +11,7 @@ import pandas as pd
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
 from retree.reports.context import Context
-from retree.reports.selection import OUTER, Choices, nested
+from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
 TITLES = {
@@ -30,7 +30,7 @@ class FoldValues:
         ``best_test`` or ``nested``, as in `retree.reports.selection`.
     metric : Metric
     datasets, methods : tuple of str
-        The item's data sets, and the printed names of those methods that have a value anywhere.
+        The item's data sets, and the published names of those methods that have a value anywhere.
     without : tuple of str
         The other methods.
     values : dict of (str, str) to Series
@@ -61,7 +61,7 @@ class FoldValues:
 
 
 def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
-    """Return the values of `metric` by way of selection, those as printed first.
+    """Return the values of `metric` by way of selection, those as published first.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
 
@@ -72,9 +72,9 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     metric : str
         A metric that is a column of the results.
     """
-    chosen, frame = {"best_test": context.best}, context.frame
-    if "nested" in context.item.select and (frame["inner"] != OUTER).any():
-        chosen["nested"] = nested(frame)
+    chosen = {"best_test": context.best}
+    if "nested" in context.item.select and (context.frame["inner"] != OUTER).any():
+        chosen["nested"] = context.nested
     return {
         name: _collect(context.item, context.plan, metric, name, found)
         for name, found in chosen.items()

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from retree.reports.comparison import Comparison
-from retree.reports.wording import cell_text
+from retree.reports.formatting import cell_text
 from retree.statistics import Verdict
 
 STYLE = (

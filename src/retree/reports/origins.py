@@ -46,7 +46,7 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
     Raises
     ------
     DataError
-        If the data set cannot be had.
+        If the data set is unavailable.
     """
     dataset = load_dataset(name, sources=sources)
     n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]

@@ -18,18 +18,19 @@ from retree.reports.claims.tables import claims_text, write_claims
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
+from retree.reports.formatting import blank_sentences
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
 from retree.reports.provenance import provenance_section, write_provenance
-from retree.reports.replicates.cells import replicate_cells
 from retree.reports.replicates.page import chance_summary, write_chance
-from retree.reports.wording import hole_sentences
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
 Contexts = Sequence[Context]
 
 
-def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list[Path]:
+def write_page(
+    experiment: Experiment, contexts: Contexts, store: Store, *, pictures: bool = True
+) -> list[Path]:
     """Write the page, cells, claims, audit and provenance of a paper and return their paths.
 
     Parameters
@@ -41,10 +42,12 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
         that are there.
     store : Store
         Knows on what machine and with what versions the cells were computed.
+    pictures : bool, default=True
+        Whether to draw figures.
     """
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
-    further = [(context.plan, replicate_cells(context.plan, store)) for context in contexts]
+    further = [(context.plan, context.further) for context in contexts]
     judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
     sections = [
         _head(experiment),
@@ -65,7 +68,7 @@ def write_page(experiment: Experiment, contexts: Contexts, store: Store) -> list
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    chance = write_chance(experiment, compared)
+    chance = write_chance(experiment, compared, pictures)
     about = write_provenance(experiment, (*entries, *further), store)
     cells = write_cells(experiment, entries, further, store)
     return [page, *cells, *claims, *audit, *chance, about]
@@ -119,7 +122,7 @@ def _run_section(experiment: Experiment, contexts: Contexts) -> str:
     if names:
         grid = {name: experiment.paper.grid[name] for name in names}
         sentences.append(f"Grid: {grid_sentence(grid)}.")
-    sentences += hole_sentences(context.plan for context in contexts)
+    sentences += blank_sentences(context.plan for context in contexts)
     return f"## What was run\n\n{bullets(sentences)}"
 
 
@@ -134,7 +137,7 @@ def _unverified_section(experiment: Experiment, contexts: Contexts) -> str:
 def _claims_section(judgements: Sequence[Judgement]) -> str:
     if not judgements:
         return ""
-    how = "How each is checked stands in [claims.md](claims.md)."
+    how = "[claims.md](claims.md) says how each is checked."
     return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
 
 
@@ -144,14 +147,14 @@ def _known_section(experiment: Experiment, contexts: Contexts) -> str:
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
-        sentences.append(f"Wrong in print: {place}: {rule['reason']}")
+        sentences.append(f"Known misprint: {place}: {rule['reason']}")
     sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
     return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
 
 
 def _data_section(experiment: Experiment, contexts: Contexts) -> str:
     names = dict.fromkeys(
-        name for c in contexts for name in c.item.datasets if name not in c.plan.holes
+        name for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
     )
     if not names:
         return ""
@@ -160,5 +163,5 @@ def _data_section(experiment: Experiment, contexts: Contexts) -> str:
         source = found.source + (", instead of the published sample" if found.generated else "")
         shape = [str(found.n_samples), str(found.n_features)]
         rows.append([found.name, source, *shape, f"`{found.sha256[:16]}`"])
-    header = ["data set", "source", "rows", "attributes", "sha256 (first 16 digits)"]
+    header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
     return f"## Data\n\n{markdown_table(header, rows, left=2)}"

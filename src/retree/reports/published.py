@@ -1,4 +1,4 @@
-"""The printed numbers: read here and nowhere else, and only to be compared with."""
+"""The published numbers: read here and nowhere else, and only to be compared with."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 
 
 class Printed(NamedTuple):
-    """A printed value and its standard deviation, NaN where nothing (readable) is printed."""
+    """A published value and its standard deviation, NaN where nothing (readable) is published."""
 
     value: float
     std: float
 
 
 class Published:
-    """The printed numbers of a paper.
+    """The published numbers of a paper.
 
     Parameters
     ----------
     paper : Paper
-        Its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is printed.
+        Its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is published.
 
     Raises
     ------
     RetreeError
-        If the file cannot be read, lacks a column, or prints a cell twice.
+        If the file cannot be read, lacks a column, or has a cell twice.
     """
 
     def __init__(self, paper: Paper) -> None:
@@ -44,7 +44,8 @@ class Published:
             table = pd.read_csv(paper.published)
         except (OSError, ValueError) as error:
             raise RetreeError(
-                f"The printed numbers {paper.published} cannot be read ({error}); restore the file."
+                f"The published numbers {paper.published} cannot be read ({error}); "
+                "restore the file."
             ) from error
         if lacking := [name for name in COLUMNS if name not in table]:
             raise RetreeError(
@@ -57,21 +58,21 @@ class Published:
         index = ["table", "dataset", "method", "metric"]
         if table.duplicated(index).any():
             twice = table.loc[table.duplicated(index), index].iloc[0]
-            raise RetreeError(f"{paper.published} prints {' '.join(twice)} twice; keep one.")
+            raise RetreeError(f"{paper.published} has {' '.join(twice)} twice; keep one.")
         places = table[index].astype(str).itertuples(index=False, name=None)
         values = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
         self._cells = {place: Printed(*pair) for place, pair in zip(places, values, strict=True)}
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
-        """Return what is printed for a cell; `method` is a name as in the paper, or ""."""
+        """Return what is published for a cell; `method` is a name as in the paper, or ""."""
         return self._cells.get((table, dataset, method, metric), Printed(math.nan, math.nan))
 
     def table(self) -> pd.DataFrame:
-        """Return all printed cells as rows of the columns `COLUMNS`; "" where no text stands."""
+        """Return all published cells as rows of the columns `COLUMNS`; "" stands for no text."""
         return self._table.copy()
 
     def datasets(self, method: str, metric: str) -> dict[str, float]:
-        """Return the printed values of single data sets, over all tables, by data set."""
+        """Return the published values of single data sets, over all tables, by data set."""
         return {
             d: cell.value
             for (_, d, m, q), cell in self._cells.items()
@@ -85,7 +86,7 @@ def published_name(method: Method) -> str:
 
 
 def known_wrong(paper: Paper, table: str, dataset: str, method: str, metric: str) -> str:
-    """Return why the paper's errata call a printed cell wrong, "" if they do not.
+    """Return why the paper's errata call a published cell wrong, "" if they do not.
 
     A rule names a ``table`` and any of ``dataset``, ``method`` and ``metric``; what it does not
     name it holds for all of.

@@ -19,8 +19,15 @@ from retree.reports.markup import (
 )
 
 
-def write_item(context: Context) -> list[Path]:
+def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
+
+    Parameters
+    ----------
+    context : Context
+        The item.
+    pictures : bool, default=True
+        Whether to draw its figures, which takes longer than all else.
 
     Raises
     ------
@@ -37,9 +44,10 @@ def write_item(context: Context) -> list[Path]:
         files.append(write(base.with_suffix(".md"), _page(context, document)))
         if tex := to_tex(document, name):
             files.append(write(base.with_suffix(".tex"), tex))
-    with style():
-        for suffix, figure in kind.draw(context, rows):
-            files += save_figure(figure, base.with_name(name + suffix))
+    if pictures:
+        with style():
+            for suffix, figure in kind.draw(context, rows):
+                files += save_figure(figure, base.with_name(name + suffix))
     return files
 
 

@@ -18,7 +18,7 @@ from retree.experiments.compute import compute_batch
 from retree.experiments.machines import Planned, choose_machines, machines_of, plans_elsewhere
 from retree.experiments.outcome import Outcome, unpack_predictions
 from retree.experiments.plan import Cell, Plan
-from retree.experiments.registry import import_estimator
+from retree.experiments.registry import make_estimator
 from retree.experiments.results import results_frame
 from retree.experiments.splits import split_rows
 from retree.experiments.store import Store
@@ -78,23 +78,24 @@ class Folds:
     def parameters(self, cell: Cell) -> dict[str, Any]:
         """Return all parameters that the estimator of a cell is fitted with."""
         (batch,) = make_batches([(self.plan, [cell])])
-        estimator = import_estimator(batch.target)(**batch.params)
+        estimator = make_estimator(batch.target, batch.params, batch.home)
         found: dict[str, Any] = estimator.set_params(**batch.points[0]).get_params(deep=False)
         return found
 
     def predictions(self, cell: Cell, store: Store) -> pd.DataFrame:
         """Return the test rows of a cell by their place in the data set, with both classes.
 
-        Predictions that are not stored are computed.
+        Of a regression both are numbers. Predictions that are not stored are computed.
         """
         y = self.dataset.y.to_numpy()
-        classes, codes = np.unique(y, return_inverse=True)
-        protocol = self.plan.item.protocol
+        classes, protocol = np.unique(y), self.plan.item.protocol
+        codes = make_problem(self.dataset).y
         test = split_rows(protocol, codes, cell.repeat, cell.fold, cell.inner)[1]
-        predicted = classes[self._codes(cell, store)]
+        found = self._predicted(cell, store)
+        predicted = found if self.dataset.is_regression else classes[found]
         return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
 
-    def _codes(self, cell: Cell, store: Store) -> NDArray[np.intp]:
+    def _predicted(self, cell: Cell, store: Store) -> NDArray[Any]:
         if self.stored.get(cell.key, {}).get("outputs") is not None:
             return store.predictions(cell.key)
         return unpack_predictions(self.compute(cell).predictions or b"")
@@ -115,7 +116,8 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
     if number.key is not None:
         rows, choice = frame[frame["key"].str.startswith(number.key)], None
     else:
-        chosen = (nested if metric == NESTED else best_test)(frame)
+        best = best_test(frame)
+        chosen = nested(frame, best) if metric == NESTED else best
         choice = chosen.get((number.dataset, number.method.key))
         if choice is None:
             why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"

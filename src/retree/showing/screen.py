@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -16,15 +17,15 @@ from retree.experiments.fingerprint import unverified
 from retree.experiments.keys import canonical
 from retree.experiments.outcome import Outcome
 from retree.experiments.plan import Cell
-from retree.experiments.registry import find_estimator
 from retree.experiments.splits import OUTER
 from retree.reports.coverage import protocol_sentence
 from retree.reports.files import item_title
+from retree.reports.formatting import number as rounded
 from retree.reports.provenance import run_sentences
-from retree.reports.wording import number as rounded
 from retree.showing.find import NESTED, Number
 from retree.showing.folds import Folds, differences
 from retree.statistics.metrics import find_metric
+from retree.study.folders import opened
 
 WIDTH = 100
 
@@ -35,7 +36,7 @@ def print_head(number: Number, folds: Folds, console: Console) -> None:
     paper = number.experiment.paper.name
     console.print(f"{paper}, {item_title(item.name)}: {item.caption}", style="bold", markup=False)
     plain(console, f"{method.name} ({method.key}) on {dataset.name}")
-    plain(console, protocol_sentence(item.protocol))
+    plain(console, protocol_sentence(folds.plan.item.protocol))
 
 
 def print_value(number: Number, folds: Folds, metric: str, console: Console) -> None:
@@ -96,7 +97,7 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
     """Print parameters, seed, estimator, data, and the runs that computed the folds."""
     cell = folds.cells[0]
     name = str(number.method.estimator)
-    registered = find_estimator(name)
+    registered = number.method.registered
     _paragraph(console, "estimator", f"{name}, version {registered.version} ({registered.target})")
     for title, text in _parameters(number, folds).items():
         _paragraph(console, title, text)
@@ -115,19 +116,28 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
 def print_command(number: Number, console: Console) -> None:
     """Print the command that computes the number alone."""
     item = number.item
-    where = f"paper={number.experiment.paper.name} item={item.name}"
+    paper = number.experiment.paper
+    own = paper.folder in opened()
+    which = f"--study {shlex.quote(str(paper.folder))}" if own else f"paper={paper.name}"
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
-    plain(console, f"{'command':<12}retree run {where} {restricted}")
+    plain(console, f"{'command':<12}retree run {which} item={item.name} {restricted}")
 
 
 def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
-    """Print the test rows of a cell with their true and predicted classes."""
-    wrong = table["class"] != table["predicted"]
-    place = f"repeat {cell.repeat}, fold {cell.fold}"
-    plain(console, f"{place}: {int(wrong.sum())} of {len(table)} test rows are misclassified")
-    grid = Table("row", "class", "predicted", "", box=box.SIMPLE)
-    for row, known, predicted, is_wrong in zip(*(table[c] for c in table), wrong, strict=True):
-        grid.add_row(str(row), str(known), str(predicted), "misclassified" if is_wrong else "")
+    """Print the test rows of a cell with their true and predicted classes, or numbers."""
+    known, predicted = table["class"], table["predicted"]
+    head = f"repeat {cell.repeat}, fold {cell.fold}: "
+    if known.dtype.kind == "f":
+        grid = Table("row", "target", "predicted", "error", box=box.SIMPLE)
+        notes = list((predicted - known).map(_text))
+        plain(console, f"{head}{len(table)} test rows")
+    else:
+        grid = Table("row", "class", "predicted", "", box=box.SIMPLE)
+        notes = ["" if equal else "misclassified" for equal in known == predicted]
+        wrong = sum(map(bool, notes))
+        plain(console, f"{head}{wrong} of {len(table)} test rows are misclassified")
+    for *values, note in zip(*(table[c] for c in table), notes, strict=True):
+        grid.add_row(*map(_text, values), note)
     console.print(grid)
 
 
@@ -151,7 +161,7 @@ def _parameters(number: Number, folds: Folds) -> dict[str, str]:
     chosen = set(number.method.params) | (set(cell.params) if n_points == 1 else set())
     found = folds.parameters(cell)
     if cell.parts.seed is not None:
-        del found["random_state"]
+        found.pop("random_state", None)
     texts = {name: f"{name}={value!r}" for name, value in found.items()}
     varied = set(cell.params) - chosen
     parts = [text for name, text in texts.items() if name in chosen]

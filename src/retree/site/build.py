@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import tempfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from retree.reports.overview import judged, read_comparisons, write_overview
 from retree.site import fold_pages, guide, links, methods, papers, start_page
 from retree.site.rendered_papers import PaperFiles, read_papers
 from retree.site.source_pages import write_source_pages
+from retree.site.study_pages import write_study_pages
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")
@@ -68,8 +70,8 @@ _CONFIG: dict[str, Any] = {
 }
 
 
-def build_site(results: Path, output: Path) -> Path:
-    """Build the site of all papers that have a page in `results`.
+def build_site(results: Path, output: Path, studies: Sequence[Path] = ()) -> Path:
+    """Build the site of all papers that have a page in `results`, and of further studies.
 
     Parameters
     ----------
@@ -77,6 +79,8 @@ def build_site(results: Path, output: Path) -> Path:
         Folder of the rendered files.
     output : Path
         Folder of the site. A former site there is replaced when the new one is whole.
+    studies : sequence of Path
+        Folders of rendered studies outside of the package.
 
     Returns
     -------
@@ -94,7 +98,7 @@ def build_site(results: Path, output: Path) -> Path:
     with tempfile.TemporaryDirectory() as scratch:
         source, built = Path(scratch, "source"), Path(scratch, "site")
         source.mkdir()
-        write_sources(results, source)
+        write_sources(results, source, studies)
         run_sphinx(source, built, Path(scratch, "doctrees"))
         if output.exists():
             shutil.rmtree(output)
@@ -103,7 +107,7 @@ def build_site(results: Path, output: Path) -> Path:
     return output / "index.html"
 
 
-def write_sources(results: Path, source: Path) -> None:
+def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> None:
     """Write what Sphinx reads: the pages, and under ``extra/files`` copies of the results."""
     found, comparisons = read_papers(results), read_comparisons(results)
     copies = source / "extra" / "files"
@@ -111,6 +115,9 @@ def write_sources(results: Path, source: Path) -> None:
     anything = not judged(comparisons).empty
     overview = write_overview(results, copies)[0] if anything else None
     others = ["claims", "methods/index"]
+    if studies:
+        others.append("studies/index")
+        write_study_pages(studies, source / "studies")
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())

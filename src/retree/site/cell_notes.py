@@ -12,9 +12,9 @@ import pandas as pd
 from retree.experiments.claims import MEAN
 from retree.reports.comparison import LEVEL
 from retree.reports.fold_groups import FoldGroup
+from retree.reports.formatting import BLANK, number
 from retree.reports.overview import read_table
 from retree.reports.published import known_wrong
-from retree.reports.wording import HOLE, number
 from retree.site.rendered_papers import ItemFiles, PaperFiles
 from retree.statistics import Verdict, paired_t_test, tolerance
 from retree.statistics.metrics import Kind, find_metric
@@ -108,8 +108,8 @@ def _marks(item: ItemFiles) -> dict[tuple[str, str, str], Note]:
             f"against {row['base']}: {number(row['metric'], row['difference'], sign=True)}\n"
             f"paired t-test p = {row['t_p_value']:.2g}, "
             f"corrected for overlap p = {row['corrected_p_value']:.2g}\n"
-            f"marks: published {row['printed'] or HOLE}, reproduced {row['t_mark'] or HOLE}, "
-            f"corrected {row['corrected_mark'] or HOLE}"
+            f"marks: published {row['printed'] or BLANK}, reproduced {row['t_mark'] or BLANK}, "
+            f"corrected {row['corrected_mark'] or BLANK}"
         )
         found[row["dataset"], row["method"], row["metric"]] = Note(found_text, row["t_mark"])
     return found

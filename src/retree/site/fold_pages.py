@@ -30,9 +30,9 @@ from retree.experiments.registry import import_estimator
 from retree.reports.coverage import protocol_sentence
 from retree.reports.files import item_title
 from retree.reports.fold_groups import FoldGroup
+from retree.reports.formatting import BLANK, number
 from retree.reports.provenance import run_sentences
 from retree.reports.selection import OUTER
-from retree.reports.wording import HOLE, number
 from retree.site import links
 from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.rendered_papers import PaperFiles
@@ -251,7 +251,7 @@ def _point(params: str) -> str:
 
 
 def _exact(value: float) -> str:
-    return HOLE if math.isnan(value) else f"{value:.6g}"
+    return BLANK if math.isnan(value) else f"{value:.6g}"
 
 
 def _run(run: Mapping[str, Any]) -> str:

@@ -17,8 +17,8 @@ from retree import paths
 from retree.experiments.definitions import Method
 from retree.experiments.registry import import_estimator
 from retree.reports.files import item_title
+from retree.reports.formatting import number
 from retree.reports.overview import agreement
-from retree.reports.wording import number
 from retree.site.html import element, link, raw_rst, rst_text, rst_title, table, text
 from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
 from retree.site.papers import COUNT_HEADS, count_cells

@@ -10,9 +10,9 @@ import pandas as pd
 
 from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
+from retree.reports.formatting import rules_of_metrics
 from retree.reports.markup import bullets
 from retree.reports.overview import agreement, judged
-from retree.reports.wording import rules_of_metrics
 from retree.site import links
 from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from retree.experiments.claims import MEAN
-from retree.reports.wording import HOLE, SIGNS, number
+from retree.reports.formatting import BLANK, SIGNS, number
 from retree.site.cell_notes import Cell, Note
 from retree.site.html import boxed, element, name, text
 from retree.statistics import Verdict
@@ -133,7 +133,7 @@ def _row(grid: Grid, name: str, about: About) -> str:
     cells = [element("th", _header(name, about), scope="row")]
     for column in grid.columns:
         cell = grid.cells.get((name, column))
-        cells.append(element("td", HOLE) if cell is None else _cell(cell, about))
+        cells.append(element("td", BLANK) if cell is None else _cell(cell, about))
     return element("tr", "".join(cells))
 
 

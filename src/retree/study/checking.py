@@ -69,7 +69,8 @@ def check(folder: Path) -> Iterator[str]:
         for method in (method for method in item.methods if method.missing is None):
             _try(method, item, any(d.is_regression for d in datasets.loaded.values()))
     yield f"{len(methods)} methods fit, predict and can be scored"
-    yield f"{_check_published(experiment)} published values have a place"
+    if experiment.paper.published is not None:
+        yield f"{_check_published(experiment.paper.published, experiment)} published values match"
 
 
 def _file(experiment: Experiment) -> Path:
@@ -102,11 +103,9 @@ def _try(method: Method, item: Item, regression: bool) -> None:
             ) from error
 
 
-def _check_published(experiment: Experiment) -> int:
+def _check_published(path: Path, experiment: Experiment) -> int:
     """Return how many published values there are, each of a cell that the study has."""
-    path, items = experiment.paper.published, {item.name: item for item in experiment.items}
-    if path is None:
-        return 0
+    items = {item.name: item for item in experiment.items}
     table = pd.read_csv(path, dtype=str, keep_default_na=False)
     if lacking := [n for n in ("table", "dataset", "method", "metric", "value") if n not in table]:
         raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}: add them.")

@@ -1,12 +1,7 @@
 /* ID3 and C4.5: growing. */
-#ifndef RETREE_C45_H
-#define RETREE_C45_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Grows the tree of weighted columns, the arguments up to total; rows and entries are moved about.
  * Results, by node in depth-first order: parent (-1 of the root), tested feature (-1 of a leaf),
@@ -19,9 +14,3 @@ RETREE_EXPORT int32_t retree_c45_grow(const retree_array *X, const retree_array 
                                       int64_t n_classes, double total, double min_cases,
                                       int64_t mdl_correction, int64_t binary_splits,
                                       int64_t by_gain, int64_t max_depth, retree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

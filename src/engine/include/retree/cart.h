@@ -1,12 +1,7 @@
 /* Growing CART's trees (`retree.trees.cart`). */
-#ifndef RETREE_CART_H
-#define RETREE_CART_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* The columns are those of weighted_columns.h; total is the weight of all rows. target is read in a
  * regression (criterion 3), where all rows are of one class, and lies between -1 and 1. Criteria
@@ -25,9 +20,3 @@ RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array
                                        int64_t min_samples_split, int64_t min_samples_leaf,
                                        double min_impurity_decrease, double max_class_share,
                                        int64_t max_exact_levels, retree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

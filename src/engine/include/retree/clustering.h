@@ -1,13 +1,8 @@
 /* Clustering about weighted centres (`retree.clustering`). A centre has a slot for each numeric
  * column and one for each level of a nominal one; column j has start[j] to start[j + 1]. */
-#ifndef RETREE_CLUSTERING_H
-#define RETREE_CLUSTERING_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* positions[c] = centre of the rows with label c. */
 RETREE_EXPORT int32_t retree_find_centres(const retree_array *rows, const retree_array *labels,
@@ -21,9 +16,3 @@ RETREE_EXPORT int32_t retree_cluster(const retree_array *rows, const retree_arra
                                      const retree_array *start, const retree_array *nominal,
                                      int64_t modes, int64_t max_rounds, retree_array *labels,
                                      retree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,12 +1,7 @@
 /* Growing CMDT trees (`retree.trees.cmdt`). */
-#ifndef RETREE_CMDT_H
-#define RETREE_CMDT_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Rows stand in the order of their classes `y`, numeric columns on the scale of distances; `start`
  * has the first slot of each column in a centre, `spread` the range of each numeric column, else 1,
@@ -20,9 +15,3 @@ RETREE_EXPORT int32_t retree_grow_cmdt(const retree_array *rows, const retree_ar
                                        int64_t metric, double gamma, double beta,
                                        int64_t n_neighbors, int64_t n_samples, int64_t max_rounds,
                                        int64_t min_parent, retree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -2,14 +2,9 @@
  * as RETREE_VIEWS, `y` class codes, `value` the class shares of the nodes of all trees; `tests` and
  * `weight` as in traverse.h. Thinning goes once through the trees; `ends`, the node in which each
  * entry ends, `cut`, the nodes that have become leaves, and the forest's `shares` move along. */
-#ifndef RETREE_FORESTS_H
-#define RETREE_FORESTS_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Sends the rows X, which `columns` has column by column, down a tree. A row without the tested
  * value is divided over all branches, or takes the heaviest. Result: stop, start, row, part. */
@@ -42,9 +37,3 @@ RETREE_EXPORT int32_t retree_thin_by_accuracy(const retree_array *rows, const re
 RETREE_EXPORT int32_t retree_contributions(const retree_array *node_shares,
                                            const retree_array *shares, const retree_array *label,
                                            double n_trees, retree_array *found);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,12 +1,7 @@
 /* Trees that are grown on linear combinations of the features. */
-#ifndef RETREE_LATENT_H
-#define RETREE_LATENT_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* keys[i] = a number that depends on the values of row i of X alone. */
 RETREE_EXPORT int32_t retree_hash_rows(const retree_array *X, retree_array *keys);
@@ -22,9 +17,3 @@ RETREE_EXPORT int32_t retree_project(const retree_array *X, const retree_array *
 RETREE_EXPORT int32_t retree_gaps(const retree_array *X, const retree_array *children_ptr,
                                   const retree_array *children, const retree_array *feature,
                                   const retree_array *threshold, retree_array *nearest);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,14 +1,9 @@
 /* OC1 and CART-LC. X: (n_samples, n_features) float64, finite; y: (n_samples,) int32, class codes
  * in 0, 1, ..., n_classes - 1. The criteria, scalings and orders are numbered as in
  * `retree.trees.oblique.oblique_base`. */
-#ifndef RETREE_OBLIQUE_H
-#define RETREE_OBLIQUE_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Grow a tree. Result, nodes depth first: parent (n_nodes,) int64; feature (n_nodes,) int32, -1 for
  * a leaf, -2 for an oblique test; threshold (n_nodes,); counts (n_nodes, n_classes); normals of the
@@ -53,9 +48,3 @@ RETREE_EXPORT int32_t retree_oblique_cut(const retree_array *value, const retree
 RETREE_EXPORT int32_t retree_oblique_goodness(const retree_array *left, const retree_array *most,
                                               const retree_array *totals, int64_t criterion,
                                               retree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,13 +1,8 @@
 /* Pruning. `tests` are the arrays of a tree as in traverse.h, `counts` the class weights of its
  * nodes, float64 (node_count, n_classes). */
-#ifndef RETREE_PRUNING_H
-#define RETREE_PRUNING_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* marked[node] = whether it errs as a leaf no more in training than the leaves below it. */
 RETREE_EXPORT int32_t retree_collapsible(const retree_array *tests, const retree_array *counts,
@@ -37,9 +32,3 @@ RETREE_EXPORT int32_t retree_node_losses(const retree_array *X, const retree_arr
                                          const retree_array *node_weight,
                                          const retree_array *prediction, int64_t squared,
                                          int64_t divide, retree_array *sums);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,12 +1,7 @@
 /* Relief-F (`retree.relief`). */
-#ifndef RETREE_RELIEF_H
-#define RETREE_RELIEF_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* weights[j] = Relief-F's weight of column j. Rows stand in the order of their classes, numeric
  * columns have range 1, nominal ones level codes; class c has the rows from class_start[c] to
@@ -15,9 +10,3 @@ RETREE_EXPORT int32_t retree_relief_weights(const retree_array *rows, const retr
                                             const retree_array *class_start,
                                             const retree_array *sampled, int64_t n_neighbors,
                                             retree_array *weights);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,15 +1,10 @@
 /* Trees by structure and purity, and by the order of the classes (retree/trees/structure). */
-#ifndef RETREE_STRUCTURE_H
-#define RETREE_STRUCTURE_H
+#pragma once
 
 #include "../retree.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Grows the trees of all points; the parameters are the fields of `Rule` in structure/rule.hpp.
- * Result: numbers (n_nodes, 4 + n_classes) int64: parent, side, feature (-1: leaf), row that has
+ * Result: numbers (n_nodes, 3 + n_classes) int64: parent, feature (-1: leaf), row that has
  * the threshold, class counts; and members (n_nodes, n_points) uint8: the points whose trees have
  * the node. Restricted to one point, the nodes are its tree in depth-first order. */
 RETREE_EXPORT int32_t retree_structure_grow(
@@ -29,9 +24,3 @@ RETREE_EXPORT int32_t retree_structure_frequency(const retree_array *counts,
 RETREE_EXPORT int32_t retree_structure_segments(const retree_array *values, const retree_array *y,
                                                 int64_t n_classes, int64_t limit,
                                                 retree_array *found);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

@@ -1,14 +1,9 @@
 /* Walking down finished trees, and up. `tests` are the arrays of `retree.trees.tree.Tests`, one
  * after the other with those of the centres, as RETREE_VIEWS; `check_tests` has accepted them.
  * `weight` is the training weight of each node. */
-#ifndef RETREE_TRAVERSE_H
-#define RETREE_TRAVERSE_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Refuses arrays that do not make a tree. */
 RETREE_EXPORT int32_t retree_check_tests(const retree_array *tests);
@@ -48,9 +43,3 @@ RETREE_EXPORT int32_t retree_inherit_empty(const retree_array *weight, const ret
 /* nodes[pointer[i]:pointer[i + 1]] = nodes from the root to leaves[i]. */
 RETREE_EXPORT int32_t retree_mark_paths(const retree_array *leaves, const retree_array *parents,
                                         const retree_array *pointer, retree_array *nodes);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

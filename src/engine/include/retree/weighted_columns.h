@@ -1,14 +1,9 @@
 /* Sorted columns of weighted rows, which C4.5 and CART grow from. The arrays are the fields of
  * `retree.trees.weighted_columns.WeightedColumns`; src/engine/core/weighted_columns.hpp says what
  * an entry is. */
-#ifndef RETREE_WEIGHTED_COLUMNS_H
-#define RETREE_WEIGHTED_COLUMNS_H
+#pragma once
 
 #include "../retree.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* Fills entries, uint64 (n_numeric, n_rows), with the rows sorted by each numeric column (those
  * with n_levels < 0), and n_near, uint8 (n_numeric, n_rows): how many of the values
@@ -22,9 +17,3 @@ RETREE_EXPORT int32_t retree_presort_columns(const retree_array *X, const retree
 /* Fills kept, uint64 (n_numeric, n_kept), with the entries of the rows of positive weight. */
 RETREE_EXPORT int32_t retree_take_entries(const retree_array *entries, const retree_array *weight,
                                           retree_array *kept);
-
-#ifdef __cplusplus
-}
-#endif
-
-#endif

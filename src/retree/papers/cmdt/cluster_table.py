@@ -16,8 +16,8 @@ from retree.relief import ReliefF, measure_columns
 from retree.reports.comparison import Comparison, compare_number
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.wording import agreement_sentence, number, verdict_legend
 
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
@@ -74,7 +74,7 @@ class ClusterTable(NumericKind):
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the errors by clustering, then the weights by column."""
         name = context.item.datasets[0]
-        if name in context.plan.holes:
+        if name in context.plan.unavailable:
             return []
         data = _load(context)
         found = [
@@ -101,7 +101,7 @@ class ClusterTable(NumericKind):
         clusters = ["k-means after", "errors", "", *data.classes], self._lines(data, rows)
         tables = [Table(*clusters, tex=Tex(caption, legend=legend))]
         if self.weights:
-            tex = Tex(f"{caption}: weights, computed (printed)", "-weights")
+            tex = Tex(f"{caption}: weights, computed (published)", "-weights")
             tables.append(Table(*_weights(data, rows), tex=tex))
         return Document([], [*tables, Bullets(legend)])
 
@@ -147,7 +147,7 @@ def _weights(data: _Data, comparisons: Sequence[Comparison]) -> tuple[list[str],
     """Return a table of the weights: of all rows, and over draws of fewer."""
     by_name = {c.method: c for c in comparisons if c.metric == WEIGHT}
     rows: list[list[Entry]] = [
-        ["all rows (printed)", *(number_cell(by_name[name]) for name in data.columns)]
+        ["all rows (published)", *(number_cell(by_name[name]) for name in data.columns)]
     ]
     for n_samples in (100, 50, 20):
         drawn = [

@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.figures import WIDTH, bare_spines, legend_below, line_style, title_above
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
@@ -23,31 +25,47 @@ from retree.reports.published import MEAN
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
-_PANEL = (2.6, 2.5)  # inches
-_LINES = ("-", "--", ":")
-_N_COLOURS = 4
+_HEIGHTS = {METRIC: 0.72, GAIN: 0.5}  # of a panel, in inches
+_AROUND = 1.62  # inches for titles, the labels of the axes and the legend
+_BAND: dict[str, Any] = {"color": "0.88", "zorder": 0, "label": "value used in the tables"}
+_ZERO: dict[str, Any] = {"color": "0.5", "linewidth": 0.6, "zorder": 1, "label": "no difference"}
+_REPRODUCED: dict[str, Any] = {"color": "black", "marker": "o"}
+_PUBLISHED: dict[str, Any] = {
+    "color": "black",
+    "linewidth": 0.9,
+    "linestyle": (0, (4, 2)),
+    "label": "published",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCurves(FrameKind):
     """A column of panels for each parameter; the item varies one parameter at a time.
 
-    Above stands the mean accuracy of every method over the data sets, below the contrasts with
-    what the paper publishes of them.
+    The upper rows show the mean accuracy over the data sets of a group of methods each, the lower
+    ones a contrast each, beside its published value.
 
     Attributes
     ----------
     readings : dict of str to Groups
         The contrasts.
-    print_of : str
+    published_in : str
         The item whose published contrasts are drawn.
+    panels : dict of str to (dict of str to str)
+        By title, the methods (keys) of a row of accuracies, and what their lines are called; lines
+        of one name look the same in all rows.
     axes : dict of str to str
-        What parameters are called on their axes.
+        What parameters are called above their columns.
     """
 
     readings: Mapping[str, Groups]
-    print_of: str
+    published_in: str
+    panels: Mapping[str, Mapping[str, str]]
     axes: Mapping[str, str] = field(default_factory=dict)
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods whose accuracies are drawn."""
+        return [key for keys in self.panels.values() for key in keys]
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not list points of one parameter each."""
@@ -61,11 +79,8 @@ class ParameterCurves(FrameKind):
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""
-        find = context.published.find
-        names = [groups.name for groups in self.readings.values()]
-        printed = {name: find(self.print_of, MEAN, name, GAIN).value for name in names}
         if len(rows):
-            yield "", _figure(context.item, self.axes, rows, printed)
+            yield "", _figure(self, context, rows)
 
 
 def parameter_curves(item: Item, groups: Iterable[Groups], frame: pd.DataFrame) -> pd.DataFrame:
@@ -114,56 +129,78 @@ def _text(value: Any) -> str:
     return "none" if value is None else f"{value}"
 
 
-def _figure(
-    item: Item, axes_names: Mapping[str, str], curves: pd.DataFrame, printed: Mapping[str, float]
-) -> Figure:
-    parameters = list(dict.fromkeys(curves["parameter"]))
-    figure = Figure(
-        figsize=(_PANEL[0] * len(parameters), 2 * _PANEL[1] + 0.9), layout="constrained"
-    )
-    panels = figure.subplots(2, len(parameters), squeeze=False, sharey="row")
-    for column, parameter in zip(panels.T, parameters, strict=True):
-        chosen = curves[curves["parameter"] == parameter]
-        default = _text(item.methods[0].params.get(parameter))
-        _draw(column[0], chosen[chosen["kind"] == METRIC], default, {})
-        _draw(column[1], chosen[chosen["kind"] == GAIN], default, printed)
-        column[1].set_xlabel(axes_names.get(parameter, parameter))
-    panels[0, 0].set_ylabel("mean accuracy in %")
-    panels[1, 0].set_ylabel("contrast in points")
-    for axes, loc in (
-        (panels[0, 0], "outside upper center"),
-        (panels[1, 0], "outside lower center"),
-    ):
-        handles, labels = axes.get_legend_handles_labels()
-        place: Any = loc
-        figure.legend(handles, labels, loc=place, ncols=4, frameon=False, fontsize=8)
+@dataclass(frozen=True)
+class _Row:
+    """A row of panels: its title, the name and label of each line, and a published value or NaN."""
+
+    title: str
+    kind: str
+    lines: Mapping[str, str]
+    published: float = math.nan
+
+
+def _rows(kind: ParameterCurves, context: Context) -> list[_Row]:
+    names = {method.key: method.name for method in context.item.methods}
+    rows = [
+        _Row(title, METRIC, {names[key]: label for key, label in lines.items()})
+        for title, lines in kind.panels.items()
+    ]
+    find = context.published.find
+    for groups in kind.readings.values():
+        published = find(kind.published_in, MEAN, groups.name, GAIN).value
+        rows.append(
+            _Row(
+                f"{groups.name}: difference in points", GAIN, {groups.name: "reproduced"}, published
+            )
+        )
+    return rows
+
+
+def _figure(kind: ParameterCurves, context: Context, curves: pd.DataFrame) -> Figure:
+    rows, parameters = _rows(kind, context), list(dict.fromkeys(curves["parameter"]))
+    heights = [_HEIGHTS[row.kind] for row in rows]
+    figure = Figure(figsize=(WIDTH, 1.2 * sum(heights) + _AROUND), layout="constrained")
+    shape = len(rows), len(parameters)
+    panels = figure.subplots(*shape, squeeze=False, sharey="row", height_ratios=heights)
+    labels = list(dict.fromkeys(label for row in rows for label in row.lines.values()))
+    for (i, j), axes in np.ndenumerate(panels):
+        chosen = curves[curves["parameter"] == parameters[j]]
+        default = _text(context.item.methods[0].params.get(parameters[j]))
+        _draw(axes, rows[i], chosen, default, labels)
+        axes.tick_params(labelbottom=i == len(rows) - 1)
+    for axes, parameter in zip(panels[-1], parameters, strict=True):
+        axes.set_xlabel(kind.axes.get(parameter, parameter))
+    for row, line in zip(rows, panels, strict=True):
+        title_above(line, row.title)
+    _share_limits([line[0] for row, line in zip(rows, panels, strict=True) if row.kind == GAIN])
+    handles = [axes.get_legend_handles_labels() for axes in (*panels[:, 0], panels[-1, 0])]
+    named = {label: handle for found in handles for handle, label in zip(*found, strict=True)}
+    legend_below(figure, list(named.values()), ncols=2)
     return figure
 
 
-def _draw(axes: Axes, curves: pd.DataFrame, default: str, printed: Mapping[str, float]) -> None:
+def _share_limits(panels: Sequence[Axes]) -> None:
+    """Give panels one scale, so that contrasts can be compared."""
+    ends = [end for axes in panels for end in axes.get_ylim()]
+    for axes in panels:
+        axes.set_ylim(min(ends), max(ends))
+
+
+def _draw(axes: Axes, row: _Row, curves: pd.DataFrame, default: str, labels: Sequence[str]) -> None:
     values = list(dict.fromkeys(curves["value"]))
-    for i, (name, line) in enumerate(curves.groupby("name", sort=False)):
-        colour = COLOURS[i % _N_COLOURS]
-        places = [values.index(value) for value in line["value"]]
-        axes.plot(
-            places,
-            line["mean"],
-            marker="o",
-            linestyle=_LINES[i // _N_COLOURS % len(_LINES)],
-            color=colour,
-            markersize=2.5,
-            linewidth=1,
-            label=str(name),
-        )
-        if not math.isnan(theirs := printed.get(str(name), math.nan)):
-            axes.axhline(theirs, color=colour, linewidth=0.8, linestyle=":")
+    if row.kind == GAIN:
+        axes.axhline(0, **_ZERO)
     if default in values:
-        axes.axvspan(values.index(default) - 0.3, values.index(default) + 0.3, color="0.92")
-    if printed:
-        axes.axhline(0, color="0.6", linewidth=0.8, zorder=0)
-    axes.set_xticks(range(len(values)), values, rotation=45 if _are_long(values) else 0)
+        axes.axvspan(values.index(default) - 0.35, values.index(default) + 0.35, **_BAND)
+    for name, label in row.lines.items():
+        line = curves[(curves["kind"] == row.kind) & (curves["name"] == name)]
+        places = [values.index(value) for value in line["value"]]
+        look = line_style(labels.index(label)) if row.kind == METRIC else _REPRODUCED
+        axes.plot(places, line["mean"], label=label, **look)
+    if not math.isnan(row.published):
+        axes.axhline(row.published, **_PUBLISHED)
+    axes.set_xticks(range(len(values)), values, rotation=90)
+    axes.margins(y=0.12)
+    axes.set_xlim(-0.5, len(values) - 0.5)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
     bare_spines(axes)
-
-
-def _are_long(values: Sequence[str]) -> bool:
-    return sum(map(len, values)) > 24

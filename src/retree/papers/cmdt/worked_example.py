@@ -14,8 +14,8 @@ from retree.clustering import k_distributions, k_modes
 from retree.reports.comparison import Comparison, compare_number
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text, number_cell
+from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.wording import agreement_sentence, number, verdict_legend
 
 DISTANCE = "distance"
 Counts = Mapping[str, tuple[int, ...]]
@@ -23,7 +23,7 @@ Counts = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster: its name and the counts of the levels of each attribute."""
+    """A cluster: its name and the counts of the levels of each feature."""
 
     name: str
     counts: Counts
@@ -36,7 +36,7 @@ class WorkedExample(NumericKind):
     Attributes
     ----------
     levels : dict of str to tuple of str
-        The levels of each attribute.
+        The levels of each feature.
     readings : dict of str to Cluster
         The clusters.
     rows : dict of str to dict of str to str
@@ -67,7 +67,7 @@ class WorkedExample(NumericKind):
         """Return a table of the counts, and one of the distances."""
         legend, caption = [agreement_sentence(rows), *verdict_legend(rows)], context.item.caption
         named = [f"{name} = ({', '.join(row.values())})" for name, row in self.rows.items()]
-        tex = Tex(f"{caption}: distances, computed (printed)", "-d", legend)
+        tex = Tex(f"{caption}: distances, computed (published)", "-d", legend)
         return Document(
             [],
             [
@@ -104,7 +104,7 @@ class WorkedExample(NumericKind):
             for attribute, levels in self.levels.items()
             for i, level in enumerate(levels)
         ]
-        return ["attribute", "value", *(f"rows of {c.name}" for c in clusters)], rows
+        return ["feature", "value", *(f"rows of {c.name}" for c in clusters)], rows
 
     def _distances(self, comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[Entry]]]:
         """Return the distances by shares, and by every choice of modes, and the nearest cluster."""

@@ -13,20 +13,20 @@ from retree.experiments.definitions import Item, Method
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.point_table import point_means
 from retree.reports.published import published_name
-from retree.reports.wording import HOLE, number
 
 METRIC, SIZE = "accuracy_pct", "nodes"
 _COLUMNS = ["group", "method", "reading", "n_datasets", "kept_pct", "kept_rms", "kept_correlation"]
 _COLUMNS += ["change", "change_mean_abs_difference", "change_correlation"]
-_HEADER = ["reading", "nodes kept in %", "rms distance", "correlation"]
+_HEADER = ["interpretation", "nodes kept in %", "rms distance", "correlation"]
 _HEADER += ["change of accuracy", "mean abs. distance", "correlation"]
 _LEGEND = (
-    "Nodes kept and change of accuracy (in points) are those against the first reading, means over "
-    "the data sets. Distances and correlations are those to the printed values of the same data "
-    "sets."
+    "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
+    "averaged over the data sets. Distances and correlations are those to the published values of "
+    "the same data sets."
 )
 
 
@@ -141,10 +141,12 @@ def _texts(row: object) -> list[Entry]:
     is_print = values["reading"] == "print"
     texts: list[Entry] = [Cell(str(values["reading"]), strong=is_print)]
     texts.append(number(SIZE, values["kept_pct"]))
-    texts += [HOLE if is_print else _two(values[name]) for name in ("kept_rms", "kept_correlation")]
+    texts += [
+        BLANK if is_print else _two(values[name]) for name in ("kept_rms", "kept_correlation")
+    ]
     texts.append(number(METRIC, values["change"], sign=True))
     names = ("change_mean_abs_difference", "change_correlation")
-    return texts + [HOLE if is_print else _two(values[name]) for name in names]
+    return texts + [BLANK if is_print else _two(values[name]) for name in names]
 
 
 def _two(value: float) -> str:

@@ -32,7 +32,7 @@ class ContributionExample(FrameKind):
     labels, ends : tuple of int
         The class of each row, and the leaf that it ends in, both from 1.
     forest, pruned : tuple of float
-        The share of class 1 that the forest gives each row, and the one printed after pruning.
+        The share of class 1 that the forest gives each row, and the one published after pruning.
     used : tuple of float
         The class shares at the node that `pruned` follows from.
     notes : tuple of str
@@ -110,7 +110,7 @@ def _case(node: NDArray[np.float64], forest: NDArray[np.float64], label: int) ->
 
 def _grid(table: pd.DataFrame) -> tuple[list[str], list[list[Entry]]]:
     header = ["row", "class", "p of class 1", "case at v", "Con at v", "case at the leaf"]
-    header += ["Con at the leaf", "F' by v's shares", "F' by the shares used", "F' printed"]
+    header += ["Con at the leaf", "F' by v's shares", "F' by the shares used", "F' published"]
     rows: list[list[Entry]] = []
     for row in table.to_dict("records"):
         right = np.isclose(row["pruned_used"], row["pruned_printed"])

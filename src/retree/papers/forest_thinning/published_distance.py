@@ -14,9 +14,9 @@ from retree.reports.comparison import Comparison, compare_values
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
-from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict
 from retree.statistics.metrics import is_size
 
@@ -27,7 +27,7 @@ _COLUMNS += ["mean_abs_difference", "ratio", "within_10_percent"]
 
 @dataclass(frozen=True)
 class _Column:
-    """The cells of one printed column beside those of a method."""
+    """The cells of one published column beside those of a method."""
 
     method: Method
     metric: str
@@ -57,7 +57,7 @@ class PublishedDistance(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each metric."""
-        header = ["printed column", "as", "agree", "mean difference", "mean abs. difference"]
+        header = ["published column", "as", "agree", "mean difference", "mean abs. difference"]
         tables = []
         for metric, part in rows.groupby("metric", sort=False):
             name, sized = str(metric), is_size(str(metric))
@@ -65,7 +65,7 @@ class PublishedDistance(FrameKind):
             extra = ["mean ratio", f"within {NEAR:.0%}"] if sized else []
             title = name.removesuffix("_pct").capitalize()
             tables.append(Table([*header, *extra], lines, left=2, title=title))
-        legend = [RULE, "The mean ratio, reproduced over printed, is geometric."]
+        legend = [RULE, "The mean ratio, reproduced over published, is geometric."]
         return Document(introduction(context), [*tables, Bullets(legend)])
 
     def _columns(self, context: Context) -> Iterator[_Column]:
@@ -119,6 +119,6 @@ def _row(metric: str, row: dict[object, object], sized: bool) -> list[Entry]:
     texts.append(number(metric, numbers["mean_abs_difference"]))
     if sized:
         ratio = numbers["ratio"]
-        texts.append(HOLE if math.isnan(ratio) else f"{ratio:.2f}")
+        texts.append(BLANK if math.isnan(ratio) else f"{ratio:.2f}")
         texts.append(f"{numbers['within_10_percent']:.0f} of {n_datasets}")
     return texts

@@ -14,19 +14,17 @@ from retree.datasets import Dataset, load_dataset
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, draw_classes, panel_letter
+from retree.reports.figures import WIDTH, bare_spines, draw_classes, legend_below, panel_letter
 from retree.reports.kind import Kind
 from retree.statistics.separation import best_pair
 from retree.trees.latent.transforms import SVDRotation
-
-_PANEL_INCHES = 3.4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Projection(Kind[None]):
     """All rows of one data set in the original and in the latent space.
 
-    Each space is shown in the plane of its two attributes of greatest scatter ratio
+    Each space is shown in the plane of its two features of greatest scatter ratio
     (`retree.statistics.separation.best_pair`). A data set that is unavailable leaves no figure.
     """
 
@@ -38,7 +36,7 @@ class Projection(Kind[None]):
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""
         name = context.item.datasets[0]
-        if name not in context.plan.holes:
+        if name not in context.plan.unavailable:
             yield "", _figure(load_dataset(name, sources=context.experiment.sources))
 
 
@@ -50,14 +48,11 @@ def _figure(dataset: Dataset) -> Figure:
         "original space": (X, [str(column) for column in dataset.X]),
         "latent space": (SVDRotation().fit_transform(X), [f"y{i + 1}" for i in range(X.shape[1])]),
     }
-    figure = Figure(
-        figsize=(_PANEL_INCHES * len(spaces), _PANEL_INCHES + 0.6), layout="constrained"
-    )
+    figure = Figure(figsize=(WIDTH, WIDTH / len(spaces) + 0.75), layout="constrained")
     panels = figure.subplots(1, len(spaces))
     for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
-    handles = panels[0].get_legend_handles_labels()[0]
-    figure.legend(handles, classes, loc="outside lower center", ncols=len(labels), frameon=False)
+    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=len(labels))
     return figure
 
 
@@ -71,8 +66,8 @@ def _draw(
 ) -> None:
     pair = best_pair(rows, codes)
     plane = [pair.first, pair.second]
-    draw_classes(axes, rows[:, plane], codes, classes, size=2.0)
+    draw_classes(axes, rows[:, plane], codes, classes, size=1.5)
     axes.set_xlabel(names[pair.first])
     axes.set_ylabel(names[pair.second])
-    axes.set_title(f"{title}, scatter ratio {pair.scatter_ratio:.2f}", fontsize=9)
+    axes.set_title(f"{title}\nscatter ratio {pair.scatter_ratio:.2f}")
     bare_spines(axes)

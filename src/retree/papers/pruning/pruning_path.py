@@ -1,4 +1,4 @@
-"""Accuracy against leaves along the path of cost-complexity pruning ."""
+"""Accuracy against leaves along the path of cost-complexity pruning."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from retree.experiments.definitions import Method
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.figures import WIDTH, bare_spines, line_style
 from retree.reports.kind import Kind
 from retree.reports.selection import OUTER
 
 _POINT = ["dataset", "method", "point"]
-_COLUMNS = 5
-_PANEL = (2.3, 2.1)  # inches
-_TICKS = (1.0, 2.0, 5.0)  # times powers of ten
+_COLUMNS = 2
+_HEIGHT = 1.0  # of a panel and its title, in inches
+_AROUND = 0.75  # inches for the name of the axis and the legend
+_TICKS = (1.0, 3.0)  # times powers of ten
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,34 +63,27 @@ def path_points(frame: pd.DataFrame) -> pd.DataFrame:
 def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataFrame) -> Figure:
     n_rows = -(-len(datasets) // _COLUMNS)
     n_columns = min(_COLUMNS, len(datasets))
-    figure = Figure(figsize=(_PANEL[0] * n_columns, _PANEL[1] * n_rows + 0.4), layout="constrained")
+    figure = Figure(figsize=(WIDTH, _HEIGHT * n_rows + _AROUND), layout="constrained")
     panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
     for axes, dataset in zip(panels, datasets, strict=False):
         _draw(axes, dataset, methods, points[points["dataset"] == dataset])
     for axes in panels[len(datasets) :]:
         axes.set_axis_off()
-    figure.supxlabel("leaves (mean over the folds)")
-    figure.supylabel("test accuracy")
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    figure.supxlabel("leaves, mean over the folds (logarithmic)", size="medium")
+    figure.supylabel("test accuracy, share of the rows", size="medium")
+    # Below, it would collide with the name of the axis.
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
     return figure
 
 
 def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFrame) -> None:
-    for colour, method in zip(COLOURS, methods, strict=False):
+    for number, method in enumerate(methods):
         path = points[points["method"] == method.key]
-        axes.plot(
-            path["leaves"],
-            path["accuracy"],
-            "o-",
-            color=colour,
-            markersize=2.5,
-            linewidth=1,
-            label=method.name,
-        )
+        axes.plot(path["leaves"], path["accuracy"], label=method.name, **line_style(number))
     axes.set_xscale("log")
     axes.xaxis.set_major_locator(LogLocator(subs=_TICKS))
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.xaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=3))
     axes.set_title(dataset)
     bare_spines(axes)

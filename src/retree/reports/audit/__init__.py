@@ -1,6 +1,7 @@
-"""The audit of a paper's printed tables: what in them cannot be, or is most unlikely, and why.
+"""The audit of a paper's published tables: what in them is impossible or most unlikely, and why.
 
-Nothing but the print, the numbers of rows of the data sets and the paper's ``audit`` is used.
+Nothing but the published numbers, the numbers of rows of the data sets and the paper's ``audit``
+is used.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ RULES: tuple[Rule, ...] = (
 
 
 def audit_print(paper: Paper) -> list[Ruling]:
-    """Apply all rules to the paper's printed tables; none without an ``audit`` in its file.
+    """Apply all rules to the paper's published tables; none without an ``audit`` in its file.
 
     Raises
     ------
     UnknownNameError
-        If a metric of the print does not exist.
+        If a published metric does not exist.
     RetreeError
-        If the printed numbers cannot be read.
+        If the published numbers cannot be read.
     """
     if paper.audit is None or paper.published is None:
         return []

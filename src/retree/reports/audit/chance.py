@@ -62,7 +62,7 @@ def spread_of_sets(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
 
 
 def repeated_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether cells that print the same may do so by chance."""
+    """Ask whether cells with the same numbers may do so by chance."""
     findings, judged, expected = [], 0, 0.0
     for _, group in cells.groupby("metric", sort=False):
         group = group.reset_index(drop=True)
@@ -76,7 +76,7 @@ def repeated_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
             flagged.append(surprising[surprising["equal"]])
         findings += list(_repeats(group, pd.concat(flagged))) if flagged else []
     says = (
-        "Two cells print the same value, and deviation, only as often as cells that near each "
+        "Two cells have the same value, and deviation, only as often as cells that near each "
         "other do by chance; judged apart for pairs of one data set, of one method and of neither, "
         "within a table and between tables."
     )
@@ -85,7 +85,7 @@ def repeated_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
 
 
 def _families(group: pd.DataFrame, pairs: pd.DataFrame) -> list[pd.Series]:
-    """Return what pairs are told apart by: sharing data set, method or neither, and table."""
+    """Return what distinguishes pairs: sharing data set, method or neither, and table."""
     same = {
         name: pd.Series(
             group[name].to_numpy()[pairs["first"]] == group[name].to_numpy()[pairs["second"]],
@@ -97,13 +97,13 @@ def _families(group: pd.DataFrame, pairs: pd.DataFrame) -> list[pd.Series]:
 
 
 def _repeats(group: pd.DataFrame, equal: pd.DataFrame) -> Iterator[Finding]:
-    """Return a finding for each number that is printed more than once."""
+    """Return a finding for each number that is published more than once."""
     equal = equal.sort_values("expected", kind="stable")
     texts = {int(position): _printed(group.iloc[int(position)]) for position in equal["first"]}
     for text, pairs in equal.groupby(equal["first"].map(texts), sort=False):
         rows = group.loc[sorted({*pairs["first"], *pairs["second"]})]
         places = [f"{c.method} on {c.dataset} ({item_title(c.table)})" for c in cells_of(rows)]
-        told = f"{text} is printed for {' and '.join(places)}."
+        told = f"{text} is published for {' and '.join(places)}."
         yield Finding("repeat", cells_of(rows), told, float(pairs["expected"].min()))
 
 

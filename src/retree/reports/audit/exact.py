@@ -1,4 +1,4 @@
-"""Rules of the audit that a sound print cannot break: sums, counts, lattices, bounds."""
+"""Rules of the audit that sound tables cannot break: sums, counts, lattices, bounds."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from retree.experiments.claims import CountCheck
 from retree.experiments.definitions import Paper
 from retree.reports.audit.findings import Cell, Finding, Ruling, cells_of, mean
 from retree.reports.audit.printout import digits_of, units
-from retree.reports.claims.judging import holding
+from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
+from retree.reports.formatting import number
 from retree.reports.published import Published
-from retree.reports.wording import number
 from retree.statistics.audit import (
     caught,
     deviations,
@@ -37,7 +37,7 @@ _WEAK = {"<": "<=", ">": ">=", "<=": "<=", ">=": ">="}
 
 
 def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether printed means are those of the cells, and if not, of which rows they are."""
+    """Ask whether published means are those of the cells, and if not, of which rows they are."""
     findings, judged = [], 0
     table = Published(paper).table()
     table = table.assign(unit=units(table))
@@ -49,7 +49,7 @@ def means_of_cells(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
             allowed = (means["unit"].max() + _unit(cells, source, metric)) / 2
             found = _wrong_means(means, values, allowed * (1 + 1e-6), source)
             findings += [] if found is None else [found]
-    says = "A printed mean is the mean of the printed cells, up to rounding."
+    says = "A published mean is the mean of the published cells, up to rounding."
     return Ruling("mean", says, judged, "means", 1.0, 0.0, tuple(findings))
 
 
@@ -72,7 +72,7 @@ def _wrong_means(
 
 
 def _block(printed: pd.Series, values: pd.DataFrame, allowed: float) -> str:
-    """Return the rows that follow each other whose means are all those printed, "" if none."""
+    """Return the rows that follow each other whose means are all those published, "" if none."""
     if len(printed) < 2:
         return ""
     sums = np.vstack([np.zeros(len(printed)), values[printed.index].cumsum()])
@@ -135,7 +135,7 @@ def parity(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
 
 
 def integer_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether whole numbers of the printed mean can have the printed deviation (GRIMMER)."""
+    """Ask whether whole numbers of a published mean can have the published deviation (GRIMMER)."""
     odd = {entry.metric: entry for entry in plan.odd}
     findings, powers = [], []
     sizes = cells[(cells["kind"] == Kind.SIZE) & cells["std"].notna()]
@@ -149,12 +149,12 @@ def integer_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ru
         power = caught(cell["std"], cell["unit"], found)
         if power >= LEAST_POWER:
             powers.append(power)
-            # 1.3499 is printed as 1.4 where a program rounds to two digits first.
+            # 1.3499 is published as 1.4 where a program rounds to two digits first.
             if not reachable(cell["std"], 1.1 * cell["unit"], found):
                 numbers = f"No {plan.runs} whole numbers of mean {cell['value']:g} have the "
                 numbers += f"deviation {cell['std']:g}."
                 findings.append(Finding("integers", cells_of(sizes.loc[[index]]), numbers))
-    says = "Whole numbers of the printed mean can have the printed deviation (GRIMMER)."
+    says = "Whole numbers of the published mean can have the published deviation (GRIMMER)."
     return Ruling("integers", says, len(powers), "cells", mean(powers), 0.0, tuple(findings))
 
 
@@ -179,7 +179,7 @@ def leaves_and_depth(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruli
 
 
 def marks(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
-    """Ask whether a star can stand, or be absent, at any correlation of the two columns."""
+    """Ask whether a star can be there, or be absent, at any correlation of the two columns."""
     findings, judged = [], 0
     for better, marked in plan.marks.items():
         pairs = cells[cells["method"] == better].merge(
@@ -193,8 +193,8 @@ def marks(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
                 place = (*cells_of(pairs.loc[[index]]), _marked(pair, marked))
                 findings.append(Finding("mark", place, told))
     says = (
-        f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where it stands and can be "
-        "missing where it does not, at some correlation of the two columns."
+        f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and "
+        "can be missing where there is none, at some correlation of the two columns."
     )
     return Ruling("mark", says, judged, "pairs", math.nan, 0.0, tuple(findings))
 
@@ -277,7 +277,7 @@ def _lattice_ruling(
 
 
 def _grid(cells: pd.DataFrame, table: str, metric: str) -> pd.DataFrame:
-    """Return a printed table, data sets by methods in the order of print."""
+    """Return a published table, data sets by methods in the published order."""
     chosen = cells[(cells["table"] == table) & (cells["metric"] == metric)]
     wide = chosen.pivot(index="dataset", columns="method", values="value")
     return wide.reindex(index=chosen["dataset"].unique(), columns=chosen["method"].unique())

@@ -1,4 +1,4 @@
-"""What the audit of a print finds."""
+"""What the audit of published tables finds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVEL = 0.05
 
 
 class Cell(NamedTuple):
-    """A printed cell."""
+    """A published cell."""
 
     table: str
     dataset: str
@@ -23,7 +23,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something in print that cannot be, or hardly can.
+    """Something published that is impossible, or hardly possible.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Ruling:
     power : float
         Which share of random numbers the rule would find wrong; NaN for rules of chance.
     expected : float
-        How many false alarms it raises on average if the print is sound.
+        How many false alarms it raises on average if the tables are sound.
     findings : tuple of Finding
     """
 

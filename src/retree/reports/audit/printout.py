@@ -1,4 +1,4 @@
-"""The printed cells of a paper with what an audit of them needs to know of each."""
+"""The published cells of a paper with what an audit of them needs to know of each."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from retree.experiments.definitions import Paper
 from retree.reports.published import Published
 from retree.statistics.metrics import Kind, find_metric
 
-# How far a size or a time may be off that of another method, if no deviation is printed.
+# How far a size or a time may be off that of another method, if no deviation is published.
 _LIKE = 0.1
 
 
 def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
-    """Return the readable printed numbers of single data sets, counts of data left out.
+    """Return the readable published numbers of single data sets, counts of data left out.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
 
 
 def units(cells: pd.DataFrame) -> pd.Series:
-    """Return the unit of the last digit that the cell's table prints of the cell's metric."""
+    """Return the unit of the last digit that the cell's table gives of the cell's metric."""
     digits = cells[["value", "std"]].map(_digits).max(axis=1)
     return 10.0 ** -digits.groupby([cells["table"], cells["metric"]]).transform("max")
 
@@ -81,7 +81,7 @@ def windows(cells: pd.DataFrame, plan: AuditPlan) -> pd.DataFrame:
 
 
 def digits_of(number: float, unit: float) -> str:
-    """Return a number as it is printed, with the digits of `unit`."""
+    """Return a number as it is published, with the digits of `unit`."""
     return f"{number:.{max(0, round(-math.log10(unit)))}f}"
 
 

@@ -1,4 +1,4 @@
-"""Best numbers and stars of printed tables, counted again."""
+"""Best numbers and stars of published tables, counted again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from retree.statistics.metrics import find_metric
 
 
 def recount(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return on how many data sets each method has the best printed number.
+    """Return on how many data sets each method has the best published number.
 
     Parameters
     ----------

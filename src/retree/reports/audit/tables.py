@@ -1,4 +1,4 @@
-"""The audit of the print as files and as a section of the paper's page."""
+"""The audit of the published tables as files and as a section of the paper's page."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from retree.reports.audit.findings import LEVEL, Cell, Finding, Ruling
 from retree.reports.audit.printout import printout
 from retree.reports.audit.recount import recount
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE
 
-# More names than these are not told one by one.
+# More names than these are not listed one by one.
 N_NAMES = 3
 _COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "errata")
 
@@ -25,7 +25,9 @@ _COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "e
 def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]:
     """Write ``audit.csv`` (a row for each finding) and ``audit.md`` and return their paths."""
     base, paper = folder(experiment) / "audit", experiment.paper
-    text = f"# Audit of the print\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+    text = (
+        f"# Audit of the published tables\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+    )
     text += f"{_findings_text(rulings)}\n## The rules\n\n{_rules_text(rulings)}\n"
     text += f"## Counted again\n\n{_recount_text(paper)}"
     return [
@@ -38,12 +40,12 @@ def audit_section(rulings: Sequence[Ruling]) -> str:
     """Return the findings as a section in Markdown; "" if nothing was audited."""
     if not rulings:
         return ""
-    how = "The rules, what each could judge and the tables counted again stand in "
-    return f"## Audit of the print\n\n{_findings_text(rulings)}\n{how}[audit.md](audit.md).\n"
+    how = "[audit.md](audit.md) has the rules, what each could judge and the tables counted again."
+    return f"## Audit of the published tables\n\n{_findings_text(rulings)}\n{how}\n"
 
 
 def place(cells: Iterable[Cell]) -> str:
-    """Return where cells stand: tables, data sets and methods, or how many of them."""
+    """Return where cells are: tables, data sets and methods, or how many of them."""
     cells = list(cells)
     tables = _few((item_title(name) for name in dict.fromkeys(c.table for c in cells)), "tables")
     datasets = _few(
@@ -61,9 +63,9 @@ def _few(names: Iterable[str], what: str) -> str:
 def _findings_text(rulings: Sequence[Ruling]) -> str:
     findings = [finding for ruling in rulings for finding in ruling.findings]
     judged = [ruling for ruling in rulings if ruling.judged]
-    text = "From the printed cells alone"
+    text = "From the published cells alone"
     if not judged:
-        return f"{text}, nothing can be judged: too few are printed.\n"
+        return f"{text}, nothing can be judged: too few are readable.\n"
     expected = sum(ruling.expected for ruling in judged)
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
@@ -80,21 +82,21 @@ def _chance(finding: Finding) -> str:
 
 
 def _known(finding: Finding) -> str:
-    return " ".join(finding.errata) or HOLE
+    return " ".join(finding.errata) or BLANK
 
 
 def _rules_text(rulings: Sequence[Ruling]) -> str:
     header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
     rows = []
     for ruling in rulings:
-        power = HOLE if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
-        expected = f"{ruling.expected:.2g}" if ruling.judged else HOLE
+        power = BLANK if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
+        expected = f"{ruling.expected:.2g}" if ruling.judged else BLANK
         numbers = [f"{ruling.judged} {ruling.of}", power, expected, str(len(ruling.findings))]
         rows.append([ruling.rule, ruling.says, *numbers])
     notes = [
         "“Would catch” is the share of random numbers that the rule would find wrong.",
-        "“Expected” is the number of false alarms in a sound print: none of a rule that a sound "
-        f"print cannot break, at most {LEVEL:g} for each table or group of pairs of the others.",
+        "“Expected” is the number of false alarms in sound tables: none of a rule that sound "
+        f"tables cannot break, at most {LEVEL:g} for each table or group of pairs of the others.",
         "“By chance” says how many findings at least as unlikely a sound table or group has on "
         "average.",
         "A cell is not judged where the numbers that are possible are too dense to say anything.",
@@ -106,13 +108,13 @@ def _recount_text(paper: Paper) -> str:
     assert paper.audit is not None
     tallies = recount(printout(paper, paper.audit))
     if tallies.empty:
-        return "Too few cells are printed.\n"
+        return "Too few cells are readable.\n"
     header = ["table", "metric", "method", "data sets", "best alone", "best with ties", "stars"]
     rows = [
         [item_title(str(table)), *map(str, rest)]
         for table, *rest in tallies.itertuples(index=False, name=None)
     ]
-    note = "On how many data sets a method has the best printed number; a smaller tree is better."
+    note = "On how many data sets a method has the best published number; a smaller tree is better."
     return f"{note}\n\n{markdown_table(header, rows, left=3)}"
 
 

@@ -1,1 +1,1 @@
-"""The claims of a paper: judged, told on its page, and counted over all papers."""
+"""The claims of a paper: judged, shown on its page, and counted over all papers."""

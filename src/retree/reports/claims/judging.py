@@ -1,111 +1,134 @@
-"""The paper's claims, checked on the printed tables and on the reproduced ones."""
+"""The paper's claims, checked on the published numbers and on two columns of reproduced ones."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-import pandas as pd
-
 from retree.experiments.claims import (
-    MEAN,
     Check,
     Claim,
     Comparing,
-    CountCheck,
     MeanCheck,
     MeanOfCellsCheck,
     ParameterCheck,
     WithinCheck,
 )
 from retree.experiments.definitions import Paper
-from retree.reports.claims.replicates import Held, replicates
-from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.published import Printed, Published
-from retree.reports.wording import HOLE, decimals, number
-from retree.statistics.claims import averages, compare_groups, counted
+from retree.reports.claims.answers import (
+    NO_ANSWER,
+    Answer,
+    answer,
+    answer_chosen,
+    answer_within,
+    mean_gap,
+)
+from retree.reports.claims.columns import (
+    Compared,
+    Find,
+    nested_numbers,
+    replicate_numbers,
+    reproduced_numbers,
+)
+from retree.reports.published import Published
 from retree.statistics.intervals import predict
-
-Find = Callable[[str, str, str, str], Printed]
-Compared = Mapping[str, Sequence[Comparison]]
-# Longer lists of data sets are not told.
-N_NAMES = 5
 
 
 class Outcome(StrEnum):
     """What is to be said of a claim."""
 
-    HOLDS = "holds"
-    PRINT_ONLY = "holds in print only"
-    HERE_ONLY = "fails in print, holds here"
-    FAILS = "fails in print already"
-    HERE = "holds here"
-    NOT_HERE = "fails here"
+    REPRODUCED = "true in the paper and reproduced"
+    ON_TEST_ROWS = "reproduced only with parameters chosen on the test rows"
+    NOT_REPRODUCED = "true in the paper, not reproduced"
+    CONTRADICTED = "contradicted by the paper's own tables"
+    CONSISTENT = "confirmed by the paper's own tables"
+    HERE = "not in the paper's tables, reproduced"
+    NOT_HERE = "not in the paper's tables, not reproduced"
+    CONFIRMED = "confirmed by a test"
+    ROUGHLY = "confirmed by a test, but not to the published digits"
+    REFUTED = "contradicted by a test"
     OPEN = "cannot be checked"
-    TESTED = "tested"
-    REFUTED = "refuted by a test"
 
 
 @dataclass(frozen=True)
-class Answer:
-    """Whether a check holds on one table, None if it cannot be told, and the numbers that say so.
+class Held:
+    """In how many replicates a claim holds, of how many.
 
-    `numbers` is "" where there is nothing to check.
+    Attributes
+    ----------
+    count, total : int
+        In how many it holds, and how many there are.
+    n_varied, n_datasets : int
+        How many of the claim's data sets have several replicates, and how many there are.
+    low, high : float
+        Of a claim on means, the 95 % prediction interval of the left side minus the right one in
+        one run; otherwise NaN.
     """
 
-    holds: bool | None
-    numbers: str
-
-
-NO_ANSWER = Answer(None, "")
+    count: int
+    total: int
+    n_varied: int
+    n_datasets: int
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with its answers on the printed and on the reproduced table.
+    """A claim with its answers in three columns.
 
-    The reproduced numbers are means over the replicates; `held` says in how many of them the claim
-    holds, None where there are none.
+    Attributes
+    ----------
+    claim : Claim
+    published : Answer
+        On the published numbers.
+    reproduced : Answer
+        On the numbers reproduced as published, means over the replicates.
+    nested : Answer
+        On those with parameters chosen inside the training folds, where that exists.
+    held : Held or None
+        In how many replicates the claim holds, None where there are none.
     """
 
     claim: Claim
-    in_print: Answer
-    here: Answer
+    published: Answer = NO_ANSWER
+    reproduced: Answer = NO_ANSWER
+    nested: Answer = NO_ANSWER
     held: Held | None = None
 
     @property
     def outcome(self) -> Outcome:
-        """The two answers in one word.
-
-        A claim on the reproduction, or that print leaves open, is judged by ours alone; one on the
-        print itself by the print alone.
-        """
-        if self.claim.unchecked is not None:
+        """What the columns say together."""
+        claim = self.claim
+        if claim.unchecked is not None:
             return Outcome.OPEN
-        if self.claim.check is None:
-            return Outcome.REFUTED if self.claim.refuted else Outcome.TESTED
-        ours = self.here.holds
-        if isinstance(self.claim.check, MeanOfCellsCheck):
-            ours = self.in_print.holds
-        return _OUTCOMES[self.in_print.holds, ours]
+        if claim.check is None:
+            return _outcome_of_test(claim)
+        if self.published.holds is False:
+            return Outcome.CONTRADICTED
+        if isinstance(claim.check, MeanOfCellsCheck):
+            return Outcome.CONSISTENT if self.published.holds else Outcome.OPEN
+        if self.reproduced.holds and self.nested.holds is False:
+            return Outcome.ON_TEST_ROWS
+        return _OUTCOMES[self.published.holds, self.reproduced.holds]
 
 
 _OUTCOMES = {
-    (True, True): Outcome.HOLDS,
-    (True, False): Outcome.PRINT_ONLY,
+    (True, True): Outcome.REPRODUCED,
+    (True, False): Outcome.NOT_REPRODUCED,
     (True, None): Outcome.OPEN,
-    (False, True): Outcome.HERE_ONLY,
-    (False, False): Outcome.FAILS,
-    (False, None): Outcome.FAILS,
     (None, True): Outcome.HERE,
     (None, False): Outcome.NOT_HERE,
     (None, None): Outcome.OPEN,
 }
+
+
+def _outcome_of_test(claim: Claim) -> Outcome:
+    if claim.refuted:
+        return Outcome.REFUTED
+    return Outcome.ROUGHLY if claim.to_published_digits is False else Outcome.CONFIRMED
 
 
 def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
@@ -114,7 +137,7 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     Parameters
     ----------
     paper : Paper
-        Has the claims and the printed numbers.
+        Has the claims and the published numbers.
     compared : dict
         The comparisons of the items that are reproduced, by the item's name.
 
@@ -123,180 +146,45 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     UnknownNameError
         If a claim names a metric that does not exist.
     """
-    printed = Published(paper).find
-    ours = {
-        (item, c.dataset, c.method, c.metric): Printed(c.reproduced, c.reproduced_std)
-        for item, comparisons in compared.items()
-        for c in comparisons
-        # A mean over other data sets than the paper's says nothing on the paper's mean.
-        if not (c.dataset == MEAN and c.reason)
-    }
-
-    def reproduced(item: str, dataset: str, method: str, metric: str) -> Printed:
-        return ours.get((item, dataset, method, metric), NOTHING)
-
-    judgements = [
-        Judgement(claim, NO_ANSWER, _chosen(claim.check, compared.get(claim.check.item, ())))
-        if isinstance(claim.check, ParameterCheck)
-        else _judge(claim, printed, reproduced)
-        for claim in paper.claims
-    ]
-    return [replace(j, held=_held(j.claim.check, printed, compared)) for j in judgements]
+    return [_judge(claim, paper, compared) for claim in paper.claims]
 
 
-def _held(check: Check | None, printed: Find, compared: Compared) -> Held | None:
-    """Return in how many replicates a claim holds; None if that cannot be told of some."""
-    if check is None or not (finds := replicates(check, compared)):
-        return None
+def _judge(claim: Claim, paper: Paper, compared: Compared) -> Judgement:
+    check, published = claim.check, Published(paper).find
+    reproduced = reproduced_numbers(compared)
+    if isinstance(check, ParameterCheck):
+        chosen = answer_chosen(check, compared.get(check.item, ()))
+        return Judgement(claim, reproduced=chosen)
     if isinstance(check, WithinCheck):
-        answers = [_within(check, printed, find).holds for find in finds]
-    else:
-        answers = [_answer(check, find).holds for find in finds]
+        near = answer_within(check, published, reproduced)
+        held = _held(check, paper, compared, lambda find: answer_within(check, published, find))
+        return Judgement(claim, reproduced=near, held=held)
+    if isinstance(check, MeanOfCellsCheck):
+        # Our means are those of our cells: nothing to check.
+        return Judgement(claim, answer(check, published))
+    if not isinstance(check, Comparing):
+        return Judgement(claim)
+    nested = answer(check, nested_numbers(paper, compared))
+    return Judgement(
+        claim,
+        answer(check, published),
+        answer(check, reproduced),
+        nested if nested.holds is not None else NO_ANSWER,
+        _held(check, paper, compared, lambda find: answer(check, find)),
+    )
+
+
+def _held(
+    check: Check, paper: Paper, compared: Compared, ask: Callable[[Find], Answer]
+) -> Held | None:
+    """Return in how many replicates a claim holds; None if that is unknown of some."""
+    if (replicates := replicate_numbers(check, paper, compared)) is None:
+        return None
+    answers = [ask(find).holds for find in replicates.finds]
     if None in answers:
         return None
     low, high = math.nan, math.nan
-    if isinstance(check, MeanCheck) and not check.geometric and len(finds) > 1:
-        pairs = [_pairs(check, averages(_values(check, find))).iloc[0] for find in finds]
-        gaps = [float(pair["left"]) - check.factor * float(pair["right"]) for pair in pairs]
-        low, high = predict(gaps).interval()
-    return Held(sum(answer is True for answer in answers), len(answers), low, high)
-
-
-def _judge(claim: Claim, printed: Find, reproduced: Find) -> Judgement:
-    if claim.check is None:
-        return Judgement(claim, NO_ANSWER, NO_ANSWER)
-    if isinstance(claim.check, WithinCheck):
-        return Judgement(claim, NO_ANSWER, _within(claim.check, printed, reproduced))
-    in_print = _answer(claim.check, printed)
-    # Our means are those of our cells: nothing to check.
-    about_print = isinstance(claim.check, MeanOfCellsCheck)
-    return Judgement(
-        claim, in_print, NO_ANSWER if about_print else _answer(claim.check, reproduced)
-    )
-
-
-def holding(check: CountCheck, find: Find) -> dict[str, bool | None]:
-    """Return by data set whether the relation of `check` holds, None if that cannot be told.
-
-    Parameters
-    ----------
-    check : CountCheck
-    find : callable
-        Returns the number of a cell of a table, as `Published.find` does.
-    """
-    pairs = _pairs(check, _values(check, find))
-    return dict(zip(pairs.index, pairs["holds"], strict=True))
-
-
-def _answer(check: Check, find: Find) -> Answer:
-    if isinstance(check, CountCheck):
-        holds = holding(check, find)
-        return Answer(counted(holds.values(), check.at_least, check.at_most), _tally(holds))
-    if isinstance(check, MeanCheck):
-        return _mean(check, _pairs(check, averages(_values(check, find), check.geometric)))
-    if isinstance(check, MeanOfCellsCheck):
-        return _mean_of_cells(check, find)
-    raise TypeError(f"A {type(check).__name__} has no table of its own.")
-
-
-def _values(check: Comparing, find: Find) -> pd.DataFrame:
-    """Return the numbers that a check compares, data sets by methods."""
-    than = () if isinstance(check.than, int | float) else check.than
-    table = [
-        [_statistic(check, find(check.item, d, m, check.metric)) for m in (*check.of, *than)]
-        for d in check.datasets
-    ]
-    return pd.DataFrame(table, index=list(check.datasets), columns=[*check.of, *than], dtype=float)
-
-
-def _statistic(check: Comparing, cell: Printed) -> float:
-    if check.statistic == "mean":
-        return cell.value
-    return cell.std if check.statistic == "std" else cell.std / cell.value
-
-
-def _pairs(check: Comparing, values: pd.DataFrame) -> pd.DataFrame:
-    return compare_groups(
-        values, check.of, check.than, check.relation, every=check.every, factor=check.factor
-    )
-
-
-def _tally(holds: Mapping[str, bool | None]) -> str:
-    """Return how many hold, and the names of those that do or of those that do not."""
-    yes, no, unknown = ([n for n, v in holds.items() if v is x] for x in (True, False, None))
-    if len(unknown) == len(holds):
-        return "no number"
-    text = f"{len(yes)} of {len(holds)}"
-    if 0 < len(no) <= min(N_NAMES, len(yes)):
-        text += f" (not {', '.join(no)})"
-    elif 0 < len(yes) <= N_NAMES and no:
-        text += f" ({', '.join(yes)})"
-    return f"{text}; {len(unknown)} unknown" if unknown else text
-
-
-def _mean(check: MeanCheck, pairs: pd.DataFrame) -> Answer:
-    pair = pairs.iloc[0]
-    if pair["holds"] is None:
-        return Answer(None, "a number is missing")
-    left, right = (_number(check, pair[side]) for side in ("left", "right"))
-    times = f"{check.factor:g} · " if check.factor != 1 else ""
-    numbers = f"{pair['left_of']} {left} against {times}{pair['right_of']} {right}"
-    return Answer(pair["holds"], " ".join(numbers.split()))
-
-
-def _within(check: WithinCheck, printed: Find, reproduced: Find) -> Answer:
-    holds: dict[str, bool | None] = {}
-    for dataset in check.datasets:
-        for method in check.of:
-            cell = (check.item, dataset, method, check.metric)
-            theirs, ours = printed(*cell).value, reproduced(*cell).value
-            allowed = check.points if check.points is not None else (check.share or 0.0) * theirs
-            known = not math.isnan(ours - theirs)
-            gap = number(check.metric, ours - theirs, sign=True)
-            near = abs(ours - theirs) <= allowed
-            label = f"{dataset} {method}" + ("" if near or not known else f" {gap}")
-            holds[label] = near if known else None
-    at_least = len(holds) if check.at_least is None else check.at_least
-    return Answer(counted(holds.values(), at_least), _tally(holds))
-
-
-def _chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> Answer:
-    """Return which values of a parameter are those of the chosen points."""
-    values: dict[str, float | None] = {f"{d} {m}": None for d in check.datasets for m in check.of}
-    for c in comparisons:
-        if f"{c.dataset} {c.method}" in values and c.metric == check.metric and c.params:
-            values[f"{c.dataset} {c.method}"] = json.loads(c.params).get(check.parameter)
-    known = [value for value in values.values() if value is not None]
-    if not known:
-        return Answer(None, "no number")
-    inside = {n: v if v is None else check.low <= v <= check.high for n, v in values.items()}
-    if not check.most_frequent:
-        return Answer(counted(inside.values(), check.at_least), _tally(inside))
-    tally = Counter(known).most_common()
-    most = [value for value, count in tally if count == tally[0][1]]
-    told = ", ".join(f"{value:g}: {count}" for value, count in tally)
-    return Answer(all(check.low <= value <= check.high for value in most), told)
-
-
-def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
-    metric, holds, wrong = check.metric, [], []
-    # Half a unit of the last decimal of both the mean and the cells it is of.
-    allowed = 1.01 * 10.0 ** -decimals(metric)
-    for method in check.of:
-        mean = find(check.item, MEAN, method, metric).value
-        cells = float(np.mean([find(check.cells, d, method, metric).value for d in check.datasets]))
-        known = not math.isnan(mean - cells)
-        holds.append(abs(mean - cells) <= allowed if known else None)
-        if holds[-1] is False:
-            wrong.append(f"{method} {number(metric, mean)} for {number(metric, cells)}")
-    numbers = f"{holds.count(True)} of {len(holds)}" + (f" ({', '.join(wrong)})" if wrong else "")
-    known = set(holds) != {None}
-    return Answer(counted(holds, at_least=len(holds)), numbers if known else "no number")
-
-
-def _number(check: Comparing, value: float) -> str:
-    if math.isnan(value):
-        return HOLE
-    if check.statistic == "spread":
-        return f"{value:.2f}"
-    return number(check.metric, value)
+    if isinstance(check, MeanCheck) and not check.geometric and len(answers) > 1:
+        low, high = predict([mean_gap(check, find) for find in replicates.finds]).interval()
+    n_sets = replicates.n_varied, replicates.n_datasets
+    return Held(sum(map(bool, answers)), len(answers), *n_sets, low, high)

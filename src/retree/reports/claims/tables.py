@@ -1,4 +1,4 @@
-"""The checked claims as files and as a section of the paper's page."""
+"""The judged claims as files and as a section of the paper's page."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from retree.experiments.claims import (
     WithinCheck,
 )
 from retree.experiments.definitions import Experiment
-from retree.reports.claims.judging import Answer, Judgement, Outcome
+from retree.reports.claims.answers import Answer
+from retree.reports.claims.judging import Judgement, Outcome
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
 from retree.reports.markup import bullets, markdown_table
-from retree.reports.wording import HOLE, number
 from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
@@ -44,31 +45,40 @@ def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> lis
 
 
 def claims_text(judgements: Sequence[Judgement]) -> str:
-    """Return what the paper claims, and whether it holds, as Markdown; "" without claims."""
+    """Return what the paper claims, and what became of it, as Markdown; "" without claims."""
     if not judgements:
         return ""
     theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
-    counts = Counter(j.outcome for j in theirs)
-    told = ", ".join(f"{outcome} {counts[outcome]}" for outcome in Outcome if counts[outcome])
-    text = f"Of {len(theirs)} claims: {told}.\n\n{_claim_table('claim', theirs)}"
+    text = f"{_totals(theirs)}\n{_claim_table('claim', theirs)}"
     if ours:
         text += (
-            "\nOur own statements, which the paper does not make:\n\n"
-            f"{_claim_table('statement', ours)}"
+            "\nOur own statements, which the paper does not make, and which are not counted "
+            f"above:\n\n{_claim_table('statement', ours)}"
         )
     return text
 
 
+def _totals(judgements: Sequence[Judgement]) -> str:
+    counts = Counter(j.outcome for j in judgements)
+    rows = [[str(outcome), str(counts[outcome])] for outcome in Outcome if counts[outcome]]
+    return markdown_table(
+        ["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]]
+    )
+
+
 def _claim_table(what: str, judgements: Sequence[Judgement]) -> str:
-    header = ["place", what, "in print", "here"]
+    with_nested = any(j.nested.numbers for j in judgements)
     with_runs = any(j.held for j in judgements)
+    header = ["place", what, "published", "reproduced as published"]
+    header += ["parameters chosen inside the training folds"] * with_nested
     header += ["replicates in which it holds"] * with_runs
     rows = [
         [
             j.claim.place,
             j.claim.text,
-            _cell(j.in_print),
-            _here(j),
+            _cell(j.published),
+            _reproduced(j),
+            *([_cell(j.nested)] * with_nested),
             *([_held(j)] * with_runs),
             f"**{j.outcome}**",
         ]
@@ -87,12 +97,12 @@ def check_words(check: Check) -> str:
         if isinstance(check, CountCheck):
             return f"{words}, on {_bounds(check)} of {over}"
         mean = "geometric means" if isinstance(check, MeanCheck) and check.geometric else "means"
-        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are printed"
+        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are published"
     if isinstance(check, WithinCheck):
         allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
         cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
         names = _group(check.of, True)
-        return f"{metric} of {names} within {allowed} of the print, {cells} of {over}"
+        return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
     if isinstance(check, MeanOfCellsCheck):
         return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
     if isinstance(check, ParameterCheck):
@@ -126,7 +136,7 @@ def _bounds(check: CountCheck) -> str:
 
 
 def _cell(answer: Answer) -> str:
-    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else HOLE
+    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else BLANK
 
 
 def _held(judgement: Judgement) -> str:
@@ -134,18 +144,31 @@ def _held(judgement: Judgement) -> str:
     if (found := judgement.held) is None or judgement.claim.check is None:
         return ""
     words = f"{found.count} of {found.total}"
-    if math.isnan(found.low):
-        return words
-    metric = judgement.claim.check.metric
-    ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
-    return f"{words}; left − right in one run {ends}"
+    if not math.isnan(found.low):
+        metric = judgement.claim.check.metric
+        ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
+        words += f"; left − right in one run {ends}"
+    if found.n_varied < found.n_datasets:
+        words += f" ({found.n_varied} of {found.n_datasets} data sets vary)"
+    return words
 
 
-def _here(judgement: Judgement) -> str:
+def _reproduced(judgement: Judgement) -> str:
     claim = judgement.claim
     if claim.unchecked is not None:
         return claim.unchecked
-    return _cell(judgement.here) if claim.test is None else f"`{claim.test.partition('::')[2]}`"
+    if claim.test is None:
+        return _cell(judgement.reproduced)
+    return f"`{claim.test.partition('::')[2]}`: {claim.tolerance}; {_digits(claim)}"
+
+
+def _digits(claim: Claim) -> str:
+    """Return whether a test reaches what the paper publishes, to its last digit."""
+    if claim.to_published_digits is None:
+        return "no figure is published"
+    if claim.to_published_digits:
+        return "equal to the published figures, to their last digit"
+    return "not equal to the published figures to their last digit"
 
 
 def _how(claim: Claim) -> str:
@@ -155,41 +178,55 @@ def _how(claim: Claim) -> str:
     if claim.check is not None:
         return check_words(claim.check)
     contrary = ", which shows the contrary" if claim.refuted else ""
-    return f"by the test `{claim.test}`{contrary}"
+    return f"by the test `{claim.test}`{contrary}; tolerance: {claim.tolerance}; {_digits(claim)}"
 
 
 def _checks(judgements: Sequence[Judgement]) -> str:
     """Return the checks behind the claims as a Markdown list."""
-    sentences = []
-    for judgement in judgements:
-        sentences.append(f"{judgement.claim.name}: {_how(judgement.claim).rstrip('.')}.")
+    sentences = [f"{j.claim.name}: {_how(j.claim).rstrip('.')}." for j in judgements]
     notes = [
-        "A check is asked twice: of the printed numbers as they stand, known errors included, and "
-        "of the reproduced ones. What hangs on a number that is missing or unreadable cannot be "
-        "checked.",
-        "A claim that print leaves open, or that is about the reproduction itself, is judged by "
-        "the reproduced numbers alone: it holds here or fails here. Whether the print agrees with "
-        "itself is judged by the print alone.",
+        "A check is made on three columns of numbers: the published ones as they are, known errors "
+        "included; those reproduced as published, averaged over the replicates where there are "
+        "any; and, where that exists, those with parameters chosen inside the training folds. What "
+        "depends on a number that is missing or unreadable cannot be checked.",
+        "A claim that the paper's tables leave open, or that is about the reproduction itself, is "
+        "judged by the reproduced numbers alone. Whether the paper's tables agree with each other "
+        "is judged by the published numbers alone.",
     ]
+    if any(j.held for j in judgements):
+        notes.append(
+            "A replicate is the whole protocol run again with other folds. Data sets that were run "
+            "once keep the numbers of that run in every replicate; how many vary is stated."
+        )
     return bullets(sentences) + "\n" + bullets(notes)
 
 
 def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
-    rows = [
-        {
-            "claim": j.claim.name,
-            "place": j.claim.place,
-            "text": j.claim.text,
-            "check": _how(j.claim).replace("`", ""),
-            "in_print": _ANSWERS[j.in_print.holds] if j.in_print.numbers else "",
-            "print_numbers": j.in_print.numbers,
-            "here": _ANSWERS[j.here.holds] if j.here.numbers else "",
-            "here_numbers": j.here.numbers,
-            "outcome": str(j.outcome),
-            "ours": "yes" if j.claim.ours else "",
-            "held": "" if j.held is None else j.held.count,
-            "replicates": "" if j.held is None else j.held.total,
-        }
-        for j in judgements
-    ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame([_entries(j) for j in judgements])
+
+
+def _entries(judgement: Judgement) -> dict[str, object]:
+    claim, held = judgement.claim, judgement.held
+    digits = claim.to_published_digits
+    return {
+        "claim": claim.name,
+        "place": claim.place,
+        "text": claim.text,
+        "check": _how(claim).replace("`", ""),
+        "in_print": _answered(judgement.published),
+        "print_numbers": judgement.published.numbers,
+        "here": _answered(judgement.reproduced),
+        "here_numbers": judgement.reproduced.numbers,
+        "outcome": str(judgement.outcome),
+        "ours": "yes" if claim.ours else "",
+        "held": "" if held is None else held.count,
+        "replicates": "" if held is None else held.total,
+        "varied_datasets": "" if held is None else held.n_varied,
+        "nested": _answered(judgement.nested),
+        "nested_numbers": judgement.nested.numbers,
+        "to_published_digits": "" if digits is None else _ANSWERS[digits],
+    }
+
+
+def _answered(answer: Answer) -> str:
+    return _ANSWERS[answer.holds] if answer.numbers else ""

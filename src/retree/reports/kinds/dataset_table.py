@@ -10,9 +10,9 @@ from retree.reports.comparison import Comparison, compare_number
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
+from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.origins import origin
-from retree.reports.wording import agreement_sentence, verdict_legend
 
 METRICS = {
     "rows": "n_samples",
@@ -34,7 +34,7 @@ class DatasetTable(NumericKind):
         """Return the counts by data set and metric; their method is ""."""
         comparisons = []
         for dataset in context.item.datasets:
-            reason = context.plan.holes.get(dataset, "")
+            reason = context.plan.unavailable.get(dataset, "")
             found = None if reason else origin(dataset, context.experiment.sources)
             for metric in self.metrics:
                 ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
@@ -47,7 +47,7 @@ class DatasetTable(NumericKind):
         lines: list[list[Entry]] = []
         for dataset in context.item.datasets:
             numbers = [number_cell(cells[dataset, metric], "") for metric in self.metrics]
-            known = context.paper.remarks.get(dataset) or context.plan.holes.get(dataset, "")
+            known = context.paper.remarks.get(dataset) or context.plan.unavailable.get(dataset, "")
             lines.append([Cell(dataset, known), *numbers, _source(context, dataset)])
         table = Table(
             ["data set", *self.metrics, "source"],
@@ -60,7 +60,7 @@ class DatasetTable(NumericKind):
 
 
 def _source(context: Context, dataset: str) -> str:
-    if dataset in context.plan.holes:
+    if dataset in context.plan.unavailable:
         return ""
     found = origin(dataset, context.experiment.sources)
     return found.source + (", a fresh draw" if found.generated else "")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
 from numpy.typing import NDArray
 
 from retree.datasets import load_dataset
@@ -17,11 +21,13 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.store import Store
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, draw_classes, panel_letter
+from retree.reports.figures import COLOURS, MARKERS, WIDTH, draw_classes, legend_below, panel_letter
 from retree.reports.kind import Kind
 from retree.trees.tree import LEAF, Tree
 
-PANEL_INCHES = 2.1
+PANEL_HEIGHT = 1.02  # inches, with its title
+SHADE = 0.15
+CUT: dict[str, Any] = {"color": "#222222", "linewidth": 0.8}
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Points:
-    """The rows of a data set of two attributes.
+    """The rows of a data set of two features.
 
     Attributes
     ----------
@@ -51,12 +57,15 @@ class Points:
     codes : ndarray of shape (n_samples,)
         Class codes, in the sorted order of the classes.
     names : list of str
-        Names of the attributes.
+        Names of the features.
+    classes : list of str
+        Names of the classes, by their codes.
     """
 
     X: NDArray[np.float64]
     codes: NDArray[np.intp]
     names: list[str]
+    classes: list[str]
 
     def frame(self) -> Box:
         """Return the root's box: the range of the points and a margin of 6 %."""
@@ -68,7 +77,7 @@ class Points:
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionRegions(Kind[None]):
-    """A column for each method, a row for each varied point, on one data set of two attributes."""
+    """A column for each method, a row for each varied point, on one data set of two features."""
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
@@ -81,7 +90,7 @@ class DecisionRegions(Kind[None]):
         Raises
         ------
         RetreeError
-            If the data set does not have exactly two attributes.
+            If the data set does not have exactly two features.
         """
         points = _points(context.experiment, context.item.datasets[0])
         yield "", _figure(context, points)
@@ -90,27 +99,37 @@ class DecisionRegions(Kind[None]):
 def _figure(context: Context, points: Points) -> Figure:
     frame, methods = context.frame, context.item.methods
     rows = list(frame.sort_values("point")["params"].unique())
-    figure = Figure(
-        figsize=(PANEL_INCHES * len(methods) + 0.5, PANEL_INCHES * len(rows) + 0.6),
-        layout="constrained",
-    )
+    figure = Figure(figsize=(WIDTH, PANEL_HEIGHT * len(rows) + 0.9), layout="constrained")
     grid = figure.subplots(len(rows), len(methods), sharex=True, sharey=True, squeeze=False)
     for (r, c), axes in np.ndenumerate(grid):
         letter = panel_letter(r * len(methods) + c)
         cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
         _draw_panel(axes, letter, cell, points, context.store)
     for axes, method in zip(grid[0], methods, strict=True):
-        axes.annotate(
-            method.name,
-            xy=(0.5, 1.2),
-            xycoords="axes fraction",
-            ha="center",
-            va="bottom",
-            weight="bold",
-        )
+        axes.set_title(f"{_column(method.name)}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
-        axes.set_ylabel(_row_label(params))
+        axes.set_ylabel(f"{_row_label(params)}\n{points.names[1]}")
+    for axes in grid[-1]:
+        axes.set_xlabel(points.names[0])
+    legend_below(figure, _handles(points), ncols=2)
     return figure
+
+
+def _column(name: str) -> str:
+    """Return the name of a method, broken so that it fits on a panel."""
+    return textwrap.fill(name.replace("+", " + "), 11)
+
+
+def _handles(points: Points) -> list[Artist]:
+    """Return what is drawn and what it means, for the legend."""
+    handles: list[Artist] = []
+    for code, label in enumerate(points.classes):
+        colour = COLOURS[code]
+        mark = Line2D([], [], color=colour, marker=MARKERS[code], linestyle="none")
+        mark.set(markerfacecolor="none", label=f"row of class {label}")
+        shade = Patch(color=colour, alpha=SHADE, linewidth=0, label=f"predicted class {label}")
+        handles += [mark, shade]
+    return [*handles, Line2D([], [], label="threshold of a split", **CUT)]
 
 
 def node_boxes(tree: Tree, root: Box) -> Iterator[Box]:
@@ -138,10 +157,11 @@ def _points(experiment: Experiment, name: str) -> Points:
     dataset = load_dataset(name, sources=experiment.sources)
     if dataset.X.shape[1] != 2:
         raise RetreeError(
-            f"{name} has {dataset.X.shape[1]} attributes; decision regions need a set of two."
+            f"{name} has {dataset.X.shape[1]} features; decision regions need a data set of two."
         )
-    codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)[1]
-    return Points(dataset.X.to_numpy(), codes, [str(column) for column in dataset.X])
+    classes, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
+    names = [str(column) for column in dataset.X]
+    return Points(dataset.X.to_numpy(), codes, names, classes.tolist())
 
 
 def _row_label(params: str) -> str:
@@ -155,21 +175,21 @@ def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, sto
     axes.set(xticks=[], yticks=[])
     if cell.empty or cell["status"].iloc[0] != "done":
         reason = "no cell" if cell.empty else cell["status"].iloc[0]
-        axes.set_title(f"{letter} {reason}", fontsize=8)
+        axes.set_title(f"{letter} {reason}")
         return
     tree = store.tree(cell["key"].iloc[0])
     n_splits = tree.node_count - tree.n_leaves
     splits = f"{n_splits} split" + ("s" if n_splits != 1 else "")
-    correct = f"{cell['accuracy'].iloc[0]:.1%} correct"
-    axes.set_title(f"{letter} {splits}, {correct}", fontsize=8)
-    draw_classes(axes, points.X, points.codes)
+    correct = f"{cell['accuracy'].iloc[0]:.1%}".replace("%", " %")
+    axes.set_title(f"{letter} {splits}\n{correct} correct")
+    draw_classes(axes, points.X, points.codes, size=1.3)
     for box in node_boxes(tree, root):
         if tree.feature[box.node] == LEAF:
             colour = COLOURS[int(tree.counts[box.node].argmax())]
             width, height = np.subtract(box.high, box.low)
-            axes.add_patch(Rectangle(box.low, width, height, color=colour, alpha=0.13, lw=0))
+            axes.add_patch(Rectangle(box.low, width, height, color=colour, alpha=SHADE, lw=0))
         else:
-            axes.plot(*cut_line(tree, box), color="#222222", linewidth=1.1, zorder=3)
+            axes.plot(*cut_line(tree, box), zorder=3, **CUT)
 
 
 def _cut(tree: Tree, box: Box) -> float:

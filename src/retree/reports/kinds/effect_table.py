@@ -15,18 +15,18 @@ from retree.reports.comparison import NOTHING, Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
-from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.figures import COLOURS, WIDTH, bare_spines, legend_below
+from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import MEAN
-from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 
 GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
-    "A contrast is the mean of one group of methods less that of another, on the mean over the "
+    "A contrast is the mean of one group of methods less that of another, on average over the "
     "data sets; its verdict is by the spread over the folds, on these data sets.",
     "The interval takes the data sets for a sample of others (Student's t over their differences, "
     "95 %). d_z is the mean difference over its standard deviation between data sets, with the "
@@ -75,7 +75,7 @@ class EffectTable(Kind[Effects]):
         """Return the table of contrasts."""
         means = [mean for _, mean in rows]
         legend = [*_LEGEND, agreement_sentence(means), *verdict_legend(means)]
-        header = ["contrast", "points (printed)", "95 % interval", "print inside"]
+        header = ["contrast", "points (published)", "95 % interval", "published value inside"]
         header += ["d_z", "wins/ties/losses"]
         table = Table(
             header, [_line(*row) for row in rows], tex=Tex(context.item.caption, "", legend)
@@ -115,7 +115,7 @@ def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
         contrast.name,
         number_cell(mean),
         _interval(gain),
-        HOLE if math.isnan(mean.published) else "yes" if inside else "no",
+        BLANK if math.isnan(mean.published) else "yes" if inside else "no",
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
@@ -123,36 +123,41 @@ def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
 
 def _interval(effect: Effect) -> str:
     if math.isnan(effect.low):
-        return HOLE
+        return BLANK
     return f"[{number(GAIN, effect.low, sign=True)}, {number(GAIN, effect.high, sign=True)}]"
 
 
 def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figure:
-    figure = Figure(figsize=(6.4, 0.42 * len(contrasts) + 1.2), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 0.3 * len(contrasts) + 0.85), layout="constrained")
     axes = figure.subplots()
     for place, (contrast, mean) in enumerate(zip(contrasts, means, strict=True)):
         _draw(axes, -place, contrast, mean)
     axes.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     axes.set_yticks([-i for i in range(len(contrasts))], [c.name for c in contrasts])
-    axes.set_xlabel("difference of accuracies in points")
+    axes.set_xlabel("difference in percentage points")
     bare_spines(axes)
     handles, labels = axes.get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
-    figure.legend(
-        named.values(), named.keys(), loc="outside upper center", ncols=len(named), frameon=False
-    )
+    legend_below(figure, list(named.values()), ncols=2)
     return figure
 
 
 def _draw(axes: Axes, place: int, contrast: Contrast, mean: Comparison) -> None:
     values = contrast.differences.to_numpy()
     level = np.full(len(values), float(place))
-    axes.plot(values, level, "o", color="0.55", markersize=3, markerfacecolor="none",
-              label="a data set")  # fmt: skip
+    axes.plot(values, level, "o", color="0.55", markersize=2.6, markerfacecolor="none",
+              label="one data set")  # fmt: skip
     effect = mean_difference(contrast.of, contrast.than, level=_LEVEL)
     axes.plot([effect.low, effect.high], [place, place], color=COLOURS[0], linewidth=2,
-              label="95 % interval")  # fmt: skip
-    axes.plot(effect.estimate, place, "D", color=COLOURS[0], markersize=5, label="mean")
+              label="95 % interval of the mean")  # fmt: skip
+    axes.plot(
+        effect.estimate,
+        place,
+        "D",
+        color=COLOURS[0],
+        markersize=3.6,
+        label="mean over the data sets",
+    )
     if not math.isnan(mean.published):
-        axes.plot(mean.published, place, "x", color=COLOURS[1], markersize=7,
-                  markeredgewidth=1.8, label="printed")  # fmt: skip
+        axes.plot(mean.published, place, "x", color=COLOURS[1], markersize=5,
+                  markeredgewidth=1.4, label="published mean")  # fmt: skip

@@ -13,8 +13,8 @@ from retree.reports.comparison import LEVEL, Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import NumericKind
-from retree.reports.wording import HOLE, number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,4 +80,4 @@ def _lines(context: Context, cells: Sequence[Comparison], metric: str) -> list[l
 
 
 def _mean(metric: str, values: Sequence[float]) -> str:
-    return HOLE if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))
+    return BLANK if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))

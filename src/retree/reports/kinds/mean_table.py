@@ -20,9 +20,9 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.files import item_title
+from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.published import MEAN
-from retree.reports.wording import agreement_sentence, decimals, number, verdict_legend
 from retree.statistics import verdict
 
 
@@ -67,10 +67,10 @@ class MeanTable(Kind[list[Mean]]):
         """Return the table of means, and what the paper publishes beside its own columns."""
         item, comparisons = context.item, self.comparisons(context, rows)
         legend, title = verdict_legend(comparisons), item_title(item.name)
-        tex = Tex(f"{item.caption}, reproduced (printed)", legend=legend)
+        tex = Tex(f"{item.caption}, reproduced (published)", legend=legend)
         own = (
-            f"What {title} prints beside the means of the cells that the paper's other tables "
-            "print for single data sets."
+            f"What {title} gives beside the means of the cells that the paper's other tables "
+            "give for single data sets."
         )
         lost = {m.comparison.reason: _missing(context, m) for m in rows if m.comparison.reason}
         return Document(
@@ -78,7 +78,7 @@ class MeanTable(Kind[list[Mean]]):
             [
                 Table(*self._grid(context, rows), tex=tex),
                 Bullets([agreement_sentence(comparisons), *legend]),
-                Text("The print against itself", own),
+                Text("The published tables against each other", own),
                 self._printed_means(context),
                 Bullets([f"{reason}: without {names}." for reason, names in lost.items() if names]),
             ],
@@ -88,7 +88,7 @@ class MeanTable(Kind[list[Mean]]):
         cells = {(m.comparison.method, m.comparison.metric): m for m in means}
         header = ["method"]
         for metric in self.metrics:
-            header += [metric, f"mean of the printed {metric} cells"]
+            header += [metric, f"mean of the published {metric} cells"]
         rows: list[list[Entry]] = []
         for method in context.item.methods:
             row: list[Entry] = [method.name]
@@ -113,7 +113,7 @@ class MeanTable(Kind[list[Mean]]):
                     answer = ""
                 texts = [number(metric, printed), number(metric, column)]
                 rows.append([metric, method.name, *texts, answer])
-        header = ["metric", "method", f"{item_title(item.name)} prints", "mean of the cells"]
+        header = ["metric", "method", f"{item_title(item.name)} gives", "mean of the cells"]
         return Table([*header, "the same"], rows, left=2)
 
 

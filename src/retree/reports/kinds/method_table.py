@@ -23,7 +23,7 @@ class MethodTable(Kind[list[Record]]):
     ----------
     facts : dict of str to str
         The heading of a column for each fact that methods have under ``about``. What the paper
-        prints instead of a fact, or of the name, stands there as ``printed_<fact>``.
+        gives instead of a fact, or of the name, is there as ``printed_<fact>``.
     """
 
     facts: Mapping[str, str]
@@ -37,17 +37,17 @@ class MethodTable(Kind[list[Record]]):
         return {"": pd.DataFrame(rows)}
 
     def document(self, context: Context, rows: list[Record]) -> Document:
-        """Return the table, and what the paper prints wrongly."""
+        """Return the table, and the known misprints."""
         header = ["method", *self.facts.values(), "runs here"]
         lines = []
         for method, row in zip(context.item.methods, rows, strict=True):
             texts = [_with_printed(row, name) for name in ("method", *self.facts)]
             lines.append([*texts, Cell(row["runs"], method.missing or "")])
-        sentences = ["Where the paper prints something else, that stands in brackets."]
+        sentences = ["Where the paper says something else, that is in brackets."]
         for fact in self.facts:
             names = [r["method"] for r in rows if r.get(_printed(fact), r[fact]) != r[fact]]
             if names:
-                sentences.append(f"The printed {fact} is wrong for {' and '.join(names)}.")
+                sentences.append(f"The published {fact} is wrong for {' and '.join(names)}.")
         table = Table(header, lines, left=len(header), tex=Tex(context.item.caption))
         return Document([], [table, Bullets(sentences)])
 
@@ -71,4 +71,4 @@ def _printed(fact: str) -> str:
 
 def _with_printed(record: Record, fact: str) -> Entry:
     right, printed = record[fact], record.get(_printed(fact), record[fact])
-    return right if right == printed else f"{right} (printed: {printed})"
+    return right if right == printed else f"{right} (published: {printed})"

@@ -22,17 +22,17 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
-from retree.reports.kind import NumericKind
-from retree.reports.kinds.mean_table import compare_means
-from retree.reports.published import MEAN
-from retree.reports.wording import (
-    HOLE,
+from retree.reports.formatting import (
+    BLANK,
     agreement_sentence,
     capitalized,
     mark_legend,
     number,
     verdict_legend,
 )
+from retree.reports.kind import NumericKind
+from retree.reports.kinds.mean_table import compare_means
+from retree.reports.published import MEAN
 from retree.statistics.metrics import find_metric
 
 Cells = Mapping[tuple[str, str, str], Comparison]
@@ -79,7 +79,7 @@ class MetricTable(NumericKind):
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
             label = find_metric(metric).label
-            caption = f"{context.item.caption}: {label}, reproduced (printed)"
+            caption = f"{context.item.caption}: {label}, reproduced (published)"
             tex = Tex(caption, f"-{metric}", legend)
             header = ["data set", *method_heads(context)]
             lines = self._lines(context, cells, metric)
@@ -102,12 +102,12 @@ class MetricTable(NumericKind):
 
 def method_heads(context: Context) -> list[Entry]:
     """Return the names of the item's methods, with the reason where one cannot be run."""
-    return [Cell(m.name, context.plan.holes.get(m.key, "")) for m in context.item.methods]
+    return [Cell(m.name, context.plan.unavailable.get(m.key, "")) for m in context.item.methods]
 
 
 def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entry]:
-    """Return the numbers of methods; a reason that a whole column has stands in the header."""
-    without = {m.name for m in context.item.methods if m.key in context.plan.holes}
+    """Return the numbers of methods; a reason that holds for a whole column is in the header."""
+    without = {m.name for m in context.item.methods if m.key in context.plan.unavailable}
     return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
 
 
@@ -117,7 +117,7 @@ def _names(context: Context) -> list[str]:
 
 def _optimism(context: Context, cells: Cells) -> Table:
     """Return the table of nested accuracies and optimism, with a row of means."""
-    methods = [m.name for m in context.item.methods if m.key not in context.plan.holes]
+    methods = [m.name for m in context.item.methods if m.key not in context.plan.unavailable]
     rows: list[list[Entry]] = []
     for dataset in map(context.item.label, context.item.datasets):
         rows.append([dataset, *(_pair(cells, dataset, method) for method in methods)])
@@ -129,7 +129,7 @@ def _pair(cells: Cells, dataset: str, method: str) -> Entry:
     nested = cells.get((dataset, method, "accuracy_nested"))
     optimism = cells.get((dataset, method, "optimism"))
     if nested is None or optimism is None:
-        return HOLE
+        return BLANK
     text = _pair_text(nested.reproduced, optimism.reproduced)
     return Cell(text, nested.reason, comparison=nested)
 

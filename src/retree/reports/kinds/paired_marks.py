@@ -1,4 +1,4 @@
-"""Marks of paired tests as tables print them: which of two methods is significantly better."""
+"""Marks of paired tests as tables give them: which of two methods is significantly better."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Mark:
     Attributes
     ----------
     dataset, metric : str
-        As printed.
+        As published.
     method, base : str
         The method, and what it is compared with.
     difference : float
         Mean of the method less that of the base.
     printed : str or None
-        The printed mark, `BETTER`, `WORSE` or `NEITHER`; None where nothing is printed.
+        The published mark, `BETTER`, `WORSE` or `NEITHER`; None where nothing is published.
     t_mark, corrected_mark : str
         Ours, by the paired t-test over the folds, and by the corrected resampled t-test.
     t_p_value, corrected_p_value : float
@@ -75,7 +75,7 @@ def find_marks(context: Context, pairs: Pairs, metrics: Sequence[str]) -> Iterat
     """Yield the marks of all pairs of an item, by group, pair, metric and data set.
 
     Both tests are two-sided, at the level `retree.reports.comparison.LEVEL`, over the folds; that
-    of Nadeau and Bengio allows for the overlap of the training sets. The printed mark is that of
+    of Nadeau and Bengio allows for the overlap of the training sets. The published mark is that of
     the base, or of what it ``stands_for``. Pairs without results are left out.
     """
     item, best, printed = context.item, context.best, _printed_marks(context)

@@ -29,17 +29,17 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
+from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
 from retree.reports.published import published_name
-from retree.reports.wording import HOLE, agreement_sentence, number, verdict_legend
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
 _SIGNS = {"": "–"}
 _SUMMARY = (
-    "A mark agrees if it is the printed one. Data sets are counted; the printed marks are those of "
-    "the printed pair of the same place."
+    "A mark agrees if it is the published one. Data sets are counted; the published marks are "
+    "those of the published pair of the same place."
 )
 
 
@@ -92,7 +92,7 @@ class PairedTable(Kind[Paired]):
         for i, (metric, title, pairs) in enumerate(parts):
             label = find_metric(metric).label
             tex = Tex(
-                f"{context.item.caption}. {title}: {label}, reproduced (printed)", f"-{i}", legend
+                f"{context.item.caption}. {title}: {label}, reproduced (published)", f"-{i}", legend
             )
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
             marks = {(m.dataset, m.method): m for m in rows.marks if m.metric == metric}
@@ -146,32 +146,32 @@ def _grid(
 def _mean(metric: str, cells: Sequence[Comparison]) -> str:
     ours = number(metric, float(np.mean([c.reproduced for c in cells])))
     printed = number(metric, float(np.mean([c.published for c in cells])))
-    return ours if printed == HOLE else f"{ours} ({printed})"
+    return ours if printed == BLANK else f"{ours} ({printed})"
 
 
 def _text(mark: Mark | None) -> str:
     if mark is None:
-        return HOLE
+        return BLANK
     told = (mark.printed, mark.t_mark, mark.corrected_mark)
-    return " ".join(HOLE if sign is None else _SIGNS.get(sign, sign) for sign in told)
+    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in told)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:
     return [
         agreement_sentence(comparisons),
         *verdict_legend(shown),
-        "What the print does not have is compared with the printed column of its place; that does "
-        "not count as agreement.",
-        "Marks, one after the other: the printed one; ours by the paired t-test over all folds, as "
-        "in print; ours by the corrected resampled t-test of Nadeau and Bengio, since the training "
-        f"sets overlap. * the left method is better than the right one at {LEVEL:.0%} (smaller, "
-        "for nodes), ° it is worse, – neither.",
+        "What the paper does not have is compared with the published column of its place; that "
+        "does not count as agreement.",
+        "Marks, one after the other: the published one; ours by the paired t-test over all folds, "
+        "as in the paper; ours by the corrected resampled t-test of Nadeau and Bengio, since the "
+        "training sets overlap. * the left method is better than the right one at "
+        f"{LEVEL:.0%} (smaller, for nodes), ° it is worse, – neither.",
     ]
 
 
 def _summary(marks: Sequence[Mark]) -> Table:
-    """Return how often each mark is given, and how often ours is the printed one."""
-    header = ["pair", "against", "metric", "printed * / – / °", "t-test * / – / °", "agree"]
+    """Return how often each mark is given, and how often ours is the published one."""
+    header = ["pair", "against", "metric", "published * / – / °", "t-test * / – / °", "agree"]
     header += ["corrected * / – / °", "agree"]
     groups: dict[tuple[str, str, str], list[Mark]] = {}
     for mark in marks:
@@ -182,7 +182,7 @@ def _summary(marks: Sequence[Mark]) -> Table:
         for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
             pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
             same = [a == printed for a, printed in pairs if printed is not None]
-            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else HOLE]
+            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else BLANK]
         rows.append(row)
     return Table(header, rows, left=3)
 
@@ -190,5 +190,5 @@ def _summary(marks: Sequence[Mark]) -> Table:
 def _counts(signs: Sequence[str | None]) -> str:
     counts = Counter(signs)
     if counts[None] == len(signs):
-        return HOLE
+        return BLANK
     return " / ".join(str(counts[sign]) for sign in ("*", "", "°"))

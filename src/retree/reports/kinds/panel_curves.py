@@ -1,9 +1,9 @@
-"""Metrics against one varied parameter, a column of panels a data set (kind ``panel_curves``)."""
+"""Metrics against one varied parameter, small multiples by data set (kind ``panel_curves``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,20 +13,19 @@ from matplotlib.ticker import MaxNLocator
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, bare_spines
+from retree.reports.figures import WIDTH, bare_spines, legend_below, line_style, title_above
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.point_table import point_means, point_params
-from retree.statistics.metrics import find_metric, is_size
+from retree.statistics.metrics import find_metric
 
-_PANEL = (2.3, 2.1)  # inches
-_LEGEND_WIDTH = 2.4
-# Sizes that span more are drawn on a logarithmic axis.
-_GREATEST_RANGE = 5.0
+_HEIGHT = 0.58  # of a panel, in inches
+_AROUND = 0.5  # inches for the names of columns and of the axis
+_LINE = 0.14  # inches for a line of text
 
 
 @dataclass(frozen=True, kw_only=True)
 class PanelCurves(FrameKind):
-    """A column of panels for each data set, a row for each metric; the item varies one parameter.
+    """A row of panels for each metric and data set; the item varies one parameter.
 
     Attributes
     ----------
@@ -34,16 +33,18 @@ class PanelCurves(FrameKind):
         What is drawn against the parameter.
     axis : str
         What the parameter is called.
-    legend : dict of str to str
-        What methods are called, by their keys, where that is not their name.
-    dashed : dict of str to str
-        The methods (keys) that have a dashed line, and the method whose colour that has.
+    columns : dict of str to (dict of str to str)
+        By title, the methods (keys) of a column and what their lines are called; lines of one name
+        look the same in all columns.
     """
 
     metrics: tuple[str, ...]
     axis: str
-    legend: Mapping[str, str] = field(default_factory=dict)
-    dashed: Mapping[str, str] = field(default_factory=dict)
+    columns: Mapping[str, Mapping[str, str]]
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods of the columns."""
+        return [key for column in self.columns.values() for key in column]
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not vary exactly one parameter."""
@@ -51,7 +52,7 @@ class PanelCurves(FrameKind):
             raise RetreeError(f"{item.name} draws one parameter; give it vary: {{NAME: [VALUES]}}.")
 
     def compare(self, context: Context) -> pd.DataFrame:
-        """Return the means by data set, method (as printed) and value of the parameter."""
+        """Return the means by data set, method (as published) and value of the parameter."""
         item, parameter = context.item, _parameter(context.item)
         means = point_means(item, context.frame, list(self.metrics))
         names = {method.key: method.name for method in item.methods}
@@ -77,42 +78,43 @@ def _parameter(item: Item) -> str:
 
 
 def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
-    datasets, metrics = list(dict.fromkeys(curves["dataset"])), kind.metrics
-    width = _PANEL[0] * len(datasets) + 0.6
-    n_columns = max(1, int(width / _LEGEND_WIDTH))
-    height = _PANEL[1] * len(metrics) + 0.5 + 0.2 * -(-len(item.methods) // n_columns)
-    figure = Figure(figsize=(width, height), layout="constrained")
-    panels = figure.subplots(len(metrics), len(datasets), squeeze=False, sharex=True)
-    for column, dataset in zip(panels.T, datasets, strict=True):
-        column[0].set_title(dataset, fontsize=9)
-        column[-1].set_xlabel(kind.axis)
-        for axes, metric in zip(column, metrics, strict=True):
-            _draw(axes, kind, item, curves[curves["dataset"] == dataset], metric)
-    for row, metric in zip(panels, metrics, strict=True):
-        row[0].set_ylabel(find_metric(metric).label)
-    handles, labels = panels[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=n_columns, frameon=False)
+    places = [(m, d) for m in kind.metrics for d in dict.fromkeys(curves["dataset"])]
+    labels = list(
+        dict.fromkeys(label for lines in kind.columns.values() for label in lines.values())
+    )
+    height = (_HEIGHT + 2 * _LINE) * len(places) + _AROUND + _LINE * len(labels)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    panels = figure.subplots(
+        len(places), len(kind.columns), squeeze=False, sharex=True, sharey="row"
+    )
+    for line, (metric, dataset) in zip(panels, places, strict=True):
+        title_above(line, f"{dataset}: {find_metric(metric).label}")
+        chosen = curves[curves["dataset"] == dataset]
+        for axes, methods in zip(line, kind.columns.values(), strict=True):
+            _draw(axes, item, methods, chosen, metric, labels)
+    for axes, title in zip(panels[0], kind.columns, strict=True):
+        axes.set_title(f"{title}\n", weight="bold")
+    for axes in panels[-1]:
+        axes.set_xlabel(kind.axis)
+    found = [axes.get_legend_handles_labels() for axes in panels[0]]
+    named = {label: handle for some in found for handle, label in zip(*some, strict=True)}
+    legend_below(figure, [named[label] for label in labels])
     return figure
 
 
-def _draw(axes: Axes, kind: PanelCurves, item: Item, curves: pd.DataFrame, metric: str) -> None:
-    parameter, dashed = _parameter(item), kind.dashed
-    solid = [method.key for method in item.methods if method.key not in dashed]
-    for method in item.methods:
-        part = curves[curves["method"] == method.name]
-        twin = dashed.get(method.key, method.key)
-        axes.plot(
-            part[parameter],
-            part[metric],
-            "--" if method.key in dashed else "-",
-            color=COLOURS[solid.index(twin) % len(COLOURS)] if twin in solid else "0.4",
-            linewidth=1.2,
-            marker="o",
-            markersize=2.5,
-            label=kind.legend.get(method.key, method.name),
-        )
+def _draw(
+    axes: Axes,
+    item: Item,
+    methods: Mapping[str, str],
+    curves: pd.DataFrame,
+    metric: str,
+    labels: list[str],
+) -> None:
+    names = {method.key: method.name for method in item.methods}
+    for key, label in methods.items():
+        line = curves[curves["method"] == names.get(key)]
+        look = line_style(labels.index(label))
+        axes.plot(line[_parameter(item)], line[metric], label=label, **look)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-    values = curves[metric]
-    if is_size(metric) and len(values) and values.max() > _GREATEST_RANGE * values.min():
-        axes.set_yscale("log")
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=3))
     bare_spines(axes)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from retree.errors import RetreeError
 from retree.experiments.definitions import Method, Paper
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS
+from retree.reports.figures import COLOURS, WIDTH
 from retree.reports.kind import Kind
 from retree.reports.selection import OUTER, best_test
 
@@ -84,17 +84,14 @@ def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFram
                 f"{method.name} tunes {len(grid)} parameters; a heat map needs one or two."
             )
     heights = [len(next(iter(g.values()))) if len(g) == 2 else 1 for g in grids]
-    widths = [len(list(g.values())[-1]) for g in grids]
-    figure = Figure(
-        figsize=(0.62 * max(widths) + 1.6, sum(0.36 * h + 1.0 for h in heights)),
-        layout="constrained",
-    )
+    height = sum(0.33 * h + 0.95 for h in heights)
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
     panels = figure.subplots(len(methods), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, method, grid in zip(panels, methods, grids, strict=True):
         matrix, best = accuracy_matrix(rows[rows["method"] == method.key], grid)
         _draw(axes, matrix, best, grid)
         n_folds = len(rows[["repeat", "fold"]].drop_duplicates())
-        axes.set_title(f"{dataset}, {method.name}: mean accuracy over {n_folds} folds", fontsize=9)
+        axes.set_title(f"{dataset}, {method.name}: mean accuracy, {n_folds} folds")
     return figure
 
 
@@ -106,7 +103,7 @@ def _draw(
 ) -> None:
     *first, (last, columns) = grid.items()
     axes.imshow(matrix, cmap="cividis", aspect="auto")
-    axes.set_xticks(range(len(columns)), [str(value) for value in columns])
+    axes.set_xticks(range(len(columns)), [str(value) for value in columns], rotation=90)
     axes.set_xlabel(last)
     if first:
         axes.set_yticks(range(len(first[0][1])), [str(value) for value in first[0][1]])
@@ -118,9 +115,10 @@ def _draw(
     middle = (np.nanmin(matrix) + np.nanmax(matrix)) / 2 if best is not None else np.nan
     for (row, column), value in np.ndenumerate(matrix):
         dark = value < middle
-        text = "—" if np.isnan(value) else f"{value:.3f}"
+        text = "—" if np.isnan(value) else f"{value:.3f}".lstrip("0")
         colour = "white" if dark else "black"
-        axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=7)
+        # Upright, twelve columns of numbers fit on half a column of a page.
+        axes.text(column, row, text, ha="center", va="center", color=colour, rotation=90)
     if best is not None:
         corner = (best[1] - 0.5, best[0] - 0.5)
         axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=2.2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,9 +13,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, bare_spines, panel_letter
+from retree.reports.figures import COLOURS, WIDTH, bare_spines, panel_letter
 from retree.reports.kind import Kind
 from retree.reports.selection import Choices
+
+HATCHES = ("", "////", "....")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,23 +29,24 @@ class ParameterHistogram(Kind[None]):
     parameters : dict of str to tuple of str
         The methods (keys) that each parameter is counted for; those that the item was restricted
         from are left out.
+    axes : dict of str to str
+        What parameters are called below their panels.
     """
 
     parameters: Mapping[str, tuple[str, ...]]
+    axes: Mapping[str, str] = field(default_factory=dict)
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""
         names = {method.key: method.name for method in context.item.methods}
         grid, best = context.paper.grid, context.best
-        widths = [len(grid[parameter]) + 1 for parameter in self.parameters]
-        figure = Figure(figsize=(0.5 * sum(widths) + 1.0, 3.2), layout="constrained")
-        panels = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
+        figure = Figure(figsize=(WIDTH, 1.9 * len(self.parameters)), layout="constrained")
+        panels = figure.subplots(len(self.parameters), 1, squeeze=False)[:, 0]
         for i, (parameter, keys) in enumerate(self.parameters.items()):
             counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
             _draw_panel(panels[i], counts, list(grid[parameter]))
-            panels[i].set_title(f"{panel_letter(i)} best value of {parameter}", fontsize=9)
-            panels[i].set_xlabel(parameter)
-        panels[0].set_ylabel("data sets")
+            panels[i].set_xlabel(f"{panel_letter(i)} {self.axes.get(parameter, parameter)}")
+            panels[i].set_ylabel("data sets")
         yield "", figure
 
 
@@ -69,11 +72,14 @@ def _draw_panel(axes: Axes, counts: dict[str, Counter[float]], values: list[floa
             [counter[value] for value in values],
             width,
             color=COLOURS[i],
+            edgecolor="black",
+            linewidth=0.4,
+            hatch=HATCHES[i % len(HATCHES)],
             label=f"{name} ({counter.total()} data sets)",
         )
-    axes.set_xticks(places, [str(value) for value in values], fontsize=7)
+    axes.set_xticks(places, [str(value) for value in values], rotation=45 if len(values) > 9 else 0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylim(bottom=0)
     bare_spines(axes)
     if counts:
-        axes.legend(frameon=False, fontsize=8)
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2)

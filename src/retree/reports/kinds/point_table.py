@@ -1,6 +1,6 @@
 """Means over the folds at every point that an item varies.
 
-Unlike those of a grid, from which one is chosen, these points all stand in the table or figure.
+Unlike those of a grid, from which one is chosen, these points are all shown in the table or figure.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def point_means(item: Item, frame: pd.DataFrame, metrics: list[str]) -> pd.DataF
     Returns
     -------
     DataFrame
-        Columns ``dataset`` (as printed), ``method`` (key), ``point``, ``params`` (JSON),
+        Columns ``dataset`` (as published), ``method`` (key), ``point``, ``params`` (JSON),
         ``n_folds`` and for each metric its mean, and its standard deviation as ``<metric>_std``;
         without the points of which a fold is missing.
     """

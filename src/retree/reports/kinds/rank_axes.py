@@ -1,24 +1,22 @@
-"""Drawing of critical-difference diagrams (Demšar 2006, Figure 1)."""
+"""Drawing of critical-difference diagrams (Demšar 2006, Figure 1), turned to the side."""
 
 from __future__ import annotations
 
-import math
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
 
-from retree.reports.figures import COLOURS, panel_letter
+from retree.reports.figures import COLOURS, WIDTH, bare_spines, panel_letter
 
-# Heights in inches, which are the units of the vertical axis.
-LINE, BAR, TOP, TITLE = 0.22, 0.11, 0.62, 0.22
-# Widths in inches: of the ranks, and of what is beside a name.
-RANKS, BESIDE = 3.6, 0.25
-THIN, THICK = 0.9, 3.2
-AXIS = "average rank"
+# Heights in inches: of a method, of what else a diagram has, and of the legend.
+ROW, AROUND, LEGEND = 0.18, 0.65, 0.45
+NAME_WIDTH = 22  # characters before a name is broken
+_BAR: dict[str, Any] = {"color": COLOURS[1], "linewidth": 2.2, "solid_capstyle": "butt"}
+_CRITICAL: dict[str, Any] = {"color": "black", "linewidth": 1.4, "marker": "|", "markersize": 5}
 
 
 @dataclass(frozen=True)
@@ -34,104 +32,79 @@ class Diagram:
         Methods joined by a bar, from best to worst.
     title : str
         "" for none.
+    n_datasets : int
+        How many data sets the ranks are averaged over.
     """
 
     ranks: Mapping[str, float]
     critical_difference: float
     groups: Sequence[Sequence[str]]
     title: str
+    n_datasets: int
 
     @property
-    def n_left(self) -> int:
-        """Number of methods that are named on the left, the better half."""
-        return math.ceil(len(self.ranks) / 2)
+    def names(self) -> list[str]:
+        """The methods, best first."""
+        return sorted(self.ranks, key=lambda name: (self.ranks[name], name))
 
     @property
-    def depth(self) -> float:
-        """Inches below the axis."""
-        return BAR * (len(self.groups) + 1) + LINE * (self.n_left + 0.3)
+    def height(self) -> float:
+        """Inches."""
+        breaks = max(_label(name).count("\n") for name in self.ranks)
+        rows = (1 + 0.65 * breaks) * len(self.ranks)
+        return ROW * rows + AROUND + (0.2 if self.title else 0.0)
 
 
 def draw_diagrams(diagrams: Sequence[Diagram]) -> Figure:
     """Return a figure of diagrams below each other, with letters if there are several.
 
-    The best rank is on the left. Bars join methods that do not differ by the critical difference,
-    which is drawn above the axis.
+    The best method is on top. Vertical bars join methods whose average ranks do not differ by the
+    critical difference, which is drawn to scale below them.
     """
-    heights = [TOP + diagram.depth + (TITLE if diagram.title else 0.0) for diagram in diagrams]
-    labels = [AXIS, *(_label(d, name) for d in diagrams for name in d.ranks)]
-    side = BESIDE + max(map(_width, labels))
-    width = RANKS + 2 * side
-    figure = Figure(figsize=(width, sum(heights)))
-    bottom = sum(heights)
-    for i, (diagram, height) in enumerate(zip(diagrams, heights, strict=True)):
-        bottom -= height
-        place = (side / width, bottom / sum(heights), RANKS / width, height / sum(heights))
-        axes = figure.add_axes(place)
-        axes.set_ylim(-diagram.depth, height - diagram.depth)
-        axes.set_xlim(1, len(diagram.ranks))
-        axes.axis("off")
-        _draw_axis(axes, diagram)
-        _draw_methods(axes, diagram)
-        _draw_groups(axes, diagram)
+    heights = [diagram.height for diagram in diagrams]
+    figure = Figure(figsize=(WIDTH, sum(heights) + LEGEND), layout="constrained")
+    panels = figure.subplots(len(diagrams), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for i, (axes, diagram) in enumerate(zip(panels, diagrams, strict=True)):
+        _draw(axes, diagram)
         if diagram.title:
-            title = f"{panel_letter(i)} {diagram.title}"
-            axes.text(
-                0.5, 1 - 0.06 / height, title, ha="center", va="top", transform=axes.transAxes
-            )
+            axes.set_title(f"{panel_letter(i)} {diagram.title}")
+    handles, labels = panels[0].get_legend_handles_labels()
+    named = dict(zip(labels, handles, strict=True))
+    figure.legend(named.values(), named.keys(), loc="outside lower center")
     return figure
 
 
-def _draw_axis(axes: Axes, diagram: Diagram) -> None:
-    k = len(diagram.ranks)
-    _line(axes, [1, k], [0, 0])
-    for half in range(2, 2 * k + 1):
-        _line(axes, [half / 2] * 2, [0, 0.08 if half % 2 == 0 else 0.05])
-    for rank in range(1, k + 1):
-        axes.text(rank, 0.11, str(rank), ha="center", va="bottom", fontsize=8)
-    axes.text(1 - 0.03 * (k - 1), 0, AXIS, ha="right", va="center")
+def _draw(axes: Axes, diagram: Diagram) -> None:
+    names, k = diagram.names, len(diagram.ranks)
+    for place, name in enumerate(names):
+        rank = diagram.ranks[name]
+        axes.plot([1, rank], [place, place], color="0.8", linewidth=0.6, zorder=0)
+        axes.plot(rank, place, "o", color=COLOURS[0], markersize=4)
+        axes.annotate(f"{rank:.2f}", (rank, place), (4, 0), textcoords="offset points", va="center")
+    _draw_groups(axes, diagram)
     # A critical difference beyond the ranks cannot be reached: it ends where they do.
     end = min(1 + diagram.critical_difference, k)
-    arrow = {"arrowstyle": "|-|,widthA=0.25,widthB=0.25", "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", (1, 0.36), (end, 0.36), arrowprops={**arrow, "linewidth": THIN})
-    text = f"CD = {diagram.critical_difference:.2f}"
-    axes.text((1 + end) / 2, 0.40, text, ha="center", va="bottom", fontsize=8)
-
-
-def _draw_methods(axes: Axes, diagram: Diagram) -> None:
-    """Draw a line from each rank to its name: the better half left, the worse half right."""
-    k, first = len(diagram.ranks), BAR * (len(diagram.groups) + 1) + LINE / 2
-    names = sorted(diagram.ranks, key=lambda name: (diagram.ranks[name], name))
-    for place, name in enumerate(names):
-        on_left = place < diagram.n_left
-        row = place if on_left else k - 1 - place
-        rank, y = diagram.ranks[name], -first - LINE * row
-        margin = 0.02 * (k - 1)
-        end = 1 - margin if on_left else k + margin
-        _line(axes, [rank, rank, end], [0, y, y])
-        label = _label(diagram, name) if on_left else f"{rank:.2f}  {name}"
-        gap = -0.01 * (k - 1) if on_left else 0.01 * (k - 1)
-        axes.text(end + gap, y, label, ha="right" if on_left else "left", va="center")
-
-
-def _label(diagram: Diagram, name: str) -> str:
-    return f"{name}  {diagram.ranks[name]:.2f}"
-
-
-def _width(text: str) -> float:
-    """Return the width of a text in inches, in the style that is set."""
-    size = FontProperties().get_size_in_points()
-    return float(TextPath((0, 0), text, size=size).get_extents().width) / 72
+    critical = f"critical difference (Nemenyi): {diagram.critical_difference:.2f} ranks"
+    axes.plot([1, end], [k, k], label=critical, **_CRITICAL)
+    axes.set_yticks(range(k), [_label(name) for name in names])
+    axes.set_ylim(k + 0.5, -0.6)
+    axes.set_xticks(range(1, k + 1, 1 + k // 12))
+    axes.set_xlabel(f"average rank over\n{diagram.n_datasets} data sets (1 is best)")
+    axes.tick_params(axis="y", length=0)
+    bare_spines(axes)
 
 
 def _draw_groups(axes: Axes, diagram: Diagram) -> None:
-    overhang = 0.008 * (len(diagram.ranks) - 1)
+    """Draw a bar for each group right of all ranks, from its best to its worst method."""
+    names, k = diagram.names, len(diagram.ranks)
+    step = 0.035 * k
+    first = max(diagram.ranks.values()) + 0.16 * k
     for i, group in enumerate(diagram.groups):
-        ends = [diagram.ranks[group[0]] - overhang, diagram.ranks[group[-1]] + overhang]
-        _line(axes, ends, [-BAR * (i + 1)] * 2, THICK, COLOURS[0])
+        ends = [names.index(group[0]) - 0.3, names.index(group[-1]) + 0.3]
+        label = "joined: not significantly different"
+        axes.plot([first + i * step] * 2, ends, label=label, **_BAR)
+    axes.set_xlim(1 - 0.02 * k, max(k, first + len(diagram.groups) * step) + 0.01 * k)
 
 
-def _line(
-    axes: Axes, x: list[float], y: list[float], width: float = THIN, colour: str = "black"
-) -> None:
-    axes.plot(x, y, color=colour, linewidth=width, clip_on=False, solid_capstyle="butt")
+def _label(name: str) -> str:
+    return textwrap.fill(name, NAME_WIDTH)

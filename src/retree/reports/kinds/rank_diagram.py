@@ -15,10 +15,10 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table, Text
 from retree.reports.fold_values import TITLES
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
-from retree.reports.wording import HOLE, number
 
 _HEADER = [
     "method",
@@ -94,6 +94,7 @@ class RankDiagram(Kind[list[Ranking]]):
                 r.critical_difference,
                 r.groups,
                 TITLES[r.found.selection] if titled else "",
+                r.friedman.n_datasets,
             )
             for r in rows
         ]
@@ -111,12 +112,13 @@ def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
 
 def _tests(context: Context, ranking: Ranking) -> list[str]:
     f, k, n = ranking.friedman, len(ranking.friedman.average_ranks), ranking.friedman.n_datasets
+    groups = "; ".join(", ".join(group) for group in ranking.groups)
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
         f"{_p(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} and "
         f"{(k - 1) * (n - 1)}, {_p(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
-        f" Not told apart: {'; '.join(', '.join(group) for group in ranking.groups) or 'none'}.",
+        f" Not significantly different: {groups or 'none'}.",
     ]
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
@@ -161,11 +163,11 @@ def _signed(metric: str, value: float) -> str:
 
 
 def _two(value: float) -> str:
-    return HOLE if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
+    return BLANK if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
 
 
 def _interval(estimate: str, low: str, high: str) -> str:
-    return estimate if HOLE in (low, high) else f"{estimate} [{low}, {high}]"
+    return estimate if BLANK in (low, high) else f"{estimate} [{low}, {high}]"
 
 
 def _p(value: float, name: str = "") -> str:

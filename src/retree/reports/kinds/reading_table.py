@@ -1,11 +1,13 @@
-"""Tables of how well each reading of a method fits the print (kind ``reading_table``).
+"""Tables of how well each interpretation of a method fits the paper (kind ``reading_table``).
 
-Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So a reading is
-also asked whether *any* point of its grid agrees with all that is printed of a data set.
+Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So an
+interpretation is also asked whether *any* point of its grid agrees with all that is published
+of a data set.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,29 +20,32 @@ from retree.reports.comparison import Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
 from retree.reports.selection import OUTER
-from retree.reports.wording import HOLE, RULE, number
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
 
 _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
-    "A point agrees on a data set if all of {metrics} agree with the print.",
-    "With many points some agree by chance, so the last columns say what a reading can give, not "
-    "that it is right.",
+    "A point agrees on a data set if all of {metrics} agree with the paper.",
+    "With many points some agree by chance, so the last columns say what an interpretation can "
+    "give, not that it is right.",
 ]
 _LEGEND = [
-    "Ratios are geometric, of size + 1. A reading agrees on a data set if all of {metrics} agree "
-    "with the print."
+    "Ratios are geometric, of size + 1. An interpretation agrees on a data set if all of {metrics} "
+    "agree with the paper."
 ]
+
+# Mean, std and count over the folds, by metric and name.
+Point = Mapping[tuple[str, str], float]
 
 
 @dataclass(frozen=True)
 class Fit:
-    """How one reading of a method fits the print of one data set.
+    """How one interpretation of a method fits what is published of one data set.
 
     Attributes
     ----------
@@ -49,7 +54,7 @@ class Fit:
     selected : dict of str to float
         The means over the folds, by metric, of the point of best test accuracy.
     printed : dict of str to float
-        What is printed.
+        What is published.
     selected_agrees : bool
         Whether that point agrees in all metrics.
     n_agreeing, n_points : int
@@ -83,7 +88,7 @@ class ReadingTable(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table."""
         has_grid = bool(tuned(context.item.methods))
-        header = ["method", "reading", "data sets"]
+        header = ["method", "interpretation", "data sets"]
         for metric in self.metrics:
             differs = f"mean abs. {metric} difference"
             header.append(f"{metric} ratio" if is_size(metric) else differs)
@@ -102,7 +107,7 @@ class ReadingTable(FrameKind):
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
-        none = str(row["no_point_agrees"]).replace(" ", ", ") or HOLE
+        none = str(row["no_point_agrees"]).replace(" ", ", ") or BLANK
         return [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
 
     def _fits(self, context: Context, method: Method) -> Iterator[Fit]:
@@ -111,17 +116,17 @@ class ReadingTable(FrameKind):
         name = published_name(method)
         columns = {metric: context.published.datasets(name, metric) for metric in metrics}
         outer = frame[(frame["method"] == method.key) & (frame["inner"] == OUTER)]
+        complete = _complete_points(outer, metrics)
         for dataset in context.item.datasets:
-            label = context.item.label(dataset)
+            label, points = context.item.label(dataset), complete.get(dataset, [])
             printed = {m: column[label] for m, column in columns.items() if label in column}
-            points = _complete_points(outer[outer["dataset"] == dataset], metrics)
-            if len(printed) < len(metrics) or points.empty:
+            if len(printed) < len(metrics) or not points:
                 continue
-            agrees = [_agrees(point, printed) for _, point in points.iterrows()]
-            best = int(points["accuracy", "mean"].round(12).to_numpy().argmax())
+            agrees = [_agrees(point, printed) for point in points]
+            best = int(np.argmax(np.round([point["accuracy", "mean"] for point in points], 12)))
             yield Fit(
                 label,
-                {metric: float(points[metric, "mean"].iloc[best]) for metric in metrics},
+                {metric: points[best][metric, "mean"] for metric in metrics},
                 printed,
                 agrees[best],
                 sum(agrees),
@@ -139,7 +144,7 @@ class ReadingTable(FrameKind):
             ours = np.array([fit.selected[metric] for fit in fits])
             theirs = np.array([fit.printed[metric] for fit in fits])
             if is_size(metric):
-                # One is added, since the print and our trees have depths of 0.
+                # One is added, since published trees and ours have depths of 0.
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
             else:
                 row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
@@ -151,20 +156,27 @@ class ReadingTable(FrameKind):
         return row
 
 
-def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
-    """Return mean, std and count by point, in grid order, of the complete points.
+def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[Point]]:
+    """Return the complete points of each data set, in grid order.
 
     Accuracy, by which points are selected, is always among the metrics.
     """
     done = rows[rows["status"] == "done"]
     names = list(dict.fromkeys(["accuracy", *metrics]))
     values = pd.DataFrame({name: find_metric(name).of(done) for name in names}, index=done.index)
-    points = values.groupby(done["point"]).agg(["mean", "std", "count"])
-    n_folds = rows.groupby(["repeat", "fold"]).ngroups
-    return points[points[metrics[0], "count"] == n_folds]
+    statistics = ["mean", "std", "count"]
+    points = values.groupby([done["dataset"], done["point"]]).agg(statistics)
+    columns = list(itertools.product(names, statistics))
+    n_folds = rows.drop_duplicates(["dataset", "repeat", "fold"])["dataset"].value_counts()
+    found: dict[str, list[Point]] = {}
+    for (dataset, _), *numbers in points.itertuples(name=None):
+        point = dict(zip(columns, numbers, strict=True))
+        if point[metrics[0], "count"] == n_folds[dataset]:
+            found.setdefault(dataset, []).append(point)
+    return found
 
 
-def _agrees(point: pd.Series, printed: dict[str, float]) -> bool:
+def _agrees(point: Point, printed: dict[str, float]) -> bool:
     return all(
         verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
         == Verdict.AGREES

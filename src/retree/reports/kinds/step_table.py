@@ -16,9 +16,9 @@ from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
-from retree.reports.wording import HOLE, number
 from retree.statistics import corrected_resampled_t_test
 from retree.statistics.metrics import find_metric
 
@@ -30,9 +30,9 @@ class Step:
     Attributes
     ----------
     group, dataset, step : str
-        Title of the steps, data set as printed, and name of the step.
+        Title of the steps, data set as published, and name of the step.
     printed : float
-        The printed change over all steps.
+        The published change over all steps.
     difference, p_value : float
         The reproduced change, and that of the corrected resampled t-test.
     """
@@ -86,7 +86,7 @@ class StepTable(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each group."""
         names, metric = [*self.steps, "both"], self.metrics[0]
-        header = ["data set", "printed change", *names]
+        header = ["data set", "published change", *names]
         tables = []
         for title, part in rows.groupby("group", sort=False):
             by_set = part.groupby("dataset", sort=False)
@@ -97,7 +97,7 @@ class StepTable(FrameKind):
             f"Changes of the {find_metric(metric).label}, in points; both is from the first to the "
             "last.",
             f"* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
-            "In the row of means, in brackets, the correlation with the printed change over the "
+            "In the row of means, in brackets, the correlation with the published change over the "
             "data sets.",
         ]
         return Document(introduction(context), [*tables, Bullets(legend)])
@@ -153,5 +153,5 @@ def _means(metric: str, part: pd.DataFrame, names: list[str]) -> list[Entry]:
 def _correlation(ours: pd.Series, printed: pd.Series) -> str:
     a, b = ours.align(printed)
     if len(a) < 3 or np.ptp(a.to_numpy()) == 0:
-        return HOLE
+        return BLANK
     return f"{np.corrcoef(a, b)[0, 1]:.2f}".replace("-", "−")

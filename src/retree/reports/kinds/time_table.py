@@ -11,10 +11,10 @@ from retree.reports.comparison import Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.metric_table import method_cells, method_heads
 from retree.reports.provenance import machine_sentence
-from retree.reports.wording import agreement_sentence, verdict_legend
 from retree.statistics import verdict
 
 CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ratio"
@@ -63,7 +63,7 @@ class TimeTable(NumericKind):
             headings[RATIO] = f"CPU time in units of that of {reference}"
         tables = []
         for metric, heading in headings.items():
-            caption = f"{context.item.caption}: {heading}, reproduced (printed)"
+            caption = f"{context.item.caption}: {heading}, reproduced (published)"
             cells = [c for c in rows if c.metric == metric]
             tex = Tex(caption, f"-{metric}", legend)
             tables.append(_table(context, cells, heading, tex))
@@ -118,7 +118,7 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
         if protocol.alone
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",
-        "In brackets stand the printed times, of another machine and other programs. They are not "
+        "In brackets are the published times, of another machine and other programs. They are not "
         "judged; their ratios are.",
         agreement_sentence(comparisons),
         *verdict_legend(comparisons),

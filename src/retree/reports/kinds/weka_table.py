@@ -1,4 +1,4 @@
-"""Tables as Weka's experimenter prints them: v, blank or * against a baseline (``weka_table``)."""
+"""Tables as Weka's experimenter shows them: v, blank or * against a baseline (``weka_table``)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.fold_values import TITLES
+from retree.reports.formatting import capitalized, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.weka_cells import GREATER, SAME, SMALLER, WekaCell, weka_cells
-from retree.reports.wording import capitalized, number
 from retree.statistics.metrics import find_metric
 
 COUNTS = f"({GREATER}/ /{SMALLER})"
@@ -108,16 +108,18 @@ def _parts(cells: Sequence[WekaCell]) -> list[tuple[str, list[WekaCell]]]:
 def _grid(context: Context, cells: Sequence[WekaCell]) -> tuple[list[Entry], list[list[Entry]]]:
     """Return header and rows, the baseline's column first and the counts of the marks last."""
     baseline, by_place = cells[0].baseline, {(c.dataset, c.method): c for c in cells}
-    holes = context.plan.holes
+    reasons = context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != baseline)
-    heads = [Cell(f"({i}) {m.name}", holes.get(m.key, "")) for i, m in enumerate(methods, start=1)]
+    heads = [
+        Cell(f"({i}) {m.name}", reasons.get(m.key, "")) for i, m in enumerate(methods, start=1)
+    ]
     rows: list[list[Entry]] = []
     for dataset in context.item.datasets:
         row: list[Entry] = [dataset]
         for method in methods:
             cell = by_place[dataset, method.name]
             text = f"{number(cell.metric, cell.mean)} {cell.mark}".rstrip()
-            row.append(Cell(text, "" if method.key in holes else cell.reason))
+            row.append(Cell(text, "" if method.key in reasons else cell.reason))
         rows.append(row)
     counts = _counts(cells)
     rows.append([COUNTS, *(counts.get(m.name, "") for m in methods)])

@@ -1,4 +1,4 @@
-"""The cells that stand for each further replicate."""
+"""The cells of the chosen point of each further replicate."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from retree.experiments.definitions import Experiment, Paper
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.replicates.chance import (
     Compared,
@@ -21,8 +22,7 @@ from retree.reports.replicates.chance import (
     judged,
     located,
 )
-from retree.reports.replicates.picture import draw_distances
-from retree.reports.wording import HOLE, number
+from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 from retree.statistics import Verdict
 from retree.statistics.resampling import Share
 
@@ -45,7 +45,7 @@ RULES = (
 )
 
 
-def write_chance(experiment: Experiment, compared: Compared) -> list[Path]:
+def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
     """Write ``chance.csv``, ``chance.md`` and the picture, and return their paths.
 
     Parameters
@@ -55,18 +55,25 @@ def write_chance(experiment: Experiment, compared: Compared) -> list[Path]:
     compared : dict
         The comparisons of each item, by its name. Without any that has a prediction nothing is
         written.
+    pictures : bool
+        Whether to draw the picture.
     """
     cells = located(compared)
     if not judged(cells):
         return []
     base = folder(experiment) / STEM
     distances = [some.cell.distance for some in judged(cells)]
-    title = "Published minus reproduced, against what chance gives"
-    return [
+    counts = count_distances(distances, chance_distances(cells))
+    files = [
         write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
+        write(base.with_name(DISTANCES), csv_text(counts)),
         write(base.with_suffix(".md"), _page(experiment.paper, cells)),
-        *draw_distances(distances, chance_distances(cells), base, title),
     ]
+    if pictures:
+        files += draw_distances(
+            counts, base, f"{experiment.paper.name}: published minus reproduced"
+        )
+    return files
 
 
 def chance_summary(compared: Compared) -> str:
@@ -172,8 +179,8 @@ def _place(some: Located) -> tuple[str, ...]:
 
 
 def _percent(share: Share) -> str:
-    return f"{100 * share.count / share.total:.1f}" if share.total else HOLE
+    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
 
 
 def _interval(share: Share) -> str:
-    return HOLE if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
+    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"

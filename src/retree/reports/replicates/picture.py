@@ -7,69 +7,93 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from retree.reports.figures import COLOURS, bare_spines, save_figure, style
+from retree.reports.figures import (
+    COLOURS,
+    WIDTH,
+    bare_spines,
+    legend_below,
+    save_figure,
+    style,
+)
 
-# What is farther away stands in the outermost bars.
+# The file of a paper that has its counts, from which the picture of all papers is made.
+DISTANCES = "distances.csv"
+# Distances beyond it are in the outermost bars.
 REACH = 8.0
-WIDTH = 0.5
+STEP = 0.5
+EDGES = np.arange(-REACH - STEP / 2, REACH + STEP, STEP)
 
 
-def draw_distances(
-    published: Sequence[float], chance: Sequence[float], base: Path, title: str
-) -> list[Path]:
-    """Draw how far published values are from ours, and how far runs of ours are from each other.
+def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.DataFrame:
+    """Count distances, in standard deviations of one run, in bins of half a one.
 
     Parameters
     ----------
     published : sequence of float
-        Published minus reproduced, in standard deviations of one run.
+        Published minus reproduced.
     chance : sequence of float
-        The same of each run of ours against the others.
+        Each run of ours minus the mean of the others.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``low`` and ``high``, the ends of a bin, ``published`` and ``runs``, how many of
+        each lie in it; what lies beyond `REACH` is in the first or the last one.
+    """
+    counts = [
+        np.histogram(np.clip(np.asarray(values, dtype=np.float64), -REACH, REACH), EDGES)[0]
+        for values in (published, chance)
+    ]
+    columns = {"low": EDGES[:-1], "high": EDGES[1:], "published": counts[0], "runs": counts[1]}
+    return pd.DataFrame(columns)
+
+
+def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
+    """Draw how far published values are from ours, and how far runs of ours are from each other.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        As from `count_distances`.
     base : Path
         The files without their suffixes.
     title : str
         What the numbers are of.
     """
     with style():
-        figure = _draw(np.asarray(published), np.asarray(chance), title)
+        figure = _draw(counts, title)
         try:
             return save_figure(figure, base)
         finally:
             plt.close(figure)
 
 
-def _draw(published: NDArray[np.float64], chance: NDArray[np.float64], title: str) -> Figure:
-    figure, axes = plt.subplots(figsize=(6.4, 3.4), layout="constrained")
-    edges = np.arange(-REACH - WIDTH / 2, REACH + WIDTH, WIDTH)
-    clipped = [np.clip(values, -REACH, REACH) for values in (published, chance)]
-    axes.hist(
-        clipped[0],
-        list(edges),
-        weights=np.full(len(published), 100 / max(len(published), 1)),
-        color=COLOURS[0],
-        alpha=0.75,
-        label=f"{len(published):,} published values",
-    )
-    counts = np.histogram(clipped[1], edges)[0]
-    axes.stairs(
-        100 * counts / max(len(chance), 1),
-        edges,
-        color=COLOURS[1],
-        linewidth=1.6,
-        label=f"chance: {len(chance):,} runs of ours",
-    )
+def _draw(counts: pd.DataFrame, title: str) -> Figure:
+    figure, axes = plt.subplots(figsize=(WIDTH, 2.7), layout="constrained")
+    shares = {
+        name: 100 * counts[name] / max(counts[name].sum(), 1) for name in ("published", "runs")
+    }
+    edges = [*counts["low"], counts["high"].iloc[-1]]
+    bars = axes.stairs(
+        shares["published"], edges, fill=True, color=COLOURS[5],
+        label=f"{counts['published'].sum():,} published values",
+    )  # fmt: skip
+    line = axes.stairs(
+        shares["runs"], edges, color=COLOURS[1], linewidth=1.2,
+        label=f"chance: {counts['runs'].sum():,} runs of ours, each against the others",
+    )  # fmt: skip
     axes.set(
-        xlabel="difference from our mean, in standard deviations of one run",
+        xlabel="published − reproduced, in standard deviations of one run",
         ylabel="% of the values",
-        xlim=(-REACH - WIDTH, REACH + WIDTH),
+        xlim=(-REACH - STEP, REACH + STEP),
     )
     ticks = np.arange(-REACH, REACH + 1, 2)
     outer = {-REACH: f"≤ −{REACH:g}", REACH: f"≥ {REACH:g}"}
     axes.set_xticks(ticks, [outer.get(t, f"{t:g}".replace("-", "−")) for t in ticks])
-    axes.set_title(title, size=10)
-    axes.legend(frameon=False)
+    axes.set_title(title)
+    legend_below(figure, [bars, line])
     bare_spines(axes)
     return figure

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.replicates.cells import replicate_cells
-from retree.reports.selection import Choices
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import Kind, find_metric
+
+if TYPE_CHECKING:
+    from retree.reports.context import Context
 
 # A standard deviation of two numbers says nothing.
 FEWEST = 3
@@ -88,24 +88,15 @@ class Runs:
         return Run(metric, means, spreads, self.averaged)
 
 
-def find_runs(plan: Plan, best: Choices, store: Store | None) -> Runs:
-    """Return the runs of an item: its replicates, or else the repeats of its protocol.
-
-    Parameters
-    ----------
-    plan : Plan
-        The item's plan.
-    best : dict
-        What stands for the first run, as from `retree.reports.selection.best_test`.
-    store : Store or None
-        Where the other replicates are, if there are any.
-    """
-    protocol = plan.item.protocol
+def find_runs(context: Context) -> Runs:
+    """Return the runs of an item: its replicates, or else the repeats of its protocol."""
+    protocol = context.item.protocol
     if protocol.replicates == 1 and protocol.repeats == 1:
         return Runs({})
-    tables = [choice.folds.reset_index() for choice in best.values() if not choice.folds.empty]
-    if protocol.replicates > 1 and store is not None:
-        tables.append(replicate_cells(plan, store))
+    firsts = [choice.folds for choice in context.best.values() if not choice.folds.empty]
+    tables = [pd.concat(firsts).reset_index()] if firsts else []
+    if protocol.replicates > 1:
+        tables.append(context.further)
     cells = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     if cells.empty:
         return Runs({})

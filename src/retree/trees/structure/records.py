@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from retree.trees.tree import LEAF, Tree
 
-_PARENT, _, _FEATURE, _THRESHOLD_ROW, _COUNTS = range(5)
+_PARENT, _FEATURE, _THRESHOLD_ROW, _COUNTS = range(4)
 
 
 def trees_from_records(
@@ -17,8 +17,8 @@ def trees_from_records(
 
     Parameters
     ----------
-    numbers : ndarray of shape (n_records, 4 + n_classes)
-        Of each node: parent, side, feature (-1 for a leaf), row that has the threshold, class
+    numbers : ndarray of shape (n_records, 3 + n_classes)
+        Of each node: parent, feature (-1 for a leaf), row that has the threshold, class
         counts. Restricted to one point, they are its tree in depth-first order.
     members : ndarray of shape (n_records, n_points)
         The points whose trees have the node.

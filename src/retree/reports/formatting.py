@@ -11,7 +11,7 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
 from retree.statistics.metrics import Kind, find_metric
 
-HOLE = "—"
+BLANK = "—"
 SIGNS = {
     Verdict.AGREES: "✓",
     Verdict.WEAK: "(✓)",
@@ -23,13 +23,13 @@ _WORDS = {
     Verdict.AGREES: "agree",
     Verdict.WEAK: "agree, but weakly",
     Verdict.DIFFERS: "differ",
-    Verdict.EXPLAINED: "are known to be printed wrongly",
+    Verdict.EXPLAINED: "are known misprints",
     Verdict.MISSING: "have nothing to be compared with",
 }
 RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
     f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
-    f"accuracy or error and {SIZE_FLOOR:.0%} of the printed number for a size."
+    f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
     "Where the protocol was run several times, or repeats its folds, the published number agrees "
@@ -68,14 +68,14 @@ def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
 
 
 def number(metric: str, value: float, sign: bool = False) -> str:
-    """Return a number with the decimals of its metric; a hole is "—"."""
+    """Return a number with the decimals of its metric; a blank is "—"."""
     if math.isnan(value):
-        return HOLE
+        return BLANK
     text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
     return text.replace("-", "−")
 
 
-def hole_sentences(plans: Iterable[Plan]) -> list[str]:
+def blank_sentences(plans: Iterable[Plan]) -> list[str]:
     """Return which data sets and methods of `plans` are left out, and why."""
     sentences = []
     for plan in plans:
@@ -87,7 +87,7 @@ def hole_sentences(plans: Iterable[Plan]) -> list[str]:
 
 
 def decimals(metric: str) -> int:
-    """Return with how many decimals the papers print a metric."""
+    """Return with how many decimals the papers give a metric."""
     return find_metric(metric).decimals
 
 
@@ -97,7 +97,7 @@ def capitalized(label: str) -> str:
 
 
 def cell_text(c: Comparison) -> str:
-    """Return ``reproduced (printed) verdict mark``, with ± where the print has it."""
+    """Return ``reproduced (published) verdict mark``, with ± where the paper has it."""
     values = number(c.metric, c.reproduced)
     if not math.isnan(c.published):
         theirs = number(c.metric, c.published)
@@ -110,15 +110,16 @@ def cell_text(c: Comparison) -> str:
 
 
 def _with_std(metric: str, value: str, std: float) -> str:
-    return value if value == HOLE else f"{value}±{number(metric, std)}"
+    return value if value == BLANK else f"{value}±{number(metric, std)}"
 
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
-    """Return how many of the printed cells agree, differ, are explained or missing."""
+    """Return how many of the published cells agree, differ, are explained or missing."""
     judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
     counts = Counter(c.verdict for c in judged)
     parts = [f"{counts[v]} {word}" for v, word in _WORDS.items() if counts[v]]
-    return f"Of {len(judged)} printed cells: {', '.join(parts)}." if judged else "Nothing printed."
+    words = f"Of {len(judged)} published numbers: {', '.join(parts)}."
+    return words if judged else "Nothing published."
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
@@ -127,9 +128,9 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     if any(c.verdict == Verdict.WEAK for c in comparisons):
         signs = "✓ agrees, (✓) agrees, but weakly, ✗ differs"
     if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
-        signs += ", † the printed number is known to be wrong"
+        signs += ", † the published number is a known misprint"
     return [
-        f"reproduced (printed): {signs}, {HOLE} no number.",
+        f"reproduced (published): {signs}, {BLANK} no number.",
         *rules(comparisons),
     ]
 

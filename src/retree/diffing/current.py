@@ -19,7 +19,7 @@ from retree.experiments.screen import print_unverified
 from retree.experiments.store import Store
 
 
-def render_at_hand(
+def render_current(
     experiment: Experiment, scope: Scope, folder: Path, anew: bool, console: Console
 ) -> Datasets:
     """Write the tables of the scope's items below `folder`, and return the data sets.
@@ -54,8 +54,8 @@ def render_at_hand(
         for context in contexts:
             done = bool((context.frame["status"] == "done").any())
             if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
-                reports.write_item(context)
-        reports.write_page(about, contexts, store)
+                reports.write_item(context, pictures=False)
+        reports.write_page(about, contexts, store, pictures=False)
     return planned.datasets
 
 

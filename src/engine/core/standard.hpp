@@ -1,0 +1,34 @@
+// What the engine uses of the standard library.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// For loops that are worth wider vector instructions: compiles a function for AVX2 too and takes at
+// load what the machine has. The results are the same: nothing is contracted or reassociated.
+// Sanitizers cannot run before the choice is made.
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
+#define RETREE_VECTOR __attribute__((target_clones("avx2", "default")))
+#else
+#define RETREE_VECTOR
+#endif

@@ -1,0 +1,74 @@
+#include "pruning/segments.hpp"
+
+namespace retree {
+
+void SegmentedRows::find_branches(const Tests &tests, int32_t test, Segment segment) {
+    branch_.clear();
+    for (int64_t i = segment.start; i < segment.end; ++i)
+        branch_.push_back(tests.branch_at(sample_.X.row(row_[i]).data(), test));
+}
+
+void SegmentedRows::copy_segment(Segment segment) {
+    old_row_.assign(row_.begin() + segment.start, row_.begin() + segment.end);
+    old_weight_.assign(weight_.begin() + segment.start, weight_.begin() + segment.end);
+}
+
+// Puts row i of the copied segment into branch b.
+void SegmentedRows::place(size_t b, size_t i, double share) {
+    const int64_t at = place_[b]++;
+    row_[at] = old_row_[i];
+    weight_[at] = old_weight_[i] * share;
+}
+
+int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
+                              std::vector<Segment> &segments) {
+    const auto children = tests.children_of(test);
+    find_branches(tests, test, segment);
+    copy_segment(segment);
+    std::vector<int64_t> sizes(children.size());
+    share_.assign(children.size(), 0.0);
+    int64_t n_missing = 0;
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        if (branch_[i] == MISSING) {
+            ++n_missing;
+        } else {
+            ++sizes[branch_[i]];
+            share_[branch_[i]] += old_weight_[i];
+        }
+    }
+    const double total = std::accumulate(share_.begin(), share_.end(), 0.0);
+    for (double &share : share_)
+        share = total >= TOLERANCE ? share / total : 1.0 / static_cast<double>(children.size());
+    int64_t end = n_missing == 0 ? segment.start : used;
+    segments.clear();
+    place_.clear();
+    for (size_t b = 0; b < children.size(); ++b) {
+        const int64_t start = end;
+        end += sizes[b] + (share_[b] > TOLERANCE ? n_missing : 0);
+        segments.push_back({children[b], start, end});
+        place_.push_back(start);
+    }
+    if (n_missing > 0) {
+        used = end;
+        if (used > static_cast<int64_t>(row_.size())) {
+            row_.resize(static_cast<size_t>(2 * used));
+            weight_.resize(static_cast<size_t>(2 * used));
+        }
+    }
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        if (branch_[i] != MISSING) {
+            place(static_cast<size_t>(branch_[i]), i, 1.0);
+            continue;
+        }
+        for (size_t b = 0; b < children.size(); ++b)
+            if (share_[b] > TOLERANCE) place(b, i, share_[b]);
+    }
+    return used;
+}
+
+void SegmentedRows::add_class_weights(Segment segment, std::span<double> counts) const {
+    std::fill(counts.begin(), counts.end(), 0.0);
+    for (int64_t i = segment.start; i < segment.end; ++i) counts[sample_.y[row_[i]]] += weight_[i];
+}
+
+}  // namespace retree

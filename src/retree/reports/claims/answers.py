@@ -1,0 +1,180 @@
+"""A check asked of one column of numbers: does it hold, and which numbers say so."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from retree.experiments.claims import (
+    MEAN,
+    Check,
+    Comparing,
+    CountCheck,
+    MeanCheck,
+    MeanOfCellsCheck,
+    ParameterCheck,
+    WithinCheck,
+)
+from retree.reports.claims.columns import Find
+from retree.reports.comparison import Comparison
+from retree.reports.formatting import BLANK, decimals, number
+from retree.reports.published import Printed
+from retree.statistics.claims import averages, compare_groups, counted
+
+# Longer lists of data sets are not shown.
+N_NAMES = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a check holds in one column, None if that is unknown, and the numbers that say so.
+
+    `numbers` is "" where there is nothing to check.
+    """
+
+    holds: bool | None
+    numbers: str
+
+
+NO_ANSWER = Answer(None, "")
+
+
+def holding(check: CountCheck, find: Find) -> dict[str, bool | None]:
+    """Return by data set whether the relation of `check` holds, None if that is unknown.
+
+    Parameters
+    ----------
+    check : CountCheck
+    find : callable
+        Returns the number of a cell of a table, as `Published.find` does.
+    """
+    pairs = _pairs(check, _values(check, find))
+    return dict(zip(pairs.index, pairs["holds"], strict=True))
+
+
+def answer(check: Check, find: Find) -> Answer:
+    """Ask a check of the numbers that `find` finds."""
+    if isinstance(check, CountCheck):
+        holds = holding(check, find)
+        return Answer(counted(holds.values(), check.at_least, check.at_most), _tally(holds))
+    if isinstance(check, MeanCheck):
+        return _mean(check, _pairs(check, averages(_values(check, find), check.geometric)))
+    if isinstance(check, MeanOfCellsCheck):
+        return _mean_of_cells(check, find)
+    raise TypeError(f"A {type(check).__name__} has no table of its own.")
+
+
+def _values(check: Comparing, find: Find) -> pd.DataFrame:
+    """Return the numbers that a check compares, data sets by methods."""
+    than = () if isinstance(check.than, int | float) else check.than
+    table = [
+        [_statistic(check, find(check.item, d, m, check.metric)) for m in (*check.of, *than)]
+        for d in check.datasets
+    ]
+    return pd.DataFrame(table, index=list(check.datasets), columns=[*check.of, *than], dtype=float)
+
+
+def _statistic(check: Comparing, cell: Printed) -> float:
+    if check.statistic == "mean":
+        return cell.value
+    return cell.std if check.statistic == "std" else cell.std / cell.value
+
+
+def mean_gap(check: MeanCheck, find: Find) -> float:
+    """Return the left side of a comparison of means less the right one."""
+    pair = _pairs(check, averages(_values(check, find))).iloc[0]
+    return float(pair["left"]) - check.factor * float(pair["right"])
+
+
+def _pairs(check: Comparing, values: pd.DataFrame) -> pd.DataFrame:
+    return compare_groups(
+        values, check.of, check.than, check.relation, every=check.every, factor=check.factor
+    )
+
+
+def _tally(holds: Mapping[str, bool | None]) -> str:
+    """Return how many hold, and the names of those that do or of those that do not."""
+    yes, no, unknown = ([n for n, v in holds.items() if v is x] for x in (True, False, None))
+    if len(unknown) == len(holds):
+        return "no number"
+    text = f"{len(yes)} of {len(holds)}"
+    if 0 < len(no) <= min(N_NAMES, len(yes)):
+        text += f" (not {', '.join(no)})"
+    elif 0 < len(yes) <= N_NAMES and no:
+        text += f" ({', '.join(yes)})"
+    return f"{text}; {len(unknown)} unknown" if unknown else text
+
+
+def _mean(check: MeanCheck, pairs: pd.DataFrame) -> Answer:
+    pair = pairs.iloc[0]
+    if pair["holds"] is None:
+        return Answer(None, "a number is missing")
+    left, right = (_number(check, pair[side]) for side in ("left", "right"))
+    times = f"{check.factor:g} · " if check.factor != 1 else ""
+    numbers = f"{pair['left_of']} {left} against {times}{pair['right_of']} {right}"
+    return Answer(pair["holds"], " ".join(numbers.split()))
+
+
+def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answer:
+    """Ask whether reproduced numbers are near published ones."""
+    holds: dict[str, bool | None] = {}
+    for dataset in check.datasets:
+        for method in check.of:
+            cell = (check.item, dataset, method, check.metric)
+            theirs, ours = published(*cell).value, reproduced(*cell).value
+            allowed = check.points if check.points is not None else (check.share or 0.0) * theirs
+            known = not math.isnan(ours - theirs)
+            gap = number(check.metric, ours - theirs, sign=True)
+            near = abs(ours - theirs) <= allowed
+            label = f"{dataset} {method}" + ("" if near or not known else f" {gap}")
+            holds[label] = near if known else None
+    at_least = len(holds) if check.at_least is None else check.at_least
+    return Answer(counted(holds.values(), at_least), _tally(holds))
+
+
+def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> Answer:
+    """Ask which values of a parameter are those of the chosen points."""
+    values: dict[str, float | None] = {f"{d} {m}": None for d in check.datasets for m in check.of}
+    for c in comparisons:
+        if f"{c.dataset} {c.method}" in values and c.metric == check.metric and c.params:
+            values[f"{c.dataset} {c.method}"] = json.loads(c.params).get(check.parameter)
+    known = [value for value in values.values() if value is not None]
+    if not known:
+        return Answer(None, "no number")
+    inside = {n: v if v is None else check.low <= v <= check.high for n, v in values.items()}
+    if not check.most_frequent:
+        return Answer(counted(inside.values(), check.at_least), _tally(inside))
+    tally = Counter(known).most_common()
+    most = [value for value, count in tally if count == tally[0][1]]
+    counts = ", ".join(f"{value:g}: {count}" for value, count in tally)
+    return Answer(all(check.low <= value <= check.high for value in most), counts)
+
+
+def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
+    metric, holds, wrong = check.metric, [], []
+    # Half a unit of the last decimal of both the mean and the cells it is of.
+    allowed = 1.01 * 10.0 ** -decimals(metric)
+    for method in check.of:
+        mean = find(check.item, MEAN, method, metric).value
+        cells = float(np.mean([find(check.cells, d, method, metric).value for d in check.datasets]))
+        known = not math.isnan(mean - cells)
+        holds.append(abs(mean - cells) <= allowed if known else None)
+        if holds[-1] is False:
+            wrong.append(f"{method} {number(metric, mean)} for {number(metric, cells)}")
+    numbers = f"{holds.count(True)} of {len(holds)}" + (f" ({', '.join(wrong)})" if wrong else "")
+    known = set(holds) != {None}
+    return Answer(counted(holds, at_least=len(holds)), numbers if known else "no number")
+
+
+def _number(check: Comparing, value: float) -> str:
+    if math.isnan(value):
+        return BLANK
+    if check.statistic == "spread":
+        return f"{value:.2f}"
+    return number(check.metric, value)

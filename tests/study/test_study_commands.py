@@ -1,0 +1,108 @@
+"""Every command takes a study outside of the package: it works, or says in a sentence why not."""
+
+import pytest
+
+from retree.cli import main
+from retree.experiments.exports import read_export
+
+PAPER = """\
+title: Mine
+authors: Me
+reference: None
+items:
+  table1:
+    kind: metric_table
+    caption: Error
+    protocol: cv5
+    metrics: [r2, neg_mean_squared_error]
+    datasets: [made]
+    methods: [tree, scaled]
+"""
+METHODS = """\
+tree: {name: Tree, estimator: estimators.py:Tree, max_depth: 3}
+scaled:
+  name: Scaled
+  estimator: sklearn.pipeline.Pipeline
+  steps:
+    - [scale, {_target_: sklearn.preprocessing.StandardScaler}]
+    - [tree, {_target_: sklearn.tree.DecisionTreeRegressor, max_depth: 2}]
+"""
+MADE = "sklearn: make_friedman1\narguments: {n_samples: 60, random_state: 0}\ntask: regression\n"
+CODE = """\
+from sklearn.tree import DecisionTreeRegressor
+
+
+class Tree(DecisionTreeRegressor):
+    pass
+"""
+FILES = {
+    "paper.yaml": PAPER,
+    "methods/trees.yaml": METHODS,
+    "datasets/made.yaml": MADE,
+    "estimators.py": CODE,
+}
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch, tmp_path):
+    monkeypatch.setattr("retree.study.folders._opened", {})
+    monkeypatch.setattr("retree.datasets.own._studies", [])
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study that is computed and rendered."""
+    folder = tmp_path_factory.mktemp("studies") / "mine"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    return folder
+
+
+COMMANDS = [
+    (["plan", "item=all"], "10 cells, 0 to compute"),
+    (["run", "-j", "1", "item=table1"], "0 cells computed, 10 planned"),
+    (
+        ["run", "-j", "1", "-m", "dataset=made", "method=tree", "method.max_depth=2,3"],
+        "max_depth=2",
+    ),
+    (["report", "item=all"], "table1.csv"),
+    (["verify", "-j", "1"], "estimators.py:Tree: 1 cell as stored"),
+    (["verify", "--store"], "0 damaged"),
+    (["diff"], "As committed: 14 rows of mine"),
+    (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
+    (["show", "mine", "table1", "made", "scaled", "--metric", "r2"], "random_state of each fold"),
+    (["show", "table1", "made", "tree", "--fold", "0", "--recompute"], "equal, its digest too"),
+    (["data", "list"], "made: 60 rows, 10 columns, numbers"),
+    (["data", "verify", "made"], "made: 60 rows"),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), COMMANDS)
+def test_a_command_works(study, capsys, command, said):
+    assert main([*command, "--study", str(study)]) == 0
+    assert said.format(study=study) in capsys.readouterr().out
+
+
+def test_a_cell_is_shown_by_its_key(study, capsys):
+    key = read_export(study / "results" / "mine").rows["key"][0]
+    assert main(["show", key, "--rows", "--study", str(study)]) == 0
+    assert "12 test rows" in capsys.readouterr().out
+
+
+REFUSED = [
+    (["overview"], "is printed; render an item with printed numbers"),
+    (["site"], "There is no page of a paper in results"),
+    (["data", "verify", "maid"], "Unknown data set of mine 'maid'. Did you mean 'made'"),
+    (["show", "table1", "made", "three"], "Unknown method of table1 'three'. Did you mean 'Tree'"),
+    (["verify", "cart"], "Nothing of this is stored"),
+    (["plan", "item=table2"], "Unknown item of mine 'table2'. Did you mean 'table1'"),
+]
+
+
+@pytest.mark.parametrize(("command", "said"), REFUSED)
+def test_a_command_is_refused_in_a_sentence(study, capsys, command, said):
+    assert main([*command, "--study", str(study)]) in (1, 2)
+    assert said in capsys.readouterr().err
