@@ -119,15 +119,16 @@ def test_the_start_page_counts_the_cells(site, results):
         assert cells[1].strip() == f"{agree / (agree + differ):.0%}"
 
 
-def test_every_claim_is_shown(site, results):
+def test_every_claim_is_shown_and_our_own_apart(site, results):
     text = (site / "claims.html").read_text()
-    claims = 0
+    owners = Counter()
     for path in results.glob("*/claims.csv"):
         with path.open() as file:
-            claims += len(list(csv.DictReader(file)))
-    assert claims
-    body = text.partition('aria-label="All claims"')[2].partition("</table>")[0]
-    assert body.count("<tr>") == claims + 1
+            owners.update(row["ours"] for row in csv.DictReader(file))
+    assert set(owners) == {"", "yes"}
+    for owner, label in (("", "Every claim"), ("yes", "Every statement")):
+        body = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+        assert body.count("<tr>") == owners[owner] + 1
 
 
 def test_every_method_that_is_run_has_an_equation_and_every_equation_a_method(site, methods):

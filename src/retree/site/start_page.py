@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.formatting import rules_of_metrics
 from retree.reports.markup import bullets
@@ -94,11 +93,27 @@ def start_page(
 
 
 def claims_page(papers: Sequence[PaperFiles]) -> str:
-    """Return the page of all claims as Markdown."""
+    """Return the page of all claims as Markdown; our own statements stand apart."""
+    return "\n".join(
+        [
+            "---\nhide-toc: true\n---\n",
+            "# Claims\n",
+            "What the papers say of their tables, checked on the published and on the reproduced "
+            "numbers. The page of a paper's claims has the numbers that decide.\n",
+            raw_markdown(_outcomes_table(papers)),
+            "## Claims of the papers\n",
+            raw_markdown(_claims_table("claim", papers, ours="")),
+            "## Our own statements\n",
+            "The papers do not make these statements, and they are not counted above.\n",
+            raw_markdown(_claims_table("statement", papers, ours="yes")),
+        ]
+    )
+
+
+def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
     rows = []
     for files in papers:
-        claims = files.claims if files.claims is not None else pd.DataFrame()
-        for claim in claims.to_dict("records"):
+        for claim in _claims(files, ours).to_dict("records"):
             paper = link(f"papers/{files.name}/claims.html", files.name)
             test = next((test for test in files.tests if test in claim["check"]), "")
             source = links.source_of_test(test) if test else None
@@ -111,17 +126,15 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
                     check if source is None else element("a", check, href=source),
                 ]
             )
-    header = ["outcome", "claim", "place", "how it is checked"]
-    return "\n".join(
-        [
-            "---\nhide-toc: true\n---\n",
-            "# Claims\n",
-            "What the papers say of their tables, checked on the published and on the reproduced "
-            "numbers. The page of a paper's claims has the numbers that decide.\n",
-            raw_markdown(_outcomes_table(papers)),
-            raw_markdown(table(header, rows, "All claims", left=len(header))),
-        ]
-    )
+    header = ["outcome", what, "place", "how it is checked"]
+    return table(header, rows, f"Every {what}", left=len(header))
+
+
+def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
+    """Return the judged claims of a paper or, with "yes", our own statements on it."""
+    if files.claims is None:
+        return pd.DataFrame(columns=["text", "outcome", "place", "check", "ours"])
+    return files.claims[files.claims["ours"] == ours]
 
 
 def _overview(path: Path) -> str:
@@ -163,12 +176,11 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
 
 def _claims_sentence(files: PaperFiles) -> str:
     """Return the outcomes of the paper's own claims, "" without any."""
-    if files.claims is None:
+    counts = _claims(files)["outcome"].value_counts()
+    if counts.empty:
         return ""
-    theirs = files.claims[files.claims["ours"] == ""]
-    counts = theirs["outcome"].value_counts()
     outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
-    return f"Of its {len(theirs)} [claims](papers/{files.name}/claims.md): {outcomes}."
+    return f"Of its {counts.sum()} [claims](papers/{files.name}/claims.md): {outcomes}."
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
@@ -199,17 +211,15 @@ def _tables_table(comparisons: pd.DataFrame) -> str:
 
 
 def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
-    """Return how many claims of each paper have which outcome."""
-    counts = {
-        files.name: Counter(files.claims["outcome"]) for files in papers if files.claims is not None
-    }
-    occurring = {outcome for counter in counts.values() for outcome in counter}
-    outcomes = [str(outcome) for outcome in Outcome if outcome in occurring]
+    """Return how many claims of each paper, without our own statements, have which outcome."""
+    counts = {files.name: Counter(_claims(files)["outcome"]) for files in papers}
+    total = sum(counts.values(), Counter())
+    outcomes = [outcome for outcome, _ in total.most_common()]
     rows = [
         [link(f"papers/{name}/index.html", name), *(str(c[o]) for o in outcomes), str(c.total())]
         for name, c in counts.items()
+        if c
     ]
-    total = sum(counts.values(), Counter())
     rows.append(["all", *(str(total[outcome]) for outcome in outcomes), str(total.total())])
     return table(["paper", *outcomes, "claims"], rows, "Outcomes of the claims by paper")
 
