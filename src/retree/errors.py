@@ -27,7 +27,7 @@ class StoreError(RetreeError):
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:
     """Return the error for an unknown `name`, with the nearest valid names first."""
-    valid = sorted(valid)
+    valid = sorted({str(name) for name in valid})
     folded = {v.casefold(): v for v in reversed(valid)}
     near = [folded[n] for n in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.5)]
     hint = f" Did you mean {' or '.join(repr(n) for n in near)}?" if near else ""

@@ -122,15 +122,35 @@ def _compute_and_render(
         screen.console.print(
             f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
         )
-        papers = list(zip(experiments, plans, strict=True))
-        shown = Console(stderr=True)
-        papers_done = track(papers, "Pages", console=shown, disable=not shown.is_terminal)
-        summaries = [_render(paper, group, store, screen) for paper, group in papers_done]
-    return int(bool(report.failed)), summaries
+    return int(bool(report.failed)), _render_all(experiments, plans, screen)
+
+
+def _render_all(
+    experiments: Sequence[Experiment], plans: Sequence[Sequence[Plan]], screen: Screen
+) -> list[PaperSummary]:
+    """Write the pages of the papers: one after the other if tables or paths are printed."""
+    import joblib
+
+    papers = list(zip(experiments, plans, strict=True))
+    if screen.tables or screen.paths:
+        return [_render(*paper, screen) for paper in papers]
+    parallel = joblib.Parallel(n_jobs=experiments[0].execution.jobs, return_as="generator")
+    pages = parallel(joblib.delayed(_render)(*paper) for paper in papers)
+    shown = Console(stderr=True)
+    return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
 
 
 def _render(
-    experiment: Experiment, plans: Sequence[Plan], store: Store, screen: Screen
+    experiment: Experiment, plans: Sequence[Plan], screen: Screen | None = None
+) -> PaperSummary:
+    from retree.experiments.store import Store
+
+    with Store(experiment.store, readonly=True) as store:
+        return _render_from(store, experiment, plans, screen)
+
+
+def _render_from(
+    store: Store, experiment: Experiment, plans: Sequence[Plan], screen: Screen | None
 ) -> PaperSummary:
     from retree import reports
     from retree.experiments.results import results_frame
@@ -141,9 +161,9 @@ def _render(
     for plan in plans:
         context = reports.Context(experiment, plan, results_frame(plan, store), store)
         files = reports.write_item(context)
-        if screen.tables:
+        if screen and screen.tables:
             reports.show_table(context, files, screen.console)
-        elif screen.paths:
+        elif screen and screen.paths:
             print_paths(files, screen.console)
         entries.append((context, files))
     page, *_ = reports.write_page(experiment, [context for context, _ in entries], store)

@@ -84,11 +84,11 @@ def line_of(path: Path, keys: Sequence[str]) -> int:
 
 @contextmanager
 def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
-    """Let errors name `file`, and the line of the key that `keys` lead to."""
+    """Let errors that name no file of its folder name `file`, and the line that `keys` lead to."""
     try:
         yield
     except RetreeError as error:
-        if str(file) in str(error):
+        if str(file.parent) in str(error):
             raise
         line = f", line {line_of(file, keys)}" if keys else ""
         raise type(error)(f"{file}{line}: {error}") from error

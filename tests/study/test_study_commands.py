@@ -28,13 +28,7 @@ scaled:
     - [tree, {_target_: sklearn.tree.DecisionTreeRegressor, max_depth: 2}]
 """
 MADE = "sklearn: make_friedman1\narguments: {n_samples: 60, random_state: 0}\ntask: regression\n"
-CODE = """\
-from sklearn.tree import DecisionTreeRegressor
-
-
-class Tree(DecisionTreeRegressor):
-    pass
-"""
+CODE = "from sklearn.tree import DecisionTreeRegressor as Tree\n"
 FILES = {
     "paper.yaml": PAPER,
     "methods/trees.yaml": METHODS,

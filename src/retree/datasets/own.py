@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import io
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,10 +18,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from retree import paths
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError, unknown_name
-from retree.yaml_files import line_of, read_mapping
+from retree.options import read_options
+from retree.yaml_files import line_of, located, read_mapping
 
 FOLDER, LOCK = "datasets", "data.lock"
 ORIGINS = ("openml", "file", "sklearn", "function")
@@ -91,7 +94,10 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     about = _read(file)
     try:
         table, target = _fetch(about, file)
-    except (OSError, ValueError, ImportError, AttributeError, TypeError, KeyError) as error:
+    except RetreeError as error:
+        raise type(error)(f"{file}: {error}") from error
+    except Exception as error:
+        # A study's own function may raise anything.
         text = " ".join(str(error).split())
         raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
     if target is None:
@@ -99,8 +105,13 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
             unknown = unknown_name("target column", str(about.target), map(str, table.columns))
             raise type(unknown)(f"{file}, line {line_of(file, ['target'])}: {unknown}")
         target = table.pop(str(about.target))
-    X = table.drop(columns=list(about.drop))
-    X = X.set_axis([str(name) for name in X.columns], axis="columns").reset_index(drop=True)
+    X = table.set_axis([str(name) for name in table.columns], axis="columns")
+    for name in about.drop:
+        if name not in X:
+            unknown = unknown_name("column to drop", str(name), X.columns)
+            raise type(unknown)(f"{file}, line {line_of(file, ['drop'])}: {unknown}")
+    X = X.drop(columns=list(about.drop)).reset_index(drop=True)
+    _check_shape(X, target, file)
     X = X.apply(_feature)
     y = (_numbers if about.task == "regression" else _labels)(target, file).reset_index(drop=True)
     _check_lock(file, X, y)
@@ -125,15 +136,25 @@ def _read(file: Path) -> OwnData:
         raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
     if ("file" in content or "openml" in content) and "target" not in content:
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
-    return OwnData(**{**content, "drop": tuple(content.get("drop") or ())})
+    with located(file, []):
+        return read_options(OwnData, content, file.stem)
+
+
+def _check_shape(X: pd.DataFrame, target: pd.Series, file: Path) -> None:
+    if len(X) != len(target):
+        raise DataError(
+            f"{file}: there are {len(X)} rows of features and {len(target)} targets; return as "
+            "many of both."
+        )
+    if not len(X) or not X.shape[1]:
+        what = "rows" if not len(X) else "columns beside the target"
+        raise DataError(f"{file}: the table has no {what}; add some.")
 
 
 def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     study = file.parent.parent
     if about.openml is not None:
-        from retree.datasets.sources import openml
-
-        return openml.fetch(file.stem, {"id": about.openml}), None
+        return _from_openml(about.openml, file.stem), None
     if about.file is not None:
         return _read_table(study / about.file), None
     if about.sklearn is not None:
@@ -153,11 +174,30 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
 
 
+def _from_openml(number: int, name: str) -> pd.DataFrame:
+    """Return a table of OpenML, which is fetched once and then kept in the data folder."""
+    # The clients of the servers are slow to import.
+    from retree.datasets import servers
+    from retree.datasets.sources import openml
+
+    kept = paths.data_dir() / "cache" / f"openml-{number}.parquet"
+    if not kept.exists():
+        servers.require("openml")
+        content = io.BytesIO()
+        openml.fetch(name, {"id": number}).to_parquet(content)
+        write_atomically(kept, content.getvalue())
+    return _read_table(kept)
+
+
 def _read_table(path: Path) -> pd.DataFrame:
     if path.suffix == ".csv":
         return pd.read_csv(path)
     if path.suffix == ".parquet":
-        return pd.read_parquet(path)
+        try:
+            return pd.read_parquet(path)
+        except ImportError as error:
+            text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
+            raise DataError(text) from error
     if path.suffix == ".arff":
         arff = importlib.import_module("arff")
         content = arff.loads(path.read_text())
@@ -186,7 +226,21 @@ def _labels(target: pd.Series, file: Path) -> pd.Series:
         if (target % 1 != 0).any():
             raise DataError(f"{file}: the target has fractions; add task: regression.")
         target = target.astype(np.int64)
+    if target.nunique() < 2:
+        raise DataError(
+            f"{file}: the target has one class only, {target.iloc[0]}; give another target."
+        )
     return target.map(str).astype(object).rename("class")
+
+
+def _read_lock(path: Path) -> dict[str, Any]:
+    try:
+        known = json.loads(path.read_text()) if path.exists() else {}
+    except ValueError as error:
+        raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
+    if not isinstance(known, dict):
+        raise DataError(f"{path} was not written by retree: restore it, or remove it.")
+    return known
 
 
 def _check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
@@ -198,7 +252,7 @@ def _check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
         If it is another one.
     """
     path = file.parent.parent / LOCK
-    known = json.loads(path.read_text()) if path.exists() else {}
+    known = _read_lock(path)
     classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()
     now = {"sha256": content_sha256(X, y), "rows": len(X), "features": X.shape[1]}
     now |= {"classes": classes} if classes else {}

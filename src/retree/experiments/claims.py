@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
+from retree.statistics.metrics import find_metric
 
 RELATIONS = ("<", "<=", ">", ">=")
 STATISTICS = ("mean", "std", "spread")
@@ -174,6 +175,20 @@ class Claim:
     ours: bool = False
 
 
+def read_entries(content: Any) -> list[Mapping[str, Any]]:
+    """Return what a file of claims holds, a list of mappings; an empty file has none.
+
+    Raises
+    ------
+    RetreeError
+        If it holds anything else.
+    """
+    entries = content or []
+    if not isinstance(entries, list) or not all(isinstance(e, Mapping) for e in entries):
+        raise RetreeError("claims are a list, each with name, place and text; write - name: A.")
+    return entries
+
+
 def read_claims(
     entries: Iterable[Mapping[str, Any]],
     items: Mapping[str, Mapping[str, Any]],
@@ -259,11 +274,12 @@ def _check(
     known = names(item)
     for key in {"of", "than"} & set(content):
         if not isinstance(content[key], int | float):
-            content[key] = tuple(known[_known("method", m, known)] for m in content[key])
+            content[key] = tuple(known[_known("method", str(m), known)] for m in content[key])
     listed = items[item].get("datasets") or items[item].get("rows") or ()
     for name in content.get("datasets", ()):
         _known("data set", name, [*listed, MEAN])
     content["datasets"] = tuple(labels.get(d, d) for d in content.get("datasets", listed))
+    find_metric(str(content["metric"]))
     check = KINDS[kind](**content)
     _check_values(check)
     return check

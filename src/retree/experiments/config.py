@@ -14,7 +14,7 @@ from omegaconf import DictConfig, OmegaConf
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
-from retree.experiments.claims import read_claims
+from retree.experiments.claims import read_claims, read_entries
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
@@ -76,7 +76,7 @@ def load_experiment(config: DictConfig) -> Experiment:
         wanted = _names(content["datasets"]) or _names(dataset)
         methods = _names(content["methods"])
         _check_known(wanted, methods)
-        items = tuple(_item(paper, name, protocol, wanted, methods) for name in names)
+        items = tuple(_located(paper, name, protocol, wanted, methods) for name in names)
     elif dataset:
         items = (_single(dataset, method, protocol),)
     else:
@@ -111,7 +111,7 @@ def default_sources() -> tuple[str, ...]:
 
 def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
     """Return all items of `paper`, whole, under `protocol` unless they have one of their own."""
-    return tuple(_item(paper, name, protocol, [], []) for name in paper.items)
+    return tuple(_located(paper, name, protocol, [], []) for name in paper.items)
 
 
 def _read(group: str, name: str) -> dict[str, Any]:
@@ -121,6 +121,7 @@ def _read(group: str, name: str) -> dict[str, Any]:
 def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
     known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
+    _check_integer(f"version of {known['key']}", known.get("version", 1), 1)
     params = {name: value for name, value in content.items() if name not in RESERVED}
     method = Method(params=params, **known)
     if method.missing is None:
@@ -155,7 +156,8 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 def _paper(content: Mapping[str, Any]) -> Paper:
     folder = study_folder(content["name"])
     check_paper(content, folder / PAPER)
-    items, names = content["items"], content.get("names") or {}
+    items = {str(name): _with_texts(item) for name, item in content["items"].items()}
+    names = content.get("names") or {}
 
     @cache
     def printed(item: str) -> dict[str, str]:
@@ -166,7 +168,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
-        claims = read_claims(sentences or (), items, printed, names)
+        claims = read_claims(read_entries(sentences), items, printed, names)
     return Paper(
         name=content["name"],
         title=content["title"],
@@ -184,6 +186,12 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
     )
+
+
+def _with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item whose data sets and methods are texts, also where YAML reads numbers."""
+    lists = {key: [str(name) for name in item.get(key) or ()] for key in ("datasets", "methods")}
+    return {**item, **{key: names for key, names in lists.items() if key in item}}
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:
@@ -261,6 +269,14 @@ def _check_known(datasets: list[str], methods: list[str]) -> None:
         for name in names:
             if name not in available(group):
                 raise unknown_name(group, name, available(group))
+
+
+def _located(
+    paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
+) -> Item:
+    """Return an item as `_item` does; errors name its line in the paper's file."""
+    with located(paper.folder / PAPER, ["items", name]):
+        return _item(paper, name, protocol, datasets, methods)
 
 
 def _item(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.options import read_options
 from retree.experiments.registry import import_estimator
+from retree.options import read_options
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -109,13 +109,7 @@ def find_kind(name: str, home: Path | None = None) -> type[Kind[Any]]:
     target = KINDS.get(name, name)
     if home is not None and target.rpartition(":")[0].endswith(".py"):
         target = f"{home / target}"
-    try:
-        found = import_estimator(target)
-    except RetreeError as error:
-        raise RetreeError(
-            f"The kind {name} cannot be imported ({error.__cause__}); give module:Class, "
-            f"file.py:Class, or one of {', '.join(KINDS)}."
-        ) from error
+    found = import_estimator(target)
     if not (isinstance(found, type) and issubclass(found, Kind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {Kind.__module__}.Kind.")
     return found

@@ -11,7 +11,9 @@ import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,6 +24,7 @@ from retree.study.folders import opened
 
 TARGET = "_target_"
 SEED = "random_state"
+OWN_CODE = "retree_study_"
 
 
 @dataclass(frozen=True)
@@ -108,9 +111,12 @@ def import_estimator(target: str) -> type[Any]:
     module, _, cls = target.rpartition(":")
     try:
         holder = _load(Path(module)) if module.endswith(".py") else importlib.import_module(module)
-        found: type[Any] = getattr(holder, cls)
-    except (ImportError, AttributeError, FileNotFoundError) as error:
-        raise RetreeError(f"There is no estimator {target} ({error}): correct its name.") from error
+    except (ImportError, FileNotFoundError) as error:
+        raise RetreeError(f"{target} cannot be imported ({error}): correct it.") from error
+    if not hasattr(holder, cls):
+        names = [name for name in vars(holder) if not name.startswith("_")]
+        raise unknown_name(f"name in {module}", cls, names)
+    found: type[Any] = getattr(holder, cls)
     return found
 
 
@@ -168,11 +174,29 @@ def _load(file: Path) -> Any:
 
 @lru_cache(maxsize=64)
 def _load_version(file: Path, changed: int) -> Any:
-    name = f"retree_study_{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+    name = f"{OWN_CODE}{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    with explained(module):
+        spec.loader.exec_module(module)
     return module
+
+
+@contextmanager
+def explained(module: Any) -> Iterator[None]:
+    """Let what a study's own `module` raises be one sentence with its file and line."""
+    try:
+        yield
+    except RetreeError:
+        raise
+    except Exception as error:
+        if not module.__name__.startswith(OWN_CODE):
+            raise
+        entries = traceback.extract_tb(error.__traceback__)
+        lines = (e.lineno for e in reversed(entries) if e.filename == module.__file__)
+        line = getattr(error, "lineno", None) or next(lines, 1)
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise RetreeError(f"{module.__file__}, line {line}: {what}; correct it.") from error

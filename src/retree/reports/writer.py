@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from retree.experiments.registry import explained
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text
 from retree.reports.figures import save_figure, style
@@ -34,6 +36,11 @@ def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
     RetreeError
         If the folder cannot be written, or the item asks for what its kind cannot do.
     """
+    with explained(sys.modules[type(context.kind).__module__]):
+        return _write(context, pictures)
+
+
+def _write(context: Context, pictures: bool) -> list[Path]:
     kind, rows, name = context.kind, context.rows, context.item.name
     base = folder(context.experiment) / name
     files = [

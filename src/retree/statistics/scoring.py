@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from retree.errors import RetreeError
@@ -40,6 +44,32 @@ def find_scorer(name: str, home: Path | None = None) -> Scorer:
         return scorer
     function = _find_function(name, home)
     return lambda estimator, X, y: float(function(y, estimator.predict(X)))
+
+
+def needs_numbers(name: str) -> bool:
+    """Whether the scorer `name` of scikit-learn is one of regressions: it takes no class names."""
+    if ":" in name:
+        return False
+    numbers, texts = np.array([0.5, 1.5, 2.5]), np.array(["a", "b", "a"])
+    return _is_defined(name, numbers) and not _is_defined(name, texts)
+
+
+def _is_defined(name: str, y: NDArray[Any]) -> bool:
+    """Whether a scorer of scikit-learn can compare `y` with itself."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            find_scorer(name)(_Echo(), y, y)
+        except (ValueError, TypeError, AttributeError):
+            return False
+    return True
+
+
+class _Echo(BaseEstimator):
+    """An estimator that predicts what it is given."""
+
+    def predict(self, X: NDArray[Any]) -> NDArray[Any]:
+        return X
 
 
 def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,17 +12,20 @@ import numpy as np
 import pandas as pd
 
 from retree import paths
-from retree.datasets import load_dataset
+from retree.datasets import Dataset, load_dataset
 from retree.datasets.own import find_own
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.batches import make_problem
 from retree.experiments.config import load_experiment
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.plan import load_datasets, plan_item
+from retree.experiments.definitions import ACCURACY, Experiment, Item, Method
+from retree.experiments.plan import Datasets, load_datasets, plan_item
 from retree.experiments.registry import make_estimator
-from retree.statistics.scoring import find_scorer
+from retree.experiments.splits import split_rows
+from retree.statistics.metrics import find_metric
+from retree.statistics.scoring import find_scorer, needs_numbers
 from retree.study.composing import compose
 from retree.study.folders import open_study
-from retree.yaml_files import line_of
+from retree.yaml_files import line_of, located
 
 
 def init(folder: Path) -> list[Path]:
@@ -59,15 +63,10 @@ def check(folder: Path) -> Iterator[str]:
     for name, why in datasets.lost.items():
         raise RetreeError(f"Data set {name}: {why}")
     yield f"{len(names)} data sets load"
-    methods = {m.key: m for item in experiment.items for m in item.methods if m.missing is None}
     for item in experiment.items:
-        plan = plan_item(experiment, item, datasets)
-        for (dataset, key), why in plan.gaps.items():
-            raise RetreeError(
-                f"{_file(experiment)}: {item.name} has {key} on {dataset}, but {why}; drop one."
-            )
-        for method in (method for method in item.methods if method.missing is None):
-            _try(method, item, any(d.is_regression for d in datasets.loaded.values()))
+        with located(_file(experiment), ["items", item.name]):
+            _check_item(experiment, item, datasets)
+    methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
     yield f"{len(methods)} methods fit, predict and can be scored"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
@@ -75,6 +74,38 @@ def check(folder: Path) -> Iterator[str]:
 
 def _file(experiment: Experiment) -> Path:
     return experiment.paper.folder / "paper.yaml"
+
+
+def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
+    """Check that methods, metrics and folds of `item` suit its data sets."""
+    for name in item.scores:
+        find_scorer(name, experiment.paper.folder)
+    plan = plan_item(experiment, item, datasets)
+    metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
+    known = plan.cells or plan.unavailable or plan.gaps
+    if any(metric.column for metric in metrics) and not known:
+        raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
+    for (dataset, key), why in plan.gaps.items():
+        raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
+    for found in (datasets.loaded[name] for name in item.datasets):
+        _check_metrics(item, found)
+        try:
+            split_rows(item.protocol, make_problem(found).y, 0, 0)
+        except ValueError as error:
+            text = f"{found.name} cannot be split by {item.protocol.name} ({error})"
+            raise RetreeError(f"{text}; take another protocol.") from error
+    for method in (method for method in item.methods if method.missing is None):
+        _try(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
+
+
+def _check_metrics(item: Item, dataset: Dataset) -> None:
+    names = () if item.kind is None else item.kind.metric_names
+    for name in names:
+        of_classes = find_metric(name).column == ACCURACY
+        if of_classes and dataset.is_regression:
+            raise RetreeError(f"{dataset.name} has numbers for a target, so no {name}; drop one.")
+        if name in item.scores and needs_numbers(name) and not dataset.is_regression:
+            raise RetreeError(f"{dataset.name} has classes for a target, so no {name}; drop one.")
 
 
 def _try(method: Method, item: Item, regression: bool) -> None:
@@ -86,15 +117,21 @@ def _try(method: Method, item: Item, regression: bool) -> None:
     where = "" if file is None else f"{file}, line {line_of(file, [method.key])}"
     try:
         estimator = make_estimator(method.registered.target, method.params, method.home).fit(X, y)
-        np.asarray(estimator.predict(X))
+        predicted = np.asarray(estimator.predict(X))
     except Exception as error:
         text = " ".join(str(error).split())
         raise RetreeError(
             f"{where}: {method.key} cannot be fitted ({text}); correct it."
         ) from error
+    if predicted.shape != y.shape or not (regression or np.isin(predicted, y).all()):
+        what = "numbers" if regression else "classes that fit was given"
+        raise RetreeError(
+            f"{where}: {method.key} must predict {what}, shape (60,) for 60 rows, not shape "
+            f"{predicted.shape} of {predicted.dtype}; correct predict."
+        )
     for name in item.scores:
         try:
-            find_scorer(name, method.home)(estimator, X, y)
+            float(find_scorer(name, method.home)(estimator, X, y))
         except Exception as error:
             text = " ".join(str(error).split())
             raise RetreeError(
@@ -106,8 +143,12 @@ def _try(method: Method, item: Item, regression: bool) -> None:
 def _check_published(path: Path, experiment: Experiment) -> int:
     """Return how many published values there are, each of a cell that the study has."""
     items = {item.name: item for item in experiment.items}
-    table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    if lacking := [n for n in ("table", "dataset", "method", "metric", "value") if n not in table]:
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except ValueError as error:
+        raise RetreeError(f"{path} cannot be read ({error}): write a csv file.") from error
+    place = ["table", "dataset", "method", "metric"]
+    if lacking := [name for name in (*place, "value") if name not in table]:
         raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}: add them.")
     for row, values in enumerate(table.to_dict("records"), start=2):
         item = items.get(values["table"])
@@ -119,12 +160,20 @@ def _check_published(path: Path, experiment: Experiment) -> int:
         }
         for key, names in valid.items():
             if values[key] not in names:
-                error = unknown_name(key, values[key], names)
-                raise type(error)(f"{path}, line {row}: {error}")
-        try:
-            float(values["value"])
-        except ValueError as error:
-            raise RetreeError(
-                f"{path}, line {row}: the value {values['value']!r} is no number; correct it."
-            ) from error
+                unknown = unknown_name(key, values[key], names)
+                raise type(unknown)(f"{path}, line {row}: {unknown}")
+        _check_number(values["value"], f"{path}, line {row}: the value")
+        if values.get("std"):
+            _check_number(values["std"], f"{path}, line {row}: the std")
+    for row in table.index[table.duplicated(place)]:
+        raise RetreeError(f"{path}, line {row + 2}: this value is there twice; keep one.")
     return len(table)
+
+
+def _check_number(text: str, what: str) -> None:
+    try:
+        is_number = math.isfinite(float(text))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise RetreeError(f"{what} {text!r} is no number; correct it.")

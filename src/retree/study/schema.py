@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,20 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
         If something is missing, or not of its type.
     """
     _check_keys(content, KEYS, REQUIRED, file, ())
+    for key in ("title", "authors", "reference"):
+        if not isinstance(content[key], str):
+            raise _error(file, [key], f"{key} must be a text, not {content[key]!r}")
+    _check_grid(content.get("grid") or {}, file)
+    nameable = [*method_keys(file.parent), *available("dataset")]
+    _check_known("method or data set", content.get("names") or {}, nameable, file, ["names"])
     items = content["items"]
     if not isinstance(items, Mapping) or not items:
         raise _error(file, ["items"], "items must be tables or figures by name; add one")
     for name, item in items.items():
         place = ["items", name]
+        if not re.fullmatch(r"[\w-]+", str(name)):
+            what = f"{name!r} is to name files; take letters, digits, _ and -"
+            raise _error(file, place, what)
         if not isinstance(item, Mapping):
             raise _error(file, place, f"{name} needs kind and caption below it; add them")
         if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
@@ -47,7 +57,17 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
         for key in (key for key in LISTS if key in item):
             if not isinstance(item[key], list | tuple):
                 raise _error(file, [*place, key], f"{key} of {name} must be a list: write [A, B]")
+            if not item[key]:
+                raise _error(file, [*place, key], f"{key} of {name} is empty; name at least one")
         _check_names(item, file, place)
+
+
+def _check_grid(grid: Any, file: Path) -> None:
+    if not isinstance(grid, Mapping):
+        raise _error(file, ["grid"], "grid must have a list of values for each parameter")
+    for name, values in grid.items():
+        if not isinstance(values, list | tuple) or not values:
+            raise _error(file, ["grid", name], f"{name} must be a list of values: write [A, B]")
 
 
 def _check_names(item: Mapping[str, Any], file: Path, place: Sequence[str]) -> None:
@@ -86,7 +106,7 @@ def _check_known(
     kind: str, names: Iterable[Any], valid: Iterable[str], file: Path, place: Sequence[str]
 ) -> None:
     for name in names:
-        if name not in valid:
+        if str(name) not in valid:
             error = unknown_name(kind, str(name), valid)
             raise type(error)(f"{_where(file, place)}: {error}")
 

@@ -1,0 +1,98 @@
+"""Data sets of a study from files of three formats and from OpenML."""
+
+import pandas as pd
+import pytest
+from openml_server import FakeServer
+
+from retree.datasets.own import load_own
+from retree.errors import DataError
+
+ARFF = """\
+@RELATION mine
+@ATTRIBUTE size NUMERIC
+@ATTRIBUTE colour {red, blue}
+@ATTRIBUTE kind {good, bad}
+@DATA
+1.5,red,good
+2,blue,bad
+?,red,good
+3,?,bad
+"""
+ROWS = {"size": [1.5, 2, None, 3], "colour": ["red", "blue", "red", None]}
+KINDS = ["good", "bad", "good", "bad"]
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A study's folder with one table in three formats."""
+    folder = tmp_path / "mine"
+    (folder / "datasets").mkdir(parents=True)
+    table = pd.DataFrame({**ROWS, "kind": KINDS})
+    table.to_csv(folder / "mine.csv", index=False)
+    table.to_parquet(folder / "mine.parquet")
+    (folder / "mine.arff").write_text(ARFF)
+    return folder
+
+
+def describe(study, text):
+    file = study / "datasets" / "mine.yaml"
+    file.write_text(text)
+    return file
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+def test_a_table_is_the_same_in_every_format(study, ending):
+    X, y, _ = load_own(describe(study, f"file: mine.{ending}\ntarget: kind\n"))
+    assert X["size"].dtype == "float64"
+    assert X["size"].fillna(-1).tolist() == [1.5, 2, -1, 3]
+    assert X["colour"].cat.categories.tolist() == ["blue", "red"]
+    assert X["colour"].isna().tolist() == [False, False, False, True]
+    assert y.tolist() == KINDS
+
+
+@pytest.mark.parametrize("other", ["parquet", "arff"])
+def test_another_format_is_the_same_content_to_the_lock(study, other):
+    load_own(describe(study, "file: mine.csv\ntarget: kind\n"))
+    load_own(describe(study, f"file: mine.{other}\ntarget: kind\n"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
+def test_a_damaged_file_is_one_sentence(study, ending):
+    (study / f"mine.{ending}").write_bytes(b"\xff\x00 no table")
+    with pytest.raises(DataError, match=r"mine\.yaml: the data cannot be read") as refused:
+        load_own(describe(study, f"file: mine.{ending}\ntarget: kind\n"))
+    assert "\n" not in str(refused.value)
+
+
+def test_parquet_without_its_engine_names_what_to_install(study, monkeypatch):
+    def without_engine(path):
+        raise ImportError("Unable to find a usable engine;\ntried using: 'pyarrow'")
+
+    monkeypatch.setattr(pd, "read_parquet", without_engine)
+    with pytest.raises(DataError) as refused:
+        load_own(describe(study, "file: mine.parquet\ntarget: kind\n"))
+    text = "mine.parquet is read by pyarrow, which is missing: pip install pyarrow."
+    assert str(refused.value) == f"{study / 'datasets' / 'mine.yaml'}: {text}"
+
+
+def test_a_set_of_openml_is_fetched_once(study, server: FakeServer):
+    file = describe(study, "openml: 7\ntarget: kind\ndrop: [the colour]\n")
+    X, y, _ = load_own(file)
+    assert list(X) == ["size"]
+    assert y.tolist() == ["good", "bad", "good", "bad", "good"]
+    asked = len(server.requests)
+    again, _, _ = load_own(file)
+    assert again.equals(X)
+    assert len(server.requests) == asked > 0
+
+
+def test_without_a_network_a_set_of_openml_is_one_sentence(study, cache_folder, monkeypatch):
+    monkeypatch.setenv("RETREE_OFFLINE", "1")
+    with pytest.raises(DataError, match=r"mine\.yaml: RETREE_OFFLINE is set, so openml is not"):
+        load_own(describe(study, "openml: 7\ntarget: kind\n"))
+
+
+def test_a_set_that_openml_does_not_have_is_one_sentence(study, server: FakeServer):
+    with pytest.raises(DataError, match=r"mine\.yaml: OpenML set 99 \(mine\)") as refused:
+        load_own(describe(study, "openml: 99\ntarget: kind\n"))
+    assert "\n" not in str(refused.value)

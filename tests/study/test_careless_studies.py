@@ -1,0 +1,166 @@
+"""Studies as a stranger may write them: data, code and published values that cannot be used."""
+
+import shutil
+
+import pytest
+
+from retree import paths
+from retree.cli import main
+from retree.errors import RetreeError
+from retree.study.checking import check
+
+PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
+CODE, CLAIMS, PUBLISHED = "estimators.py", "claims.yaml", "published.csv"
+HEAD = "table,dataset,method,metric,value,std,marker\n"
+VALUE = "table1,wine,Stump,accuracy,0.9,,\n"
+OWN_KIND = """\
+from dataclasses import dataclass
+from retree.reports.kind import FrameKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mine(FrameKind):
+    metrics: tuple[str, ...]
+
+    def compare(self, context):
+        raise ValueError("oh no")
+"""
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """The study that ``retree init`` writes."""
+    folder = tmp_path / "my_study"
+    shutil.copytree(paths.conf_dir() / "template", folder)
+    monkeypatch.setattr("retree.study.folders._opened", {})
+    monkeypatch.setattr("retree.datasets.own._studies", [])
+    return folder
+
+
+def table(text):
+    return {WINE: "file: mine.csv\ntarget: c\n", "mine.csv": text}
+
+
+def function(body):
+    code = f"def mine():\n    {body}\n"
+    return {WINE: "function: data.py:mine\n", "data.py": code}
+
+
+WRITTEN = [
+    (table("a,c\n"), "wine.yaml: the table has no rows"),
+    (table("c\n" + "x\ny\n" * 9), "wine.yaml: the table has no columns beside the target"),
+    (table("a,c\n" + "1,x\n2,x\n" * 9), "the target has one class only, x"),
+    (table("a,c\n1,x\n2,y\n"), "paper.yaml, line 8: wine cannot be split by cv5"),
+    ({WINE: "sklearn: load_wine\ndrop: [wine]\n"}, "line 2: Unknown column to drop 'wine'"),
+    ({WINE: "sklearn: load_wine\ndrop: wine\n"}, "drop of wine must be a list, not 'wine'"),
+    ({WINE: "openml: forty\ntarget: c\n"}, "openml of wine must be an integer, not 'forty'"),
+    (function("raise RuntimeError('oh\\nno')"), "wine.yaml: the data cannot be read (oh no)"),
+    (function("return [[1.0], [2.0]], ['a']"), "2 rows of features and 1 targets"),
+    ({"data.lock": "not json"}, "data.lock cannot be read"),
+    ({"data.lock": "[]"}, "data.lock was not written by retree"),
+    ({PUBLISHED: ""}, "published.csv cannot be read"),
+    ({PUBLISHED: (HEAD + VALUE).replace("Stump", "Stümp").encode("latin1")}, "cannot be read"),
+    ({PUBLISHED: HEAD + VALUE + VALUE}, "published.csv, line 3: this value is there twice"),
+    ({PUBLISHED: HEAD + VALUE.replace("0.9,", "0.9,big")}, "line 2: the std 'big' is no number"),
+    ({PUBLISHED: HEAD + VALUE.replace("0.9", "nan")}, "line 2: the value 'nan' is no number"),
+    ({CLAIMS: "a: 1\n"}, "claims.yaml: claims are a list"),
+]
+REPLACED = [
+    (CODE, "class Stump(", "class Stump((", "estimators.py, line 7: SyntaxError"),
+    (CODE, "from sklearn.base", "import nonesuch\nfrom sklearn.base", "line 3: ModuleNotFound"),
+    (CODE, "from sklearn.base", "1 / 0\nfrom sklearn.base", "line 3: ZeroDivisionError"),
+    (CODE, "self.tree_.predict(X)", "self.tree_.predict(X)[:3]", "not shape (3,)"),
+    (CODE, "self.tree_.predict(X)", "self.tree_.predict_proba(X)", "not shape (60, 2)"),
+    (CODE, "self.tree_.predict(X)", "['a'] * len(X)", "stump must predict classes"),
+    (METHODS, "version: 1", "version: 1.5", "line 14: version of stump must be an integer"),
+    (METHODS, "n_estimators: 20", "tune: [max_depth]", "line 8: Unknown grid parameter"),
+    (CLAIMS, "metric: accuracy", "metric: acuracy", "claims.yaml: Claim forest-beats-stump: Unk"),
+    (PAPER, "items:", "grid: {max_depth: 3}\nitems:", "max_depth must be a list of values"),
+    (PAPER, "items:", "names: {foo: bar}\nitems:", "line 7: Unknown method or data set 'foo'"),
+    (PAPER, "title: My study", "title: [a, b]", "line 2: title must be a text"),
+    (PAPER, "[accuracy, roc_auc_ovr]", "[]", "line 14: metrics of table1 is empty"),
+    (PAPER, "    datasets: [iris, wine]\n", "", "line 8: table1 has nothing to compute"),
+    (PAPER, "    metrics: [accuracy, roc_auc_ovr]\n", "", "line 8: table1 (metric_table) lacks"),
+    (PAPER, "[accuracy, roc_auc_ovr]", "[accuracy, r2]", "iris has classes for a target, so no r2"),
+    (PAPER, "roc_auc_ovr", "estimators.py:mine", "Unknown name in"),
+    (PAPER, "[iris, wine]", "[iris, 5]", "Unknown data set '5'"),
+]
+
+
+def complaint(study):
+    with pytest.raises(RetreeError) as refused:
+        list(check(study))
+    text = str(refused.value)
+    assert "\n" not in text
+    assert str(study) in text
+    return text
+
+
+@pytest.mark.parametrize(("files", "message"), WRITTEN)
+def test_what_cannot_be_used_is_named(study, files, message):
+    for name, content in files.items():
+        raw = content if isinstance(content, bytes) else content.encode()
+        (study / name).write_bytes(raw)
+    assert message in complaint(study)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "message"), REPLACED)
+def test_a_mistake_is_named(study, file, old, new, message):
+    text = (study / file).read_text()
+    assert old in text
+    (study / file).write_text(text.replace(old, new, 1))
+    assert message in complaint(study)
+
+
+def rewrite(study, file, *pairs):
+    text = (study / file).read_text()
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    (study / file).write_text(text)
+
+
+@pytest.mark.parametrize("name", ["a/b", "my table"])
+def test_an_item_needs_a_name_for_files(study, name):
+    rewrite(study, PAPER, ("  table1:", f"  {name}:"))
+    rewrite(study, CLAIMS, ("table1", name))
+    assert f"line 8: '{name}' is to name files" in complaint(study)
+
+
+def test_no_accuracy_of_numbers(study):
+    (study / WINE).write_text("sklearn: load_diabetes\ntask: regression\n")
+    rewrite(study, PAPER, ("[iris, wine]", "[wine]"), ("[c45_pruned, forest, small_", "[small_"))
+    rewrite(study, PAPER, ("baseline: c45_pruned", "baseline: small_forest"), (", stump]", "]"))
+    rewrite(study, METHODS, ("ForestClassifier", "ForestRegressor"))
+    (study / CLAIMS).unlink()
+    assert "wine has numbers for a target, so no accuracy" in complaint(study)
+
+
+def test_numbers_as_names_and_marks_of_other_editors_are_no_mistakes(study):
+    rewrite(study, METHODS, ("stump:", "5:"))
+    rewrite(study, PAPER, ("small_forest, stump]", "small_forest, 5]"))
+    rewrite(study, CLAIMS, ("[stump]", "[5]"))
+    for name in (PAPER, METHODS, WINE, CODE, CLAIMS):
+        (study / name).write_bytes((study / name).read_bytes().replace(b"\n", b"\r\n"))
+    (study / PAPER).write_bytes(b"\xef\xbb\xbf" + (study / PAPER).read_bytes())
+    assert "4 methods fit, predict and can be scored" in list(check(study))
+
+
+def test_a_kind_that_raises_is_named_when_it_is_rendered(study, capsys):
+    (study / "kinds.py").write_text(OWN_KIND)
+    (study / CLAIMS).unlink()
+    rewrite(study, PAPER, ("metric_table", "kinds.py:Mine"), ("    baseline: c45_pruned", ""))
+    assert main(["report", "--study", str(study), "item=all"]) == 1
+    assert capsys.readouterr().err.endswith("kinds.py, line 10: ValueError: oh no; correct it.\n")
+    assert not list(study.glob("results/my_study/*"))
+
+
+@pytest.mark.parametrize("make", ["file", "nothing"])
+def test_a_study_that_is_no_folder(tmp_path, capsys, make):
+    path = tmp_path / "mine"
+    if make == "file":
+        path.write_text("")
+    assert main(["run", "--study", str(path), "item=all"]) == 1
+    assert capsys.readouterr().err == (
+        f"{path} holds no paper.yaml: make a study there with retree init.\n"
+    )
