@@ -2,6 +2,8 @@
 
 namespace retree::c45 {
 
+constexpr size_t POLL_ROWS = 4096;
+
 double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low, uint64_t high,
                         int64_t node) {
     const double below = columns.value(j, low), above = columns.value(j, high);
@@ -13,30 +15,39 @@ double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low,
 }
 
 void Thresholds::settle(const WeightedColumns &columns, std::span<double> threshold) {
-    Poll poll;
-    std::vector<double> middles, largest;
-    for (int64_t j = 0; j < columns.n_numeric(); ++j) {
-        auto &gaps = gaps_[j];
-        if (gaps.empty()) continue;
-        std::sort(gaps.begin(), gaps.end(),
+    struct Tested {
+        int32_t feature;
+        std::vector<double> middles, largest;
+    };
+    std::vector<Tested> tested(gaps_.size());
+    for (size_t j = 0; j < gaps_.size(); ++j) {
+        std::sort(gaps_[j].begin(), gaps_[j].end(),
                   [](const Gap &a, const Gap &b) { return a.middle < b.middle; });
-        middles.clear();
-        largest.clear();
-        for (const Gap &gap : gaps) {
-            middles.push_back(gap.middle);
-            largest.push_back(threshold[gap.node]);
+        tested[j].feature = columns.numeric[j];
+        for (const Gap &gap : gaps_[j]) {
+            tested[j].middles.push_back(gap.middle);
+            tested[j].largest.push_back(threshold[gap.node]);
         }
-        poll.check();
-        for (const int32_t row : columns.rows) {
-            const double value = columns.X(row, columns.numeric[j]) + 0.0;
+    }
+    std::erase_if(tested, [](const Tested &column) { return column.middles.empty(); });
+    std::erase_if(gaps_, [](const auto &gaps) { return gaps.empty(); });
+    Poll poll;
+    // Row by row: column by column, each would fetch the whole matrix from memory.
+    for (size_t i = 0; i < columns.rows.size(); ++i) {
+        if (i % POLL_ROWS == 0) poll.check();
+        for (auto &[feature, middles, largest] : tested) {
+            const double value = columns.X(columns.rows[i], feature) + 0.0;
             const auto at = std::lower_bound(middles.begin(), middles.end(), value);
             // A NaN comes first, and is not larger.
             double &best = largest[std::min<size_t>(at - middles.begin(), middles.size() - 1)];
             if (value > best && at != middles.end()) best = value;
         }
-        for (size_t i = 0; i < gaps.size(); ++i) {
+    }
+    for (size_t j = 0; j < tested.size(); ++j) {
+        auto &largest = tested[j].largest;
+        for (size_t i = 0; i < largest.size(); ++i) {
             if (i > 0) largest[i] = std::max(largest[i], largest[i - 1]);
-            threshold[gaps[i].node] = largest[i];
+            threshold[gaps_[j][i].node] = largest[i];
         }
     }
 }
