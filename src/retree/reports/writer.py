@@ -37,10 +37,10 @@ def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
         If the folder cannot be written, or the item asks for what its kind cannot do.
     """
     with explained(sys.modules[type(context.kind).__module__]):
-        return _write(context)
+        return _write(context, pictures)
 
 
-def _write(context: Context) -> list[Path]:
+def _write(context: Context, pictures: bool) -> list[Path]:
     kind, rows, name = context.kind, context.rows, context.item.name
     base = folder(context.experiment) / name
     files = [

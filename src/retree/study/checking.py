@@ -82,7 +82,7 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
         find_scorer(name, experiment.paper.folder)
     plan = plan_item(experiment, item, datasets)
     metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
-    if any(metric.column for metric in metrics) and not (plan.cells or plan.holes or plan.gaps):
+    if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
         raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
         raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
