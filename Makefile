@@ -90,7 +90,7 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 
 # What people read, apart from the reports, whose words are those of the results.
 READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks \
-  $(filter-out src/retree/reports src/retree/site src/retree/papers,$(wildcard src/retree/*))
+  $(filter-out src/retree/reports src/retree/papers,$(wildcard src/retree/*))
 
 lint: $(READY_DEV) ## check style, types and words
 	$(VENV)/bin/ruff check

@@ -47,7 +47,7 @@ def test_another_number_of_arguments(n):
         (np.zeros((2, 3), object), "no arrays of object"),
         (np.zeros((2, 3), np.int32), "another number type"),
         (np.zeros(2), "of 2 dimensions, got shape \\(2\\)"),
-        (np.zeros((1, 1, 2, 3)), "of 2 dimensions"),
+        (np.zeros((1, 1, 2, 3)), "of 2 dimensions, got shape \\(1, 1, 2, ...\\)"),
         (np.zeros((3, 3)), "with 3 along axis 0, got shape \\(2\\)"),
         (np.zeros((3, 2)).T, "C-contiguous"),
         (np.zeros((2, 6))[:, ::2], "C-contiguous"),

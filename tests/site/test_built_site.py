@@ -11,8 +11,10 @@ from pages import Page
 from retree.errors import RetreeError
 from retree.experiments.config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
-from retree.site import build_site
-from retree.site.methods import equations_of, load_methods, own_pages, read_equations
+from retree.reports.fold_groups import slug
+from retree.site import build_site, links
+from retree.site.links import load_methods, own_pages
+from retree.site.methods import equations_of, read_equations
 from retree.study.composing import available
 
 GREATEST_PAGE = 300_000
@@ -79,7 +81,7 @@ def test_every_paper_item_and_method_has_a_page(site, results, methods):
     assert found == set(own_pages(methods))
 
 
-def test_every_printed_cell_is_shown_with_its_verdict(site, pages, results):
+def test_every_published_cell_is_shown_with_its_verdict(site, pages, results):
     for path, rows in numeric_tables(results):
         page = pages[site / "papers" / path.parent.name / f"{path.stem}.html"]
         verdicts = Counter(row["verdict"] for row in rows)
@@ -92,7 +94,7 @@ def test_marks_are_those_of_the_rendered_tables(site, results):
     for path, _ in numeric_tables(results):
         rows = re.findall(r"^\|.*$", path.with_suffix(".md").read_text(), flags=re.MULTILINE)
         page = (site / "papers" / path.parent.name / f"{path.stem}.html").read_text()
-        shown = "".join(re.findall(r"<td[^>]*>([^<]*)</td>", page))
+        shown = "".join(re.findall(r'<span class="rt-marks">([^<]*)</span>', page))
         for mark in "▲▼":
             assert shown.count(mark) == "".join(rows).count(mark), (path, mark)
             marked += shown.count(mark)
@@ -117,15 +119,16 @@ def test_the_start_page_counts_the_cells(site, results):
         assert cells[1].strip() == f"{agree / (agree + differ):.0%}"
 
 
-def test_every_claim_is_shown(site, results):
+def test_every_claim_is_shown_and_our_own_apart(site, results):
     text = (site / "claims.html").read_text()
-    claims = 0
+    owners = Counter()
     for path in results.glob("*/claims.csv"):
         with path.open() as file:
-            claims += len(list(csv.DictReader(file)))
-    assert claims
-    body = text.partition('aria-label="All claims"')[2].partition("</table>")[0]
-    assert body.count("<tr>") == claims + 1
+            owners.update(row["ours"] for row in csv.DictReader(file))
+    assert set(owners) == {"", "yes"}
+    for owner, label in (("", "Every claim"), ("yes", "Every statement")):
+        body = text.partition(f'aria-label="{label}"')[2].partition("</table>")[0]
+        assert body.count("<tr>") == owners[owner] + 1
 
 
 def test_every_method_that_is_run_has_an_equation_and_every_equation_a_method(site, methods):
@@ -162,3 +165,81 @@ def test_a_page_that_sphinx_warns_of_is_an_error(tmp_path, sphinx):
     (tmp_path / "index.md").write_text("# A paper\n\n$x^2$ as in [this](nowhere.md).\n")
     with pytest.raises(RetreeError, match=r"Sphinx warns:\n.*nowhere"):
         sphinx(tmp_path)
+
+
+def test_every_mean_over_folds_leads_to_its_folds(site, pages, results):
+    linked = 0
+    for path, rows in numeric_tables(results):
+        page = site / "papers" / path.parent.name / f"{path.stem}.html"
+        to_folds = [link for link in pages[page].links if "/folds/" in link and "#" in link]
+        linked += len(to_folds)
+        names = Counter(row["dataset"] for row in rows if row["params"] and row["metric"])
+        own = {link.partition("#")[0].rpartition("/")[2] for link in to_folds}
+        if to_folds:
+            assert own == {f"{slug(name)}.html" for name in names}, path
+    assert linked > 2000
+
+
+def test_the_folds_of_a_number_have_its_mean(site, results):
+    wanted = ("structure_purity", "table3", "sonar", "Gini", "depth")
+    with (results / wanted[0] / f"{wanted[1]}.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    row = next(r for r in rows if (r["dataset"], r["method"], r["metric"]) == wanted[2:])
+    text = (site / "papers" / wanted[0] / "folds" / "sonar.html").read_text()
+    section = text.partition('id="table3-gini"')[2].partition("<h2>")[0]
+    assert "retree show structure_purity table2 sonar gini" in re.sub(r"<[^>]*>", "", section)
+    folds = section.partition('aria-label="Folds of Gini"')[2].partition("</table>")[0]
+    heads = re.findall(r"<th[^>]*scope=\"col\"[^>]*>([^<]*)</th>", folds)
+    lines = re.findall(r"<tr>(.*?)</tr>", folds)[1:]
+    depths = [float(re.findall(r">([^<>]*)</t[hd]>", line)[heads.index("depth")]) for line in lines]
+    assert len(depths) == int(row["n_folds"]) * int(row["n_replicates"])
+    assert sum(depths) / len(depths) == pytest.approx(float(row["reproduced"]), abs=1e-9)
+
+
+def test_seeds_and_keys_of_folds_are_shown(site):
+    text = (site / "papers" / "cmdt" / "folds" / "zoo-nominal.html").read_text()
+    folds = text.partition('id="times1-cmdt"')[2].partition("</table>")[2]
+    # `retree show cmdt times1 zoo_nominal CMDT` prints this seed for this key.
+    assert re.search(r"<td>534969661</td><td>6dc4ad[0-9a-f]{10}</td>", folds)
+
+
+def test_the_code_is_three_clicks_from_a_number(site, pages):
+    table = site / "papers" / "structure_purity" / "table2.html"
+    cell = next(
+        link for link in pages[table].links if link.endswith("folds/sonar.html#table2-gini")
+    )
+    folds = (table.parent / cell.partition("#")[0]).resolve()
+    source = next(link for link in pages[folds].links if "/source/src/" in link)
+    code = (folds.parent / source.partition("#")[0]).resolve()
+    assert "class" in code.read_text()
+    assert source.partition("#")[2] in pages[code].ids
+
+
+def test_tests_of_claims_lead_to_their_source(pages, site):
+    found = [link for link in pages[site / "claims.html"].links if link.startswith("source/tests/")]
+    assert len(found) > 10
+
+
+def test_the_cells_of_every_paper_are_linked(site, pages, results):
+    for path in results.glob("*/cells.csv.gz"):
+        page = pages[site / "papers" / path.parent.name / "index.html"]
+        assert any(link.endswith(f"{path.parent.name}/cells.csv.gz") for link in page.links)
+
+
+def test_commits_lead_to_the_repository_if_it_is_known(monkeypatch):
+    assert links.repository() is None or links.repository().startswith("https://")
+    monkeypatch.setattr(links, "repository", lambda: "https://example.org/retree")
+    assert links.commit_page("abc") == "https://example.org/retree/commit/abc"
+
+
+def test_titles_name_the_paper(site):
+    for path in site.glob("papers/*/*.html"):
+        title = re.search(r"<title>(.*?)</title>", path.read_text(), re.DOTALL).group(1)
+        assert path.parent.name in title or path.stem == "index", path
+
+
+def test_means_stand_in_the_footer(site):
+    text = (site / "papers" / "cmdt" / "table5.html").read_text()
+    foot = text.partition("<tfoot>")[2].partition("</tfoot>")[0]
+    assert re.search(r">mean</abbr></th><td[^>]* data-value", foot)
+    assert "MEAN" not in re.sub(r'data-tip="[^"]*"', "", text)

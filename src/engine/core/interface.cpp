@@ -26,9 +26,9 @@ Python python;
 
 std::string shape_text(const retree_array &array) {
     std::string text = "(";
-    for (int32_t d = 0; d < array.ndim; ++d)
+    for (int32_t d = 0; d < std::min(array.ndim, 3); ++d)
         text += (d > 0 ? ", " : "") + std::to_string(array.shape[d]);
-    return text + ")";
+    return text + (array.ndim > 3 ? ", ...)" : ")");
 }
 
 }  // namespace

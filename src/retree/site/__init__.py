@@ -1,4 +1,4 @@
-"""The static site: what of each paper holds, its tables and figures, and its methods."""
+"""The static site: papers with their tables, folds and claims, methods, user guide and API."""
 
 from retree.site.build import build_site
 

@@ -13,7 +13,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 import retree
-from retree.site.html import link, raw_rst, rst_text, rst_title, table, text
+from retree.site.html import element, link, raw_rst, rst_text, rst_title, table, text
+from retree.site.links import source_of
 
 _TYPES = {"classifier": "classes", "regressor": "numbers"}
 
@@ -56,8 +57,15 @@ def name_page(name: str) -> str:
     else:
         parts.append(_section("Returns", _fields(doc["Returns"])))
     parts += [_section(head, "\n".join(doc[head])) for head in ("Examples", "References")]
-    parts.append(_section("Source", f"``{thing.__module__}``"))
+    parts.append(_section("Source", _source(thing)))
     return "\n".join(part for part in parts if part.strip())
+
+
+def _source(thing: Any) -> str:
+    """Return the module of a public name, with a link to where it is defined."""
+    where = element("code", text(f"{thing.__module__}.{thing.__qualname__}"))
+    page = source_of(thing)
+    return raw_rst(element("p", where if page is None else element("a", where, href=f"../{page}")))
 
 
 def _first_line(name: str) -> str:

@@ -10,10 +10,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import retree
+from retree import paths
 from retree.errors import RetreeError
+from retree.experiments.registry import import_estimator
+from retree.reports.fold_groups import slug
 from retree.reports.overview import judged, read_comparisons, write_overview
-from retree.site import guide, methods, papers, start
-from retree.site.sources import PaperFiles, read_papers
+from retree.site import fold_pages, guide, links, methods, papers, start_page
+from retree.site.rendered_papers import PaperFiles, read_papers
+from retree.site.source_pages import write_source_pages
 from retree.site.study_pages import write_study_pages
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -23,7 +28,7 @@ LOG = "CHANGELOG.md"
 _MARK = "searchindex.js"
 
 # Text on these backgrounds has a contrast of at least 4.5. Blue and vermilion, as in the figures,
-# are told apart with any colour vision.
+# can be distinguished with any colour vision.
 _LIGHT = {
     "rt-agrees": "#d5e8f7",
     "rt-differs": "#fbdcc8",
@@ -38,16 +43,19 @@ _DARK = {
     "rt-verdict-text": "#f3f6f8",
     "rt-bar": "#56b4e9",
 }
+_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js")
 _CONFIG: dict[str, Any] = {
     "project": "retree",
     "html_title": "retree",
-    "extensions": ["myst_parser", "retree.site.extension"],
+    "extensions": ["myst_parser", "retree.site.sphinx_extension"],
     "html_theme": "furo",
     "html_theme_options": {"light_css_variables": _LIGHT, "dark_css_variables": _DARK},
     "html_math_renderer": "mathml",
     "html_static_path": [str(ASSETS)],
     "html_css_files": ["retree.css"],
-    "html_js_files": [(name, {"defer": "defer"}) for name in ("sort.js", "tips.js")],
+    "html_js_files": [
+        (name, {"defer": "defer"}) for name in ("tables.js", "cell_notes.js", "copy.js")
+    ],
     "html_copy_source": False,
     "html_show_sourcelink": False,
     "html_show_copyright": False,
@@ -113,8 +121,8 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
-    (source / "index.md").write_text(start.start_page(found, comparisons, overview, others))
-    (source / "claims.md").write_text(start.claims_page(found))
+    (source / "index.md").write_text(start_page.start_page(found, comparisons, overview, others))
+    (source / "claims.md").write_text(start_page.claims_page(found))
     for files in found:
         own = comparisons[comparisons["paper"] == files.name]
         folder = source / "papers" / files.name
@@ -122,18 +130,37 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
         (folder / "index.md").write_text(papers.paper_page(files, own))
         for item in files.items:
             (folder / f"{item.name}.md").write_text(papers.item_page(files, item))
+        _write_folds(files, folder / "folds")
         _copy_files(files, copies / files.name)
     _write_methods(source / "methods", found, comparisons)
     guide.write_guide(source, copies)
+    write_source_pages(_source_files(found), source)
+
+
+def _source_files(found: list[PaperFiles]) -> set[Path]:
+    """Return the files of the public names, of the methods' estimators and of the claims' tests."""
+    methods = [m for m in links.load_methods().values() if m.estimator is not None]
+    things = [getattr(retree, name) for name in retree.__all__]
+    things += [import_estimator(method.registered.target) for method in methods]
+    files = {file for thing in things if (file := links.source_file(thing)) is not None}
+    tests = (Path(test.partition("::")[0]) for paper in found for test in paper.tests)
+    return files | {test for test in tests if (paths.project_dir() / test).is_file()}
 
 
 def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> None:
     folder.mkdir()
-    known, equations = methods.load_methods(), methods.read_equations()
+    known, equations = links.load_methods(), methods.read_equations()
     (folder / "index.rst").write_text(methods.index_page(known, found))
     for key, method in methods.own_pages(known).items():
         page = methods.method_page(method, known, found, comparisons, equations)
         (folder / f"{key}.rst").write_text(page)
+
+
+def _write_folds(files: PaperFiles, folder: Path) -> None:
+    folder.mkdir()
+    (folder / "index.md").write_text(fold_pages.index_page(files))
+    for dataset, page in fold_pages.fold_pages(files):
+        (folder / f"{slug(dataset)}.md").write_text(page)
 
 
 def _copy_files(files: PaperFiles, folder: Path) -> None:
@@ -178,8 +205,8 @@ def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
             freshenv=True,
         )
         app.build(force_all=True)
-    if told := warnings.getvalue().strip():
-        raise RetreeError(f"The site is not built, since Sphinx warns:\n{told}")
+    if found := warnings.getvalue().strip():
+        raise RetreeError(f"The site is not built, since Sphinx warns:\n{found}")
     (output / ".buildinfo").unlink(missing_ok=True)
 
 

@@ -9,7 +9,7 @@ import retree
 from retree import paths
 from retree.site import api
 from retree.site.examples import Cell, run_script
-from retree.site.html import element, raw_markdown
+from retree.site.html import element, raw_markdown, text
 from retree.site.papers import element_image, png_size
 
 ENTRIES = ("guide/index", "gallery/index", "api/index")
@@ -33,24 +33,36 @@ def write_guide(source: Path, copies: Path) -> None:
         (source / "api" / f"{name}.rst").write_text(api.name_page(name))
     (source / "gallery").mkdir()
     (copies / "gallery").mkdir()
-    entries = []
+    cards = []
     for script in sorted((project / "examples").glob("plot_*.py")):
         cells = run_script(script)
         page = _example_page(cells, script, copies / "gallery")
         (source / "gallery" / f"{script.stem}.md").write_text(page)
-        title = cells[0].source.partition("\n")[0].removeprefix("# ")
-        entries.append(f"- [{title}]({script.stem}.md)")
-    (source / "gallery" / "index.md").write_text(_gallery_page(entries))
+        cards.append(_card(cells, script, copies / "gallery"))
+    (source / "gallery" / "index.md").write_text(_gallery_page(cards))
 
 
-def _gallery_page(entries: list[str]) -> str:
+def _gallery_page(cards: list[str]) -> str:
     return "\n".join(
         [
+            "---\nhide-toc: true\n---\n",
             "# Gallery\n",
-            "Scripts of the folder `examples`, run when this site was built.\n",
-            *entries,
+            "Scripts from the folder `examples`, run when this site was built.\n",
+            raw_markdown(element("div", "\n".join(cards), class_="rt-gallery")),
         ]
     )
+
+
+def _card(cells: list[Cell], script: Path, pictures: Path) -> str:
+    """Return the title of an example with its last picture, both of which lead to its page."""
+    title = cells[0].source.partition("\n")[0].removeprefix("# ")
+    image = ""
+    if own := sorted(pictures.glob(f"{script.stem}_*.png")):
+        alt = f"A figure of the example: {title}"
+        image = element_image(f"../files/gallery/{own[-1].name}", alt, *png_size(own[-1]))
+    caption = element("figcaption", text(title))
+    shown = element("a", image + caption, href=f"{script.stem}.html")
+    return element("figure", shown, class_="rt-figure")
 
 
 def _example_page(cells: list[Cell], script: Path, pictures: Path) -> str:

@@ -57,7 +57,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], label: str, left
     label : str
         What the table is about, for those who do not see it.
     left : int, default=1
-        Columns that hold words and not numbers.
+        Columns that hold words and not numbers; if all do, rows are cards on a narrow screen.
     """
     lines, rows = [], list(rows)
     classes = [_class(index, [row[index] for row in rows], left) for index in range(len(header))]
@@ -69,9 +69,10 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], label: str, left
         line = [element("th", first, scope="row", class_=classes[0])]
         line += [element("td", c, class_=k) for c, k in zip(cells, classes[1:], strict=True)]
         lines.append(element("tr", "".join(line)))
+    words = " rt-words" if left == len(header) else ""
     content = element("thead", element("tr", "".join(heads)))
     content += element("tbody", "\n".join(lines))
-    return boxed(element("table", content, class_="rt rt-sortable"), label)
+    return boxed(element("table", content, class_=f"rt rt-sortable{words}"), label)
 
 
 def _class(index: int, cells: Iterable[str], left: int) -> str | None:

@@ -19,12 +19,10 @@ from retree.experiments.registry import import_estimator
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.overview import agreement
-from retree.site.html import link, raw_rst, rst_text, rst_title, table, text
+from retree.site.html import element, link, raw_rst, rst_text, rst_title, table, text
+from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
 from retree.site.papers import COUNT_HEADS, count_cells
-from retree.site.sources import PaperFiles, method_of
-from retree.study.composing import available
-
-STANDS_FOR = "stands_for"
+from retree.site.rendered_papers import PaperFiles
 
 
 @dataclass(frozen=True)
@@ -34,11 +32,6 @@ class Use:
     files: PaperFiles
     name: str
     items: tuple[str, ...]
-
-
-def load_methods() -> dict[str, Method]:
-    """Return all configured methods by key."""
-    return {key: method_of(key) for key in available("method")}
 
 
 def read_equations() -> list[dict[str, Any]]:
@@ -63,14 +56,6 @@ def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list
             for name, wanted in equation["when"].items()
         )
     ]
-
-
-def own_pages(methods: Mapping[str, Method]) -> dict[str, Method]:
-    """Return the methods that have a page: all but the readings of one that has."""
-    names = {method.name for method in methods.values()}
-    return {
-        key: method for key, method in methods.items() if method.about.get(STANDS_FOR) not in names
-    }
 
 
 def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> str:
@@ -106,7 +91,7 @@ def method_page(
     ----------
     method : Method
     methods : dict of str to Method
-        All of them, of which some may be readings of this one.
+        All of them, of which some may be interpretations of this one.
     papers : sequence of PaperFiles
     comparisons : DataFrame
         As from `retree.reports.overview.read_comparisons`.
@@ -121,11 +106,10 @@ def method_page(
     # A hundred methods would crowd the list beside each page; their index is enough.
     parts = [":orphan:\n", rst_title(method.name), f"{rst_text(method.title)}.\n"]
     if method.missing is not None:
-        parts.append(f"**Not run here:** {rst_text(method.missing)}.\n")
+        parts.append(f"**Not run:** {rst_text(method.missing)}.\n")
     parts += [_places(uses), _section("Equations", _equations(method, equations))]
     if doc is not None:
-        target = method.registered.target
-        about = [f"Estimator: ``{target.replace(':', '.')}``\n"]
+        about = [_estimator_links(_estimator(method))]
         about += ["\n".join(doc[name]) + "\n" for name in ("Summary", "Extended Summary")]
         parts += [
             _section("What it does", "\n".join(about)),
@@ -133,8 +117,8 @@ def method_page(
         ]
     parts += [
         _section("What is known", _known(method, uses)),
-        _section("Readings", _readings(method, methods, papers)),
-        _section("Agreement with the print", _agreement(method, uses, comparisons)),
+        _section("Interpretations", _interpretations(method, methods, papers)),
+        _section("Agreement with the published values", _agreement(method, uses, comparisons)),
     ]
     if doc is not None:
         parts.append(_section("References", "\n".join(doc["References"])))
@@ -143,6 +127,16 @@ def method_page(
 
 def _estimator(method: Method) -> type[Any]:
     return import_estimator(method.registered.target)
+
+
+def _estimator_links(estimator: type[Any]) -> str:
+    """Return the name of an estimator, with links to its page and its source."""
+    shown = element("code", text(estimator.__name__))
+    if page := api_page(estimator):
+        shown = element("a", shown, href=f"../{page}")
+    source = source_of(estimator)
+    code = "" if source is None else f" ({link(f'../{source}', 'source')})"
+    return raw_rst(element("p", f"Estimator: {shown}{code}"))
 
 
 def _docstring(method: Method) -> str:
@@ -196,10 +190,10 @@ def _parameters(method: Method, doc: Mapping[str, Any], uses: Sequence[Use]) -> 
         names = [name.strip() for name in parameter.name.split(",")]
         here = "; ".join(filter(None, (_value_here(name, method, uses) for name in names)))
         head = f"``{parameter.name}`` — {rst_text(parameter.type)}"
-        told = f" **Here: {rst_text(here)}.**" if here else ""
+        value = f" **In the papers' tables: {rst_text(here)}.**" if here else ""
         lines = list(parameter.desc) or ["\\ "]
         body = textwrap.indent("\n".join(lines).rstrip() + "\n", "    ").rstrip()
-        parts.append(f"{head}\n{body}{told}\n")
+        parts.append(f"{head}\n{body}{value}\n")
     return "\n".join(parts)
 
 
@@ -216,33 +210,35 @@ def _value_here(name: str, method: Method, uses: Sequence[Use]) -> str:
 
 
 def _known(method: Method, uses: Sequence[Use]) -> str:
-    told = []
+    lines = []
     for use in uses:
         remark = use.files.paper.remarks.get(use.name)
         wrong = [rule for rule in use.files.paper.errata if rule.get("method") == use.name]
         sentences = [remark] if remark else []
         sentences += [
-            f"Wrong in print: {', '.join(str(v) for k, v in rule.items() if k != 'reason')}: "
+            f"Known misprint: {', '.join(str(v) for k, v in rule.items() if k != 'reason')}: "
             f"{rule['reason']}"
             for rule in wrong
         ]
-        told += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
-    printed = method.about.get("printed_name")
-    if printed:
-        told.append(f"- Printed as {rst_text(printed)} where methods are listed.")
-    return "\n".join(told)
+        lines += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
+    published = method.about.get("printed_name")
+    if published:
+        lines.append(f"- Called {rst_text(published)} in the paper's list of methods.")
+    return "\n".join(lines)
 
 
-def _readings(method: Method, methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> str:
-    """Return the other readings of what the method is, or stands for."""
+def _interpretations(
+    method: Method, methods: Mapping[str, Method], papers: Sequence[PaperFiles]
+) -> str:
+    """Return the other interpretations of what the method is, or stands for."""
     meant, pages = method.about.get(STANDS_FOR, method.name), own_pages(methods)
-    told = []
+    lines = []
     for key, other in methods.items():
         if other.about.get(STANDS_FOR) == meant and key != method.key:
             reading = rst_text(other.about.get("reading", other.title))
             name = f":doc:`{other.name} <{key}>`" if key in pages else rst_text(other.name)
-            told.append(f"- {name}: {reading}. {_places(_uses(key, papers))}".rstrip())
-    return "\n".join(told)
+            lines.append(f"- {name}: {reading}. {_places(_uses(key, papers))}".rstrip())
+    return "\n".join(lines)
 
 
 def _agreement(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -> str:

@@ -11,17 +11,24 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definitions import Paper
+from retree.experiments.exports import CELLS
+from retree.reports.fold_groups import anchor
 from retree.reports.overview import agreement
+from retree.site import links
+from retree.site.cell_notes import Cell, CellNotes
 from retree.site.html import element, link, raw_markdown, share_bar, table, text
-from retree.site.sources import ItemFiles, PaperFiles
-from retree.site.tables import grid_table, grids, legend
-from retree.site.tips import Tips
+from retree.site.rendered_papers import ItemFiles, PaperFiles
+from retree.site.tables import About, grid_table, grids, legend
 
 COUNTS = ("agrees", "weak", "differs", "explained", "missing")
-COUNT_HEADS = ("share of agreeing", "agree", "weakly", "differ", "explained", "missing")
-# The list of files has pages here, and agreement is told by table.
+COUNT_HEADS = (
+    *("share within tolerance", "within", "within a wide one", "outside"),
+    *("known misprint", "not reproduced"),
+)
+# The items have pages here, with their agreement.
 _OWN_SECTIONS = ("Tables and figures",)
-FILES = "../../files"
+ROOT = "../../"
+FILES = f"{ROOT}files"
 
 
 def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
@@ -39,7 +46,8 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         "## Tables and figures\n",
         raw_markdown(_items_table(files, comparisons)),
         raw_markdown(_gallery(files)),
-        _toctree(item.name for item in files.items),
+        _evidence(files),
+        _toctree(f"{item.title} <{item.name}>" for item in files.items),
     ]
     for title, section in files.sections.items():
         if title not in _OWN_SECTIONS:
@@ -49,15 +57,15 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
     """Return the page of a table or figure as Markdown."""
-    title = f"{item.title}: {item.caption}" if item.caption else item.title
+    title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
     parts = ["---\nhide-toc: true\n---\n", f"# {title}\n", f"{_citation(files.paper)}\n"]
     if item.comparisons is not None:
         parts += [_numbers(files, item, item.comparisons), linked(_notes(item.markdown), files)]
     elif item.markdown:
         parts.append(linked(_body(item.markdown, files.paper), files))
     parts += [raw_markdown(picture(files, path, _alt(files, path))) for path in item.pictures]
-    names = ", ".join(link(f"{FILES}/{files.name}/{p.name}", p.name) for p in item.files)
-    parts.append(raw_markdown(element("p", f"Files: {names}", class_="rt-files")))
+    own = [p.name for p in item.files]
+    parts.append(raw_markdown(_file_links(files, own)))
     return "\n".join(parts)
 
 
@@ -98,7 +106,12 @@ def png_size(path: Path) -> tuple[int, int]:
 
 
 def linked(markdown: str, files: PaperFiles) -> str:
-    """Return Markdown whose links to the paper's files lead to pages, or to copies of the files."""
+    """Return Markdown of a paper whose names lead to what they name.
+
+    Links to the paper's files lead to pages, or to copies of the files; tests lead to their source,
+    commits to the repository and, at the head of a table's columns and rows, methods and data sets
+    to their pages.
+    """
     pages = {item.name for item in files.items}
     names = {path.name for path in _all_files(files)}
 
@@ -113,12 +126,62 @@ def linked(markdown: str, files: PaperFiles) -> str:
             return f"[{words}]({target})"
         return link(f"{FILES}/{files.name}/{target}", words)
 
-    return re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", repair, markdown)
+    known = _named_pages(files)
+    lines = [_linked_heads(line, known) for line in markdown.splitlines(keepends=True)]
+    with_files = re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", repair, "".join(lines))
+    return re.sub(r"`([^`\n]+)`", lambda match: _linked_code(match, files), with_files)
+
+
+def _named_pages(files: PaperFiles) -> dict[str, str]:
+    """Return the pages of the paper's methods and of the folds of its data sets, by their names."""
+    keys = {key for item in files.paper.items.values() for key in item.get("methods") or ()}
+    pages = {files.method_name(key): links.method_page(key) for key in keys}
+    known = {name: page for name, page in pages.items() if page is not None}
+    return known | {d: links.folds_page(files.name, d) for d in files.fold_groups}
+
+
+def _linked_heads(line: str, known: Mapping[str, str]) -> str:
+    """Return a line of a table with links in those cells that consist of a known name."""
+    if not line.startswith("| "):
+        return line
+    cells = line.rstrip("\n").split(" | ")
+    shown = [cell.removeprefix("| ").removesuffix(" |") for cell in cells]
+    linked_cells = (link(ROOT + known[s], s) if s in known else s for s in shown)
+    return f"| {' | '.join(linked_cells)} |\n"
+
+
+def _linked_code(match: re.Match[str], files: PaperFiles) -> str:
+    """Return a name between backticks with a link, if it is that of a test or a commit."""
+    name = match.group(1)
+    tests = {test.rpartition("::")[2]: test for test in files.tests}
+    page = links.source_of_test(tests.get(name, name)) if "test_" in name else None
+    if page is not None:
+        return element("a", element("code", text(name)), href=f"{ROOT}{page}")
+    commits = (str(run["commit"]) for run in files.runs if run.get("commit"))
+    full = next((commit for commit in commits if len(name) > 6 and commit.startswith(name)), None)
+    address = links.commit_page(full) if full else None
+    return match.group(0) if address is None else f"[{match.group(0)}]({address})"
 
 
 def _citation(paper: Paper) -> str:
     doi = f" [doi:{paper.doi}](https://doi.org/{paper.doi})" if paper.doi else ""
     return f"{paper.authors}. {paper.reference}.{doi}"
+
+
+def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
+    shown = ", ".join(link(f"{FILES}/{files.name}/{name}", name) for name in names)
+    return element("p", f"Files: {shown}", class_="rt-files")
+
+
+def _evidence(files: PaperFiles) -> str:
+    """Return where the folds behind the numbers are, "" if there are none."""
+    if not files.fold_groups:
+        return ""
+    cells = link(f"{FILES}/{files.name}/{CELLS}", CELLS)
+    return (
+        "Each number in a table leads to its folds. [All folds](folds/index.md) are listed by data "
+        f"set; the rows of all cells are in {cells}.\n"
+    )
 
 
 def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> str:
@@ -149,19 +212,32 @@ def _all_files(files: PaperFiles) -> list[Path]:
     return [path for path in files.folder.iterdir() if path.is_file()]
 
 
-def _toctree(names: Iterable[str]) -> str:
-    return "```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```\n"
+def _toctree(entries: Iterable[str]) -> str:
+    return "```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n"
 
 
 def _numbers(files: PaperFiles, item: ItemFiles, comparisons: pd.DataFrame) -> str:
-    tips = Tips(files, item, comparisons)
+    about = _about(files, item, comparisons)
     parts = [raw_markdown(legend(comparisons))]
     for label, grid in grids(comparisons).items():
         if label:
             parts.append(f"## {label[:1].upper()}{label[1:]}\n")
         name = ", ".join(word for word in (item.title, label) if word)
-        parts.append(raw_markdown(grid_table(grid, name, tips.of, files.paper.remarks)))
+        parts.append(raw_markdown(grid_table(grid, name, about)))
     return "\n".join(parts)
+
+
+def _about(files: PaperFiles, item: ItemFiles, comparisons: pd.DataFrame) -> About:
+    notes = CellNotes(files, item, comparisons)
+
+    def folds(cell: Cell) -> str | None:
+        if notes.group(cell) is None:
+            return None
+        place = anchor(item.name, cell["method"], cell["params"])
+        return f"{ROOT}{links.folds_page(files.name, cell['dataset'])}#{place}"
+
+    addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
+    return About(notes.of, folds, addresses, files.paper.remarks)
 
 
 def _body(markdown: str, paper: Paper) -> str:

@@ -1,24 +1,27 @@
-"""Numeric tables for a browser: reproduced, printed and difference, sortable."""
+"""Numeric tables for a browser: reproduced beside published, sortable, each number with a link."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
+from retree.experiments.claims import MEAN
 from retree.reports.formatting import BLANK, SIGNS, number
+from retree.site.cell_notes import Cell, Note
 from retree.site.html import boxed, element, name, text
-from retree.site.tips import Tip
 from retree.statistics import Verdict
 from retree.statistics.metrics import Kind, find_metric
 
-Cell = Mapping[Hashable, Any]
-Tell = Callable[[Cell], Tip]
-
-PARTS = ("reproduced", "printed", "difference")
+VERDICTS = {
+    Verdict.AGREES: "within tolerance",
+    Verdict.WEAK: "within a wide tolerance",
+    Verdict.DIFFERS: "outside tolerance",
+    Verdict.EXPLAINED: "known misprint",
+    Verdict.MISSING: "not reproduced",
+}
 
 
 @dataclass(frozen=True)
@@ -40,13 +43,30 @@ class Grid:
     cells: Mapping[tuple[str, str], Cell]
 
     def of_column(self, name: str) -> list[Cell]:
-        """Return the cells of a column that are there."""
+        """Return the cells of a column that exist."""
         return [cell for (_, column), cell in self.cells.items() if column == name]
 
-    def parts(self, name: str) -> Sequence[str]:
-        """Return what a column consists of: there may be no print, or no verdict on it."""
-        cells = [cell for cell in self.of_column(name) if not math.isnan(cell["published"])]
-        return PARTS[: 3 if any(cell["verdict"] for cell in cells) else 2 if cells else 1]
+
+@dataclass(frozen=True)
+class About:
+    """What a table shows of its cells, rows and columns besides the numbers.
+
+    Attributes
+    ----------
+    note : callable
+        Returns the note on a cell.
+    folds : callable
+        Returns the address of the folds behind a cell, None if it is not a mean over folds.
+    links : dict of str to str
+        Addresses that the names of rows and columns lead to.
+    remarks : dict of str to str
+        Remarks on rows and columns.
+    """
+
+    note: Callable[[Cell], Note]
+    folds: Callable[[Cell], str | None]
+    links: Mapping[str, str]
+    remarks: Mapping[str, str]
 
 
 def grids(comparisons: pd.DataFrame) -> dict[str, Grid]:
@@ -75,122 +95,110 @@ def _grid(cells: pd.DataFrame, corner: str, row: str, column: str) -> Grid:
     return Grid(corner, rows, columns, by_place)
 
 
-def grid_table(grid: Grid, label: str, tell: Tell, known: Mapping[str, str]) -> str:
-    """Return a grid as a table in a box.
+def grid_table(grid: Grid, label: str, about: About) -> str:
+    """Return a grid as a table in a box; means over the data sets stand in its footer.
 
     Parameters
     ----------
     grid : Grid
     label : str
         What the table is about, for those who do not see it.
-    tell : callable
-        Returns what is to be known of a cell.
-    known : dict of str to str
-        Remarks on rows and columns.
+    about : About
     """
-    parts = [grid.parts(name) for name in grid.columns]
-    body = "\n".join(_row(grid, name, parts, tell, known) for name in grid.rows)
-    content = _head(grid, parts, known) + element("tbody", body) + _foot(grid, parts)
+    means = [name for name in grid.rows if name == MEAN and len(grid.rows) > 1]
+    body = "\n".join(_row(grid, name, about) for name in grid.rows if name not in means)
+    foot = "".join(_row(grid, name, about) for name in means) + _counts(grid)
+    content = _head(grid, about) + element("tbody", body)
+    content += element("tfoot", foot) if foot else ""
     return boxed(element("table", content, class_="rt rt-cells rt-sortable"), label)
 
 
-def _head(grid: Grid, parts: Sequence[Sequence[str]], known: Mapping[str, str]) -> str:
-    """Return a line of headers, or two; those that sort carry the index of their column."""
-    single = not any(len(own) > 1 for own in parts)
-    lines = 1 if single else 2
-    top = [element("th", text(grid.corner), scope="col", rowspan=lines, data_col=0)]
-    below, index = [], 1
-    for header, own in zip(grid.columns, parts, strict=True):
-        place = {"scope": "colgroup", "colspan": len(own), "class_": "rt-group"}
-        if single:
-            place = {"scope": "col", "data_col": index, "class_": "rt-first"}
-        top.append(element("th", _remarked(header, known), **place))
-        for part in own:
-            group = "rt-first" if part == own[0] else None
-            below.append(element("th", part, scope="col", data_col=index, class_=group))
-            index += 1
-    rows = [top] if single else [top, below]
-    return element("thead", "".join(element("tr", "".join(row)) for row in rows))
+def difference_text(cell: Cell) -> str:
+    """Return reproduced minus published, "—" where they are not compared."""
+    return number(cell["metric"], cell["difference"], sign=True)
 
 
-def _row(
-    grid: Grid,
-    name: str,
-    parts: Sequence[Sequence[str]],
-    tell: Tell,
-    known: Mapping[str, str],
-) -> str:
-    cells = [element("th", _remarked(name, known), scope="row")]
-    for column, own in zip(grid.columns, parts, strict=True):
+def verdict_words(verdict: str) -> str:
+    """Return a verdict in words, "" for none."""
+    return VERDICTS[Verdict(verdict)] if verdict else ""
+
+
+def _head(grid: Grid, about: About) -> str:
+    cells = [element("th", text(grid.corner), scope="col")]
+    cells += [element("th", _header(column, about), scope="col") for column in grid.columns]
+    return element("thead", element("tr", "".join(cells)))
+
+
+def _row(grid: Grid, name: str, about: About) -> str:
+    cells = [element("th", _header(name, about), scope="row")]
+    for column in grid.columns:
         cell = grid.cells.get((name, column))
-        cells += (
-            [element("td", BLANK)] * len(own) if cell is None else _cells(cell, own, tell(cell))
-        )
+        cells.append(element("td", BLANK) if cell is None else _cell(cell, about))
     return element("tr", "".join(cells))
 
 
-def _remarked(header: str, known: Mapping[str, str]) -> str:
-    """Return a header, with its remark for those who point at it."""
-    if header not in known:
-        return name(header)
-    return element("abbr", name(header), tabindex=0, data_tip=known[header])
+def _header(header: str, about: About) -> str:
+    """Return a header with its link, and with its remark for those who point at it."""
+    shown, remark = name("mean" if header == MEAN else header), about.remarks.get(header)
+    if header in about.links:
+        return element("a", shown, href=about.links[header], data_tip=remark)
+    return shown if remark is None else element("abbr", shown, tabindex=0, data_tip=remark)
 
 
-def _cells(cell: Cell, parts: Sequence[str], tip: Tip) -> list[str]:
-    metric, verdict = cell["metric"], cell["verdict"]
-    told = {"class_": "rt-first", "data_tip": tip.text}
-    ours = _number_cell(metric, cell["reproduced"], tip.mark, **told)
-    if len(parts) < 3:
-        return [ours, *(_number_cell(metric, cell["published"]) for _ in parts[1:])]
-    sign = SIGNS[Verdict(verdict)] if verdict else ""
-    difference = number(metric, cell["difference"], sign=True)
-    shown = f"{sign} {difference}" if sign else BLANK
-    return [
-        ours,
-        _number_cell(metric, cell["published"]),
-        element(
-            "td",
-            text(shown),
-            class_=f"rt-{verdict}" if sign else None,
-            data_v=None if math.isnan(cell["difference"]) else f"{cell['difference']:.6g}",
-        ),
-    ]
+def _cell(cell: Cell, about: About) -> str:
+    """Return a number with its verdict and, below, the published one."""
+    metric, verdict, note = cell["metric"], cell["verdict"], about.note(cell)
+    compared = not math.isnan(cell["published"])
+    sign = SIGNS[Verdict(verdict)] if verdict and compared else ""
+    shown = element("span", number(metric, cell["reproduced"]), class_="rt-number")
+    if compared:
+        shown += element("span", difference_text(cell), class_="rt-difference")
+    if address := about.folds(cell):
+        shown = element("a", shown, href=address)
+    if marks := f"{sign}{note.mark}":
+        shown += f" {element('span', marks, class_='rt-marks')}"
+    if compared:
+        shown += element("span", f"({number(metric, cell['published'])})", class_="rt-published")
+    return element(
+        "td",
+        shown,
+        class_=f"rt-{verdict}" if sign else None,
+        data_value=_exact(cell["reproduced"]),
+        data_difference=_exact(cell["difference"]),
+        data_tip=note.text,
+    )
 
 
-def _number_cell(metric: str, value: float, mark: str = "", **attributes: str) -> str:
-    exact = None if math.isnan(value) else f"{value:.6g}"
-    shown = f"{number(metric, value)} {mark}".rstrip()
-    return element("td", text(shown), data_v=exact, **attributes)
+def _exact(value: float) -> str | None:
+    return None if math.isnan(value) else f"{value:.6g}"
 
 
-def _foot(grid: Grid, parts: Sequence[Sequence[str]]) -> str:
-    """Return the line of how many printed cells of each column agree, "" if none is judged."""
-    if not any(own == PARTS for own in parts) or len(grid.rows) == 1:
+def _counts(grid: Grid) -> str:
+    """Return the line of how many published numbers of each column are within tolerance."""
+    counts = [_count(grid.of_column(column)) for column in grid.columns]
+    if not any(counts) or len(grid.rows) == 1:
         return ""
-    cells = [element("th", "agree", scope="row")]
-    for column, own in zip(grid.columns, parts, strict=True):
-        verdicts = [cell["verdict"] for cell in grid.of_column(column)]
-        agree = verdicts.count(Verdict.AGREES) + verdicts.count(Verdict.WEAK)
-        differ = verdicts.count(Verdict.DIFFERS)
-        told = f"{agree} of {agree + differ}" if own == PARTS else ""
-        cells.append(element("td", told, colspan=len(own), class_="rt-first"))
-    return element("tfoot", element("tr", "".join(cells)))
+    cells = [element("th", "within tolerance", scope="row")]
+    return element("tr", "".join([*cells, *(element("td", count) for count in counts)]))
+
+
+def _count(cells: Sequence[Cell]) -> str:
+    verdicts = [cell["verdict"] for cell in cells if not math.isnan(cell["published"])]
+    within = verdicts.count(Verdict.AGREES) + verdicts.count(Verdict.WEAK)
+    compared = within + verdicts.count(Verdict.DIFFERS)
+    return f"{within} of {compared}" if compared else ""
 
 
 def legend(comparisons: pd.DataFrame) -> str:
     """Return what the colours and signs mean, of the verdicts that occur."""
-    words = {
-        Verdict.AGREES: "agrees",
-        Verdict.WEAK: "agrees, but weakly",
-        Verdict.DIFFERS: "differs",
-        Verdict.EXPLAINED: "the printed number is known to be wrong",
-    }
+    judged = comparisons[comparisons["published"].notna()]["verdict"]
     keys = [
-        element("span", f"{SIGNS[verdict]} {told}", class_=f"rt-key rt-{verdict}")
-        for verdict, told in words.items()
-        if (comparisons["verdict"] == verdict).any()
+        element("span", f"{SIGNS[verdict]} {words}", class_=f"rt-key rt-{verdict}")
+        for verdict, words in VERDICTS.items()
+        if SIGNS[verdict] and (judged == verdict).any()
     ]
-    hint = "Point at a number, or tap it, for its spread, test and parameters."
+    shown = ["reproduced (published)"] if len(judged) else []
     sizes = comparisons["metric"].map(lambda name: find_metric(name).kind == Kind.COUNT)
-    hint = "" if sizes.all() else hint
-    return element("p", " ".join([*keys, text(hint)]), class_="rt-legend")
+    hint = "A number leads to its folds; point at it for its spread, test and parameters."
+    hints = [] if sizes.all() else [hint]
+    return element("p", " ".join([*shown, *keys, *map(text, hints)]), class_="rt-legend")

@@ -142,7 +142,7 @@ class _Row:
 def _rows(kind: ParameterCurves, context: Context) -> list[_Row]:
     names = {method.key: method.name for method in context.item.methods}
     rows = [
-        _Row(title, METRIC, {names[key]: label for key, label in lines.items()})
+        _Row(title, METRIC, {names[key]: label for key, label in lines.items() if key in names})
         for title, lines in kind.panels.items()
     ]
     find = context.published.find

@@ -1,4 +1,4 @@
-"""What is to be known of one cell of a table: spread, tolerance, test, chosen parameters."""
+"""The note on a cell of a table: spread, tolerance, test against a baseline, parameters."""
 
 from __future__ import annotations
 
@@ -7,33 +7,30 @@ import math
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from retree.experiments.claims import MEAN
 from retree.reports.comparison import LEVEL
+from retree.reports.fold_groups import FoldGroup
 from retree.reports.formatting import BLANK, number
 from retree.reports.overview import read_table
 from retree.reports.published import known_wrong
-from retree.site.sources import ItemFiles, PaperFiles
+from retree.site.rendered_papers import ItemFiles, PaperFiles
 from retree.statistics import Verdict, paired_t_test, tolerance
 from retree.statistics.metrics import Kind, find_metric
 
 Cell = Mapping[Hashable, Any]
 
-# More folds than any protocol has.
-_MANY = 10**6
 
-
-class Tip(NamedTuple):
-    """The text behind a cell, a line each, and ▲ or ▼ if it differs from its baseline."""
+class Note(NamedTuple):
+    """The text behind a cell, one fact per line, and ▲ or ▼ if it differs from its baseline."""
 
     text: str
     mark: str
 
 
-class Tips:
-    """The texts behind the cells of an item.
+class CellNotes:
+    """The notes on the cells of an item.
 
     Parameters
     ----------
@@ -46,66 +43,60 @@ class Tips:
     """
 
     def __init__(self, files: PaperFiles, item: ItemFiles, comparisons: pd.DataFrame) -> None:
-        self._paper, self._item = files.paper, item.name
+        self._paper, self._item, self._groups = files.paper, item.name, files.group_of
         self._baselines, self._marks = _baselines(files, item.name), _marks(item)
-        cells = files.cells
-        own = cells["items"].map(lambda names: item.name in names.split())
-        named = cells["dataset"].map(lambda name: files.paper.names.get(name, name))
-        self._cells = cells.assign(dataset=named)[own] if len(cells) else cells
-        self._folds = self._cells.groupby(["dataset", "method", "params"], sort=False).indices
-        self._splits = self._cells["repeat"].to_numpy() * _MANY + self._cells["fold"].to_numpy()
-        self._values: dict[str, NDArray[np.float64]] = {}
         self._chosen = {
             (row["dataset"], row["method"], row["metric"]): row
             for row in comparisons.to_dict("records")
         }
 
-    def of(self, cell: Cell) -> Tip:
-        """Return what is to be known of a cell."""
-        place = f"{cell['dataset']} · {cell['method']}" if cell["method"] else cell["dataset"]
+    def of(self, cell: Cell) -> Note:
+        """Return the note on a cell."""
+        dataset = "mean" if cell["dataset"] == MEAN else cell["dataset"]
+        place = f"{dataset} · {cell['method']}" if cell["method"] else dataset
         test, mark = self._test(cell)
-        lines = [place, _spread(cell), *_printed(cell), test, _parameters(cell)]
+        lines = [place, _spread(cell), *_published(cell), test, _parameters(cell)]
         if cell["verdict"] == Verdict.EXPLAINED:
             names = (cell["dataset"], cell["method"], cell["metric"])
             lines.append(known_wrong(self._paper, self._item, *names))
-        return Tip("\n".join(line for line in lines if line), mark)
+        return Note("\n".join(line for line in lines if line), mark)
 
-    def _test(self, cell: Cell) -> Tip:
+    def group(self, cell: Cell) -> FoldGroup | None:
+        """Return the folds behind a cell, None if it is not a mean over folds."""
+        place = (self._item, cell["dataset"], cell["method"], cell["params"])
+        return self._groups.get(place)
+
+    def _test(self, cell: Cell) -> Note:
         place = (cell["dataset"], cell["method"], cell["metric"])
         if place in self._marks:
             return self._marks[place]
         baseline = self._baselines.get(cell["method"])
         theirs = self._chosen.get((cell["dataset"], baseline, cell["metric"]))
         if baseline == cell["method"] or theirs is None or cell["verdict"] == "":
-            return Tip("", "")
-        rows, other_rows = self._rows(cell), self._rows(theirs)
-        values = self._measured(cell["metric"])
-        _, here, there = np.intersect1d(
-            self._splits[rows], self._splits[other_rows], return_indices=True
-        )
-        test = paired_t_test(values[rows][here], values[other_rows][there])
+            return Note("", "")
+        here, there = (self._values(one, cell["metric"]) for one in (cell, theirs))
+        common = [place for place in here if place in there]
+        test = paired_t_test([here[p] for p in common], [there[p] for p in common])
         if math.isnan(test.p_value):
-            return Tip("", "")
+            return Note("", "")
         mark = ("▲" if test.mean_difference > 0 else "▼") if test.p_value < LEVEL else ""
         difference = number(cell["metric"], test.mean_difference, sign=True)
-        told = f"against {baseline}: {difference}, paired t-test p = {test.p_value:.2g}"
-        return Tip(f"{told} {mark}".rstrip(), mark)
+        found = f"against {baseline}: {difference}, paired t-test p = {test.p_value:.2g}"
+        return Note(f"{found} {mark}".rstrip(), mark)
 
-    def _rows(self, cell: Cell) -> NDArray[np.intp]:
-        """Return the positions of a cell's folds."""
-        place = (cell["dataset"], cell["method"], cell["params"])
-        return np.asarray(self._folds.get(place, ()), dtype=np.intp)
-
-    def _measured(self, name: str) -> NDArray[np.float64]:
-        """Return a metric of all folds, which is NaN if it is not one of folds."""
-        if name not in self._values:
-            metric = find_metric(name)
-            known = metric.of(self._cells) if metric.column else np.full(len(self._cells), np.nan)
-            self._values[name] = np.asarray(known, dtype=np.float64)
-        return self._values[name]
+    def _values(self, cell: Cell, metric: str) -> dict[tuple[int, int], float]:
+        """Return a metric of the folds of the first run, by repeat and fold."""
+        group = self.group(cell)
+        if group is None or not find_metric(metric).column:
+            return {}
+        return {
+            (fold["repeat"], fold["fold"]): value
+            for fold, value in zip(group.folds, group.values(metric), strict=True)
+            if not fold["replicate"]
+        }
 
 
-def _marks(item: ItemFiles) -> dict[tuple[str, str, str], Tip]:
+def _marks(item: ItemFiles) -> dict[tuple[str, str, str], Note]:
     """Return the tests of ``<item>_marks.csv``, if there is such a file."""
     path = next((p for p in item.files if p.name == f"{item.name}_marks.csv"), None)
     if path is None:
@@ -113,14 +104,14 @@ def _marks(item: ItemFiles) -> dict[tuple[str, str, str], Tip]:
     found = {}
     texts = ("dataset", "metric", "method", "base", "printed", "t_mark", "corrected_mark")
     for row in read_table(path, texts).to_dict("records"):
-        told = (
+        found_text = (
             f"against {row['base']}: {number(row['metric'], row['difference'], sign=True)}\n"
             f"paired t-test p = {row['t_p_value']:.2g}, "
             f"corrected for overlap p = {row['corrected_p_value']:.2g}\n"
-            f"marks: printed {row['printed'] or BLANK}, here {row['t_mark'] or BLANK}, "
+            f"marks: published {row['printed'] or BLANK}, reproduced {row['t_mark'] or BLANK}, "
             f"corrected {row['corrected_mark'] or BLANK}"
         )
-        found[row["dataset"], row["method"], row["metric"]] = Tip(told, row["t_mark"])
+        found[row["dataset"], row["method"], row["metric"]] = Note(found_text, row["t_mark"])
     return found
 
 
@@ -150,11 +141,11 @@ def _folds(cell: Cell) -> str:
     return f"{cell['n_folds']} fold{'s' if cell['n_folds'] > 1 else ''}"
 
 
-def _printed(cell: Cell) -> list[str]:
+def _published(cell: Cell) -> list[str]:
     metric, published = cell["metric"], cell["published"]
     if math.isnan(published):
         return []
-    text = f"printed {number(metric, published)}"
+    text = f"published {number(metric, published)}"
     if not math.isnan(cell["published_std"]):
         text += f", s = {number(metric, cell['published_std'])}"
     if math.isnan(cell["difference"]):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.config import load_method, load_paper
 from retree.experiments.definitions import Method, Paper
-from retree.experiments.exports import BLOBS, CELLS, PROVENANCE
+from retree.experiments.exports import BLOBS, CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
+from retree.reports.fold_groups import FoldGroup, group_folds
 from retree.reports.overview import read_comparison, read_table
 from retree.study.composing import available
 from retree.study.folders import opened
@@ -22,6 +25,7 @@ from retree.study.methods import method_keys
 
 PAGE = "README.md"
 _CELL_NAMES = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
+_TEST = re.compile(r"tests/[\w/]+\.py::\w+")
 
 
 @dataclass(frozen=True)
@@ -98,16 +102,54 @@ class PaperFiles:
         return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
 
     @cached_property
-    def cells(self) -> pd.DataFrame:
-        """Return the outer cells that are done."""
-        path = self.folder / CELLS
-        if not path.exists():
-            return pd.DataFrame(columns=[*_CELL_NAMES, "repeat", "fold"])
-        table = read_table(path, _CELL_NAMES)
-        return table[(table["inner"] == -1) & (table["status"] == "done")]
+    def tests(self) -> list[str]:
+        """The tests that stand for claims, as pytest names them."""
+        path = self.folder / "claims.csv"
+        return sorted(set(_TEST.findall(path.read_text()))) if path.exists() else []
+
+    @cached_property
+    def fold_groups(self) -> dict[str, list[FoldGroup]]:
+        """The folds behind the numbers of its tables, by data set; empty without cells."""
+        tables = {i.name: i.comparisons for i in self.items if i.comparisons is not None}
+        cells = [
+            read_table(path, _CELL_NAMES).drop(columns=[*BLOBS]).assign(replicate=replicate)
+            for path, replicate in (
+                (self.folder / CELLS, False),
+                (self.folder / REPLICATES, True),
+            )
+            if path.exists()
+        ]
+        if not cells:
+            return {}
+        return group_folds(tables, pd.concat(cells, ignore_index=True), self.paper.names)
+
+    @cached_property
+    def group_of(self) -> dict[tuple[str, str, str, str], FoldGroup]:
+        """The same by item, data set, method and parameters."""
+        return {
+            (item, dataset, group.method, group.params): group
+            for dataset, groups in self.fold_groups.items()
+            for group in groups
+            for item in group.items
+        }
+
+    @property
+    def runs(self) -> list[dict[str, Any]]:
+        """The runs that computed the cells, as the column ``run`` counts them."""
+        return self._provenance["runs"]
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The sha256 of each data set, by its name in configuration files."""
+        return self._provenance["data"]
+
+    @cached_property
+    def _provenance(self) -> dict[str, Any]:
+        path = self.folder / PROVENANCE
+        return json.loads(path.read_text()) if path.exists() else {"runs": [], "data": {}}
 
     def method_name(self, key: str) -> str:
-        """Return the printed name of a method."""
+        """Return the published name of a method."""
         return self.paper.names.get(key) or method_of(key).name
 
     def item(self, name: str) -> ItemFiles | None:
@@ -146,7 +188,7 @@ def read_papers(results: Path) -> list[PaperFiles]:
 def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
     stems: dict[str, list[Path]] = {name: [] for name in paper.items}
     for path in sorted(p for p in folder.iterdir() if p.is_file()):
-        if path.name not in (PAGE, CELLS, PROVENANCE):
+        if path.name not in (PAGE, CELLS, REPLICATES, PROVENANCE):
             stems.setdefault(_item_of(path, paper), []).append(path)
     return tuple(
         ItemFiles(name, str(paper.items.get(name, {}).get("caption", "")), tuple(files))

@@ -1,0 +1,138 @@
+"""The arguments of the command ``retree``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from retree.datasets import commands as data_commands
+from retree.diffing import options as diff_options
+from retree.experiments import verify_command
+from retree.showing import options as show_options
+
+EXAMPLES = """\
+examples:
+  retree plan item=table2                         what is to be computed, and how long it takes
+  retree run item=table2 --report                 compute Table 2 and render it
+  retree run item=table2 datasets=[sonar,bupa]    two of its data sets only
+  retree run dataset=sonar method.k=5             one method (method=NAME) on one data set
+  retree run -m dataset=sonar method.omega2=0.01,0.02 method.k=2,5
+                                                  your own sweep
+  retree init my_study                            a study of your own; then retree check my_study
+  retree run --report --study my_study item=all   compute and render it
+  retree quickstart                               parts of all papers on real data
+  retree show structure_purity table2 sonar gini  the folds behind a number
+
+Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
+methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
+committed=.
+"""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="retree",
+        description="Regenerates the tables and figures of decision-tree papers.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_quickstart(commands)
+    for name, text in (("init", "write a small study that works"), ("check", "check a study")):
+        commands.add_parser(name, help=text).add_argument("folder", type=Path, metavar="DIR")
+    _add_experiments(commands)
+    _add_rendered(commands)
+    verify = commands.add_parser(
+        "verify",
+        help="recompute stored cells and compare",
+        description=verify_command.DESCRIPTION,
+        usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verify_command.add_arguments(verify)
+    _add_study(verify)
+    data = commands.add_parser("data", help="list, fetch and verify the data sets")
+    data_commands.add_arguments(data)
+    return parser
+
+
+def _add_study(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--study", type=Path, metavar="DIR", help="a study's folder")
+
+
+def _add_quickstart(commands: Any) -> None:
+    quick = commands.add_parser("quickstart", help="regenerate parts of all papers on real data")
+    quick.add_argument("-j", "--jobs", type=int, default=-1, metavar="N", help="cells at a time")
+    quick.add_argument("--results", type=Path, default=Path("results/quickstart"), metavar="DIR")
+    quick.add_argument("--report", action="store_true", help="print the paths of the files too")
+    quick.add_argument("--show", action="store_true", help="print the tables too")
+
+
+def _add_experiments(commands: Any) -> None:
+    """Add the commands that plan, run and render experiments."""
+    texts = {
+        "run": "compute the cells of an item, or of one method on one data set, that are missing",
+        "plan": "show what is stored, stale or missing, and the expected time; computes nothing",
+        "report": "render the tables and figures of an item from what is stored",
+    }
+    for name, text in texts.items():
+        command = commands.add_parser(
+            name,
+            help=text,
+            description=text.capitalize() + ".",
+            epilog=EXAMPLES,
+            usage=f"retree {name} [options] [NAME=VALUE ...]",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        _add_study(command)
+        command.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+        command.add_argument(
+            "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
+        )
+        if name == "run":
+            command.add_argument("--report", action="store_true", help="render afterwards")
+        if name != "plan":
+            command.add_argument("--show", action="store_true", help="render and print the tables")
+
+
+def _add_rendered(commands: Any) -> None:
+    """Add the commands on what is rendered."""
+    diff = commands.add_parser(
+        "diff",
+        help="hold the results at hand against the committed ones",
+        description=diff_options.DESCRIPTION,
+        usage="retree diff [options] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    diff_options.add_arguments(diff)
+    _add_study(diff)
+    show = commands.add_parser(
+        "show",
+        help="show the folds behind a number in a table",
+        description=show_options.DESCRIPTION,
+        usage=show_options.USAGE,
+        allow_abbrev=False,
+    )
+    show_options.add_arguments(show)
+    _add_study(show)
+    site = commands.add_parser("site", help="build a static site of what is rendered")
+    site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
+    )
+    site.add_argument(
+        "--study",
+        type=Path,
+        action="append",
+        metavar="DIR",
+        help="a rendered study that the site shows too; may be given several times",
+    )
+    _add_study(overview)
+    for command in (site, overview):
+        command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")

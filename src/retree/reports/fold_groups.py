@@ -1,0 +1,136 @@
+"""The folds behind each number of a paper's rendered tables."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from retree.experiments.exports import DONE
+from retree.reports.selection import OUTER, PLACE
+from retree.statistics.metrics import find_metric
+
+Fold = Mapping[Hashable, Any]
+_PAIR = ["dataset", "method"]
+_NUMBERS = ["item", "metric", "reproduced", "published", "difference", "verdict", "n_replicates"]
+
+
+@dataclass(frozen=True)
+class FoldGroup:
+    """The folds of one method on one data set that numbers of one or more tables come from.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Names as published.
+    params : str
+        The chosen point of the grid as JSON; where each fold has its own, the list of them.
+    numbers : DataFrame
+        The numbers that are means over the folds: ``item``, ``metric``, ``reproduced``,
+        ``published``, ``difference``, ``verdict`` and ``n_replicates``.
+    folds : sequence of dict
+        The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of
+        further runs of the protocol come last, with True for ``replicate``.
+    """
+
+    dataset: str
+    method: str
+    params: str
+    numbers: pd.DataFrame
+    folds: Sequence[Fold]
+
+    @property
+    def items(self) -> list[str]:
+        """The tables that have the numbers."""
+        return list(dict.fromkeys(self.numbers["item"]))
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether the parameters were chosen inside the training folds."""
+        return is_nested(self.params)
+
+    @property
+    def anchors(self) -> list[str]:
+        """One anchor per table, as from `anchor`."""
+        return [anchor(item, self.method, self.params) for item in self.items]
+
+    def values(self, metric: str) -> list[float]:
+        """Return a metric of cells on each fold, NaN where it has none."""
+        known = find_metric(metric)
+        return [known.offset + known.scale * float(fold[known.column]) for fold in self.folds]
+
+
+def is_nested(params: str) -> bool:
+    """Return whether `params`, as a table has them, are one point of the grid per fold."""
+    return params.startswith("[")
+
+
+def anchor(item: str, method: str, params: str) -> str:
+    """Return the name of the place where the folds behind a number of a table are listed."""
+    return f"{item}-{slug(method)}{'-nested' if is_nested(params) else ''}"
+
+
+def slug(name: str) -> str:
+    """Return a name in lower-case letters, digits and hyphens, for files and anchors."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
+
+
+def group_folds(
+    tables: Mapping[str, pd.DataFrame], cells: pd.DataFrame, names: Mapping[str, str]
+) -> dict[str, list[FoldGroup]]:
+    """Return the folds behind the numbers of tables, by data set.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        The rows of each item's csv, as from `retree.reports.overview.read_comparison`.
+    cells : DataFrame
+        The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``.
+    names : dict of str to str
+        The published names of data sets that are called otherwise in `cells`.
+    """
+    outer = cells[(cells["inner"] == OUTER) & (cells["status"] == DONE)]
+    outer = outer.assign(dataset=outer["dataset"].replace(dict(names)))
+    used = pd.concat([table[_PAIR] for table in tables.values()]).drop_duplicates()
+    by_place: dict[tuple[str, str], list[Fold]] = {}
+    for row in outer.merge(used, on=_PAIR).sort_values(PLACE, kind="stable").to_dict("records"):
+        by_place.setdefault((row["dataset"], row["method"]), []).append(row)
+    found: dict[tuple[str, ...], FoldGroup] = {}
+    for item, table in tables.items():
+        for place, numbers in table.groupby([*_PAIR, "params"], sort=False):
+            name, method, params = map(str, place)
+            folds = _folds(item, params, by_place.get((name, method), []))
+            if not folds:
+                continue
+            keys = (name, method, *(str(fold["key"]) for fold in folds))
+            before = [found[keys].numbers] if keys in found else []
+            numbers = pd.concat([*before, numbers.assign(item=item)[_NUMBERS]])
+            found[keys] = FoldGroup(name, method, params, numbers, folds)
+    groups: dict[str, list[FoldGroup]] = {}
+    for group in found.values():
+        groups.setdefault(group.dataset, []).append(group)
+    return groups
+
+
+def _folds(item: str, params: str, rows: Sequence[Fold]) -> list[Fold]:
+    """Return those of a method's folds on a data set that an item's number with `params` is of."""
+    own = [row for row in rows if item in row["items"].split()] if params else []
+    if is_nested(params):
+        return list(_chosen(own, json.loads(params)))
+    first = [row for row in own if not row["replicate"] and row["params"] == params]
+    return [*first, *(row for row in own if row["replicate"])]
+
+
+def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
+    """Yield the row of each fold of the first run whose point was chosen there."""
+    texts = [json.dumps(point, sort_keys=True) for point in points]
+    first = [row for row in rows if not row["replicate"]]
+    places = sorted({tuple(row[name] for name in PLACE) for row in first})
+    wanted = dict(zip(places, texts, strict=True))
+    for row in first:
+        if wanted[tuple(row[name] for name in PLACE)] == row["params"]:
+            yield row

@@ -1,0 +1,81 @@
+"""The folds behind the numbers of rendered tables."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from retree.reports.fold_groups import anchor, group_folds, slug
+
+POINTS = ['{"k": 2}', '{"k": 5}']
+
+
+def cell(params, fold, accuracy, *, repeat=0, inner=-1, items="table1 ranks", replicate=False):
+    key = f"{params}-{repeat}-{fold}-{inner}-{items}"
+    return {
+        **{"items": items, "dataset": "iris_2", "method": "Gini", "params": params},
+        **{"repeat": repeat, "fold": fold, "inner": inner, "status": "done", "key": key},
+        **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate},
+    }
+
+
+def table(params, metric="accuracy"):
+    return pd.DataFrame(
+        {
+            **{"dataset": ["iris"], "method": ["Gini"], "metric": [metric], "params": [params]},
+            **{"reproduced": [0.5], "published": [0.5], "difference": [0.0], "verdict": ["agrees"]},
+            "n_replicates": [1],
+        }
+    )
+
+
+def groups(cells, **tables):
+    return group_folds(tables, pd.DataFrame(cells), {"iris_2": "iris"}).get("iris", [])
+
+
+def test_the_folds_of_the_chosen_point_are_found_under_the_published_name():
+    cells = [cell(params, fold, 0.1 * fold) for params in POINTS for fold in (1, 0)]
+    cells += [cell(POINTS[0], 0, 0.9, inner=0), cell(POINTS[0], 0, 0.9, items="table9")]
+    (group,) = groups(cells, table1=table(POINTS[0]))
+    assert group.dataset == "iris"
+    assert [(fold["params"], fold["fold"]) for fold in group.folds] == [
+        (POINTS[0], 0),
+        (POINTS[0], 1),
+    ]
+    assert group.values("accuracy_pct") == pytest.approx([0, 10])
+
+
+def test_tables_with_the_same_folds_share_a_group():
+    cells = [cell(POINTS[0], fold, 0.5) for fold in (0, 1)]
+    (group,) = groups(cells, table1=table(POINTS[0]), ranks=table(POINTS[0], "depth"))
+    assert group.items == ["table1", "ranks"]
+    assert group.anchors == ["table1-gini", "ranks-gini"]
+    assert list(group.numbers["metric"]) == ["accuracy", "depth"]
+
+
+def test_each_fold_of_a_nested_selection_has_its_own_point():
+    cells = [cell(params, fold, 0.5) for params in POINTS for fold in (0, 1)]
+    nested = json.dumps([json.loads(point) for point in reversed(POINTS)])
+    (group,) = groups(cells, table1=table(nested, "accuracy_nested"))
+    assert [(fold["fold"], fold["params"]) for fold in group.folds] == [
+        (0, POINTS[1]),
+        (1, POINTS[0]),
+    ]
+    assert group.is_nested
+    assert group.anchors == ["table1-gini-nested"]
+
+
+def test_further_runs_come_last_with_whatever_point_they_chose():
+    cells = [cell(POINTS[1], 0, 0.7, repeat=1, replicate=True), cell(POINTS[0], 0, 0.5)]
+    (group,) = groups(cells, table1=table(POINTS[0]))
+    assert [fold["replicate"] for fold in group.folds] == [False, True]
+
+
+def test_numbers_that_are_not_means_over_folds_have_none():
+    assert groups([cell(POINTS[0], 0, 0.5)], table1=table("")) == []
+
+
+def test_names_become_anchors():
+    assert slug("BNM+CSN+Gini") == "bnm-plus-csn-plus-gini"
+    assert slug("C4.5 (pruned)") == "c4-5-pruned"
+    assert anchor("table2", "C4.5", "[{}]") == "table2-c4-5-nested"
