@@ -54,7 +54,7 @@ def check(folder: Path) -> Iterator[str]:
         At the first thing that is not; the message names file, key and what to do.
     """
     experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=all"]))
-    yield f"{len(experiment.items)} items are in order"
+    yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:
         if find_own(name) is not None:
