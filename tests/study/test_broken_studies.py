@@ -114,9 +114,6 @@ def test_a_folder_without_a_study(tmp_path):
 def test_other_data_than_before_are_refused(study):
     (study / "mine.csv").write_text("a,b,kind\n" + "1,2,x\n3,4,y\n" * 10)
     (study / WINE).write_text("file: mine.csv\ntarget: kind\n")
-    assert [line.split(" ", 1)[1] for line in check(study)][:2] == [
-        "items are in order",
-        "data sets load",
-    ]
+    assert list(check(study))[:2] == ["Items in order: table1", "2 data sets load"]
     (study / "mine.csv").write_text("a,b,kind\n" + "1,2,x\n3,4,y\n" * 9)
     assert "rows were 20 and are 18" in complaint(study)

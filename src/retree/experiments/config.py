@@ -22,7 +22,7 @@ from retree.statistics.metrics import find_metric
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
-from retree.study.schema import check_paper
+from retree.study.schema import check_paper, with_texts
 from retree.yaml_files import located, read_mapping, read_yaml
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _check_parameters(method: Method, names: Iterable[str]) -> None:
 def _paper(content: Mapping[str, Any]) -> Paper:
     folder = study_folder(content["name"])
     check_paper(content, folder / PAPER)
-    items = {str(name): _with_texts(item) for name, item in content["items"].items()}
+    items = {str(name): with_texts(item) for name, item in content["items"].items()}
     names = content.get("names") or {}
 
     @cache
@@ -186,12 +186,6 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
     )
-
-
-def _with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an item whose data sets and methods are texts, also where YAML reads numbers."""
-    lists = {key: [str(name) for name in item.get(key) or ()] for key in ("datasets", "methods")}
-    return {**item, **{key: names for key, names in lists.items() if key in item}}
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:

@@ -54,7 +54,7 @@ def check(folder: Path) -> Iterator[str]:
         At the first thing that is not; the message names file, key and what to do.
     """
     experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=all"]))
-    yield f"{len(experiment.items)} items are in order"
+    yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:
         if find_own(name) is not None:
@@ -82,8 +82,7 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
         find_scorer(name, experiment.paper.folder)
     plan = plan_item(experiment, item, datasets)
     metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
-    known = plan.cells or plan.unavailable or plan.gaps
-    if any(metric.column for metric in metrics) and not known:
+    if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
         raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
     for (dataset, key), why in plan.gaps.items():
         raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")

@@ -62,6 +62,12 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
         _check_names(item, file, place)
 
 
+def with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item whose data sets and methods are texts, also where YAML reads numbers."""
+    lists = {key: [str(name) for name in item.get(key) or ()] for key in ("datasets", "methods")}
+    return {**item, **{key: names for key, names in lists.items() if key in item}}
+
+
 def _check_grid(grid: Any, file: Path) -> None:
     if not isinstance(grid, Mapping):
         raise _error(file, ["grid"], "grid must have a list of values for each parameter")
