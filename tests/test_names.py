@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator
 
 import retree
 
-
 # Where what people fit is defined; elsewhere estimators only stand in for one.
 ROOMS = {"trees", "forests", "clustering", "relief"}
 

@@ -29,6 +29,7 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError
+from retree.experiments.definitions import Protocol
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
@@ -109,6 +110,31 @@ def test_each_method_is_compared_with_the_control():
     assert new["wilcoxon_p_holm"] == pytest.approx(max(p_values[0], 2 * min(p_values)))
     assert new[["p_better", "p_equivalent", "p_worse"]].sum() == pytest.approx(1)
     assert table.loc["Base"].isna().sum() == len(table.columns) - 2
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "error_pct"])
+def test_the_spread_over_runs_is_that_of_the_ranks_of_each_repeat(metric):
+    values = np.random.default_rng(0).uniform(0.5, 0.9, (3, 4, len(DATASETS))).round(3)
+    frame = pd.concat(
+        [frame_of_means(dict(zip(NAMES, means, strict=True))) for means in values.swapaxes(0, 1)],
+        keys=range(4),
+        names=["repeat"],
+    )
+    frame["repeat"] = frame.index.get_level_values("repeat")
+    protocol = Protocol("cv2x4", 2, 4, True, True, 0, 0)
+    item = replace(rank_item(metrics=[metric]), protocol=protocol)
+    methods = only(item, frame.reset_index(drop=True)).methods.set_index("method")
+    # A rank is one more than the number of methods that are better.
+    ranks = (values[:, None] < values[None]).sum(axis=1).mean(axis=2) + 1
+    for name, of_runs in zip(NAMES.values(), ranks, strict=True):
+        row = methods.loc[name, ["rank_lowest", "rank_highest", "n_runs"]]
+        assert row.tolist() == pytest.approx([of_runs.min(), of_runs.max(), 4])
+
+
+def test_without_runs_there_is_no_spread():
+    ranking = only(rank_item(), frame_of_means())
+    assert ranking.spread is None
+    assert "n_runs" not in ranking.methods
 
 
 def test_smaller_errors_are_better():

@@ -136,6 +136,8 @@ def _table(ranking: Ranking) -> Table:
     metric, rows = ranking.found.metric.name, []
     for row in ranking.methods.to_dict("records"):
         cells = [row["method"], f"{row['average_rank']:.2f}", number(metric, row["mean"])]
+        if ranking.spread is not None:
+            cells.insert(2, ranking.spread.range_of(row["method"]))
         if row["method"] == ranking.control:
             cells += ["control", *[""] * (len(_HEADER) - 4)]
         else:
@@ -152,6 +154,8 @@ def _table(ranking: Ranking) -> Table:
             cells.append("" if is_control else "/".join(f"{share:.2f}" for share in shares))
         rows.append(cells)
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
+    if ranking.spread is not None:
+        header = [*header[:2], "over runs", *header[2:]]
     return Table(header, rows)
 
 
@@ -189,6 +193,8 @@ def _legend(ranking: Ranking) -> list[str]:
         f"The difference ({metric.label}) is the mean over the data sets with the interval of "
         "Student's t; the rank-biserial correlation is positive where the method is better.",
     ]
+    if ranking.spread is not None:
+        sentences.append(ranking.spread.sentence)
     if ranking.rope is not None:
         sentences.append(
             f"{_POSTERIOR}: probabilities of the Bayesian signed-rank test that on most data sets "

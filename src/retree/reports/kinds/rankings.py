@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
+from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,
@@ -54,6 +55,9 @@ class Ranking:
         A row for each method: ranks, and comparisons with the control.
     pairs : DataFrame
         A row for each two methods.
+    spread : RankSpread or None
+        The ranks in each run of the protocol, where there are several and parameters are chosen as
+        published.
     """
 
     found: FoldValues
@@ -64,6 +68,7 @@ class Ranking:
     rope: float | None
     methods: pd.DataFrame
     pairs: pd.DataFrame
+    spread: RankSpread | None = None
 
 
 def find_rankings(
@@ -84,11 +89,26 @@ def find_rankings(
         The greatest difference that counts as none, by default 0.01 of an accuracy.
     """
     names = {m.key: m.name for m in context.item.methods}
-    return [
+    rankings = [
         _ranking(found, names.get(control, ""), rope)
         for found in find_fold_values(context, metric).values()
         if len(found.methods) > 1 and len(found.means.dropna()) > 1
     ]
+    return [_with_spread(ranking, context) for ranking in rankings]
+
+
+def _with_spread(ranking: Ranking, context: Context) -> Ranking:
+    """Return `ranking` with what the runs of the protocol say; a nested selection is run once."""
+    if ranking.found.selection != "best_test":
+        return ranking
+    ranked = [m for m in context.item.methods if m.name in ranking.friedman.average_ranks]
+    spread = find_rank_spread(context, ranking.found.metric.name, ranked)
+    if spread is None:
+        return ranking
+    of = spread.ranks[list(ranking.methods["method"])]
+    ends = {"rank_lowest": of.min(), "rank_highest": of.max(), "n_runs": of.count()}
+    columns = {name: values.to_numpy() for name, values in ends.items()}
+    return replace(ranking, methods=ranking.methods.assign(**columns), spread=spread)
 
 
 def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
