@@ -38,8 +38,8 @@ RULES = (
     "Where the protocol itself repeats its cross-validation, the repeats take the place of runs: "
     "the published number is the mean of as many, so one run varies by their standard deviation "
     "over the square root of their number.",
-    "All runs of ours are on the same rows: an interval knows the draw of the folds, but not that of "
-    "the rows, which counts where the paper drew a sample of its own.",
+    "All runs of ours are on the same rows: an interval knows the draw of the folds, but not that "
+    "of the rows, which counts where the paper drew a sample of its own.",
     "A number agrees if it lies in the interval; weakly, if the interval reaches half of the "
     "published value below and above it, so that it could hardly exclude anything. A number "
     "outside differs.",
