@@ -1,4 +1,4 @@
-"""The arguments of the command ``retree``."""
+"""The arguments of the command ``retree``, apart from all that takes time to import."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from retree.datasets import commands as data_commands
 from retree.diffing import options as diff_options
-from retree.experiments import verify_command
 from retree.showing import options as show_options
 
 EXAMPLES = """\
@@ -27,6 +25,11 @@ examples:
 Everything after the options is a Hydra override of conf/config.yaml: paper=, item=, datasets=,
 methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
 committed=.
+"""
+_VERIFY = """\
+Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
+are equal, the estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all
+papers. Nothing stored is overwritten. The exit code is 1 if a cell differs or a row is damaged.
 """
 
 
@@ -48,15 +51,15 @@ def make_parser() -> argparse.ArgumentParser:
     verify = commands.add_parser(
         "verify",
         help="recompute stored cells and compare",
-        description=verify_command.DESCRIPTION,
+        description=_VERIFY,
         usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    verify_command.add_arguments(verify)
+    _add_verify_options(verify)
     _add_study(verify)
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
-    data_commands.add_arguments(data)
+    _add_data_actions(data)
     return parser
 
 
@@ -136,3 +139,46 @@ def _add_rendered(commands: Any) -> None:
     _add_study(overview)
     for command in (site, overview):
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+
+
+def _add_verify_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--all", action="store_true", help="recompute all stored cells")
+    group.add_argument(
+        "--sample",
+        type=int,
+        default=1,
+        metavar="N",
+        help="recompute N cells of each method on each data set (default: 1)",
+    )
+    group.add_argument(
+        "--store", action="store_true", help="compute nothing, but check every row of the store"
+    )
+    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+
+
+def _add_data_actions(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("list", help="show the catalogue and what is cached")
+    fetch = actions.add_parser(
+        "fetch", help="fetch data sets and say what agrees with the bundled rows"
+    )
+    fetch.add_argument("names", nargs="*", metavar="NAME")
+    fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
+    fetch.add_argument("--source", metavar="SOURCE", help="this source only")
+    fetch.add_argument("--force", action="store_true", help="fetch anew what was fetched before")
+    fetch.add_argument(
+        "--accept",
+        action="store_true",
+        help="track the checksum of what --source gives, if rows and class counts are right",
+    )
+    verify = actions.add_parser(
+        "verify", help="check bundled and cached content against the checksums"
+    )
+    verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
+    verify.add_argument(
+        "--source", metavar="SOURCE", help="compare this source with the bundled rows"
+    )
+    for action in actions.choices.values():
+        action.add_argument("--study", type=Path, metavar="DIR", help="the data sets of a study")

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import argparse
 import io
 from pathlib import Path
 
@@ -9,14 +8,14 @@ from openml_server import FakeServer
 from rich.console import Console
 
 from retree import paths
+from retree.arguments import make_parser
 from retree.datasets import commands
 
 
 def _run(*words: str) -> tuple[int, str]:
-    parser = argparse.ArgumentParser()
-    commands.add_arguments(parser)
     text = io.StringIO()
-    code = commands.run(parser.parse_args(words), Console(file=text, width=400))
+    args = make_parser().parse_args(["data", *words])
+    code = commands.run(args, Console(file=text, width=400))
     return code, text.getvalue()
 
 

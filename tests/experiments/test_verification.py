@@ -1,6 +1,5 @@
 """Stored cells come out again, or are named; damaged rows are found, by whatever was edited."""
 
-import argparse
 import sqlite3
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ import toy_benchmark
 from rich.console import Console
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan, run
 
+from retree.arguments import make_parser
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree.experiments import verify_command
 from retree.experiments.batches import make_problem
@@ -244,10 +244,9 @@ def verify(path, tmp_path, monkeypatch):
     planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
     monkeypatch.setattr(verify_command, "_experiments", lambda overrides: iter([experiment]))
     monkeypatch.setattr(verify_command, "plan_all", lambda experiment: planned)
-    parser = argparse.ArgumentParser()
-    verify_command.add_arguments(parser)
+    parser = make_parser()
     return lambda *arguments: verify_command.run(
-        parser.parse_args(arguments), Console(width=200, highlight=False)
+        parser.parse_args(["verify", *arguments]), Console(width=200, highlight=False)
     )
 
 

@@ -4,42 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 from retree.datasets import acquire, cache, catalogue, comparing, own
-from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.catalogue import Entry
 from retree.datasets.loading import load_dataset
 from retree.errors import DataError, RetreeError, unknown_name
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the actions of ``retree data`` to a parser."""
-    actions = parser.add_subparsers(dest="action", required=True)
-    actions.add_parser("list", help="show the catalogue and what is cached")
-    fetch = actions.add_parser(
-        "fetch", help="fetch data sets and say what agrees with the bundled rows"
-    )
-    fetch.add_argument("names", nargs="*", metavar="NAME")
-    fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
-    fetch.add_argument("--source", choices=SOURCES, help="this source only")
-    fetch.add_argument("--force", action="store_true", help="fetch anew what was fetched before")
-    fetch.add_argument(
-        "--accept",
-        action="store_true",
-        help="track the checksum of what --source gives, if rows and class counts are right",
-    )
-    verify = actions.add_parser(
-        "verify", help="check bundled and cached content against the checksums"
-    )
-    verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
-    verify.add_argument(
-        "--source", choices=SOURCES, help="compare this source with the bundled rows"
-    )
-    for action in actions.choices.values():
-        action.add_argument("--study", type=Path, metavar="DIR", help="the data sets of a study")
 
 
 def run(args: argparse.Namespace, console: Console | None = None) -> int:
@@ -48,7 +20,7 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
     Parameters
     ----------
     args : Namespace
-        What the parser of `add_arguments` returned.
+        What `retree.arguments` made of the command line.
     console : rich.console.Console, optional
         Where to print.
     """

@@ -32,31 +32,8 @@ from retree.experiments.verification import (
 )
 from retree.study.composing import available, compose
 
-DESCRIPTION = """\
-Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
-are equal, the estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all
-papers. Nothing stored is overwritten. The exit code is 1 if a cell differs or a row is damaged.
-"""
 SHOWN = 20
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``retree verify`` to its parser."""
-    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument("--all", action="store_true", help="recompute all stored cells")
-    group.add_argument(
-        "--sample",
-        type=int,
-        default=1,
-        metavar="N",
-        help="recompute N cells of each method on each data set (default: 1)",
-    )
-    group.add_argument(
-        "--store", action="store_true", help="compute nothing, but check every row of the store"
-    )
-    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
