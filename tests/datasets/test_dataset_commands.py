@@ -10,6 +10,7 @@ from rich.console import Console
 from retree import paths
 from retree.arguments import make_parser
 from retree.datasets import commands
+from retree.errors import UnknownNameError
 
 
 def _run(*words: str) -> tuple[int, str]:
@@ -88,3 +89,9 @@ def test_arguments_that_do_not_go_together(toy: Path, words: list[str], reason: 
     code, text = _run(*words)
     assert code == 1
     assert reason in text
+
+
+@pytest.mark.parametrize("action", ["fetch", "verify"])
+def test_an_unknown_source_is_refused_with_those_there_are(action: str) -> None:
+    with pytest.raises(UnknownNameError, match="Unknown source 'openmi'.*openml"):
+        _run(action, "--source", "openmi")

@@ -23,8 +23,16 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
         What `retree.arguments` made of the command line.
     console : rich.console.Console, optional
         Where to print.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such source or data set.
     """
     console = console or Console()
+    source = getattr(args, "source", None)
+    if source is not None and source not in SOURCES:
+        raise unknown_name("source", source, SOURCES)
     if args.study is not None:
         return _of_study(args, console)
     if args.action == "list":
