@@ -93,5 +93,5 @@ def test_arguments_that_do_not_go_together(toy: Path, words: list[str], reason: 
 
 @pytest.mark.parametrize("action", ["fetch", "verify"])
 def test_an_unknown_source_is_refused_with_those_there_are(action: str) -> None:
-    with pytest.raises(UnknownNameError, match="Unknown source 'openmi'.*openml"):
+    with pytest.raises(UnknownNameError, match=r"Unknown source 'openmi'.*openml"):
         _run(action, "--source", "openmi")

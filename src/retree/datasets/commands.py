@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.datasets import acquire, cache, catalogue, comparing, own
-from retree.datasets.catalogue import Entry
+from retree.datasets.catalogue import SOURCES, Entry
 from retree.datasets.loading import load_dataset
 from retree.errors import DataError, RetreeError, unknown_name
 
