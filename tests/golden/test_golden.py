@@ -16,6 +16,8 @@ def golden():
     spec = importlib.util.spec_from_file_location("golden", SCRIPT)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    # Other tests of the same process register toys.
+    module.ESTIMATORS = {n: r for n, r in ESTIMATORS.items() if r.target.startswith("retree.")}
     return module
 
 
@@ -26,6 +28,6 @@ def test_nothing_moved(golden):
 
 def test_every_estimator_is_there_in_many_forms(golden):
     table = pd.read_csv(golden.FILE, dtype=str, keep_default_na=False)
-    assert set(table["estimator"]) == set(ESTIMATORS)
+    assert set(table["estimator"]) == set(golden.ESTIMATORS)
     assert (table.groupby("estimator")["cell"].nunique() >= 5).all()
     assert set(table["problem"]) == set(golden.ANY)
