@@ -20,6 +20,7 @@ def runs(monkeypatch):
         seen.append(len(experiments))
         return 0, []
 
+    monkeypatch.setattr(quickstart, "_experiments", lambda results, jobs: available("paper"))
     monkeypatch.setattr(quickstart, "_compute_and_render", compute)
     return seen
 
@@ -51,6 +52,7 @@ def test_anything_that_changed_is_computed_anew(runs, tmp_path, monkeypatch, cha
 
 
 def test_a_failure_is_not_remembered(tmp_path, monkeypatch):
+    monkeypatch.setattr(quickstart, "_experiments", lambda results, jobs: [])
     monkeypatch.setattr(quickstart, "_compute_and_render", lambda *_: (1, []))
     assert quickstart.run(tmp_path, 1, quickstart.Screen(Console(file=io.StringIO()))) == 1
     assert not (tmp_path / quickstart.STAMP).exists()
