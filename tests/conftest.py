@@ -11,7 +11,7 @@ from hypothesis import settings
 from retree import paths
 
 # Of properties that do not say how many examples they try.
-settings.register_profile("quick", max_examples=40, deadline=None)
+settings.register_profile("quick", max_examples=30, deadline=None)
 settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -16,7 +16,7 @@ from retree.trees.weighted_columns import make_weighted_columns
 
 N_CLASSES = 3
 VALUES = st.sampled_from([0.0, 1.0, 2.0, -1e308, 1e308, np.inf, -np.inf, np.nan])
-quick = settings(max_examples=100, deadline=None)
+quick = settings(max_examples=50, deadline=None)
 
 
 @st.composite

@@ -53,13 +53,13 @@ def check_records(records, given_arguments):
     assert (subset < len(left_levels)).all()
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(arguments())
 def test_arguments_of_odd_values_give_a_tree(given_arguments):
     check_records(engine.call("cart_grow", *given_arguments.values()), given_arguments)
 
 
-@settings(examples, max_examples=150)
+@settings(examples, max_examples=75)
 @given(arguments(), st.sampled_from(NAMES), st.data())
 def test_a_wrong_argument_is_refused_or_gives_a_tree(given_arguments, name, data):
     value = given_arguments[name]

@@ -12,7 +12,7 @@ from retree import engine
 from retree.forests.contribution import node_contributions
 from retree.forests.row_assignment import ForestRows, place
 
-quick = settings(max_examples=100, deadline=None)
+quick = settings(max_examples=50, deadline=None)
 NUMBERS = st.sampled_from([0.0, -1.0, 1.0, 1e308, np.inf, np.nan])
 WHOLE = st.integers(-2, 9) | st.sampled_from([2**31 - 1, -(2**31)])
 PASSES = {

@@ -51,7 +51,7 @@ def assert_a_tree_of(found, X, n_classes):
 
 
 @given(tables(), whole, whole, whole, real, st.integers(0, 4), whole, whole, whole, real)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_growing_is_a_tree_or_a_sentence(
     table, n_classes, criterion, scaling, share, least, order, n_restarts, n_jumps, stagnation
 ):
@@ -66,7 +66,7 @@ def test_growing_is_a_tree_or_a_sentence(
 
 
 @given(tables(), whole, whole, st.lists(values, min_size=0, max_size=7), whole, real)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order, share):
     X, y = table
     start = np.array(weights)
@@ -88,7 +88,7 @@ def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order,
 
 
 @given(tables(), whole, st.lists(values, max_size=6), real, real)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
     X, y = table
     value = np.ascontiguousarray(X[:, :1])

@@ -56,7 +56,7 @@ def calls(draw):
     return arguments | ({wrong: draw(st.sampled_from(WRONG[wrong]))} if wrong else {})
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(arguments=calls())
 def test_growing_by_any_arguments(arguments):
     try:

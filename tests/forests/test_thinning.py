@@ -23,7 +23,7 @@ from retree.forests.contribution import node_contributions
 from retree.trees.tree import majority_class
 
 few_examples = settings(examples, max_examples=20)
-many_examples = settings(examples, max_examples=133)
+many_examples = settings(examples, max_examples=66)
 
 FIELDS = ("children_ptr", "children", "feature", "threshold", "subset", "left_levels", "normals")
 

@@ -213,15 +213,12 @@ def _tables_table(comparisons: pd.DataFrame) -> str:
 def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
     """Return how many claims of each paper, without our own statements, have which outcome."""
     counts = {files.name: Counter(_claims(files)["outcome"]) for files in papers}
+    counts = {name: found for name, found in counts.items() if found}
     total = sum(counts.values(), Counter())
-    outcomes = [outcome for outcome, _ in total.most_common()]
-    rows = [
-        [link(f"papers/{name}/index.html", name), *(str(c[o]) for o in outcomes), str(c.total())]
-        for name, c in counts.items()
-        if c
-    ]
-    rows.append(["all", *(str(total[outcome]) for outcome in outcomes), str(total.total())])
-    return table(["paper", *outcomes, "claims"], rows, "Outcomes of the claims by paper")
+    columns = [*counts.values(), total]
+    rows = [[o, *(str(column[o]) for column in columns)] for o, _ in total.most_common()]
+    rows.append(["all", *(str(column.total()) for column in columns)])
+    return table(["outcome", *counts, "all papers"], rows, "Outcomes of the claims by paper")
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:

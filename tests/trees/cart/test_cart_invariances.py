@@ -25,7 +25,7 @@ def assert_same_splits(tree, other):
         np.testing.assert_array_equal(getattr(tree, name), getattr(other, name), err_msg=name)
 
 
-@settings(examples, max_examples=120)
+@settings(examples, max_examples=60)
 @given(tables(n_targets=6), models, leaf_sizes, seeds)
 def test_order_of_rows(table, model, least, seed):
     X, y, w, n_levels = table
@@ -66,7 +66,7 @@ def test_units_of_targets(table, least, power, shift):
     np.testing.assert_allclose(moved.moments, expected, rtol=1e-12, atol=1e-12 * 4.0**power)
 
 
-@settings(examples, max_examples=120)
+@settings(examples, max_examples=60)
 @given(tables(kinds=[-1, 2, 5, 12]), st.sampled_from(CRITERIA), st.sampled_from([0, 10]), st.data())
 def test_names_of_classes(table, criterion, most, data):
     X, y, w, n_levels = table

@@ -47,7 +47,7 @@ def by_definition(criterion, left, right):
     return -sum(minorities) if criterion == "sum_minority" else -max(minorities)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(3, 40),

@@ -56,13 +56,13 @@ def test_segments_by_hand(values, labels, expected):
     assert fewest_segments(np.array(values), np.array(labels)) == expected
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(sequence=sequences(most_rows=6, most_values=2))
 def test_reference_finds_the_best_of_all_orders(sequence):
     assert fewest_segments(*sequence) == fewest_segments_of_all_orders(*sequence)
 
 
-@settings(examples, max_examples=166)
+@settings(examples, max_examples=83)
 @given(sequence=sequences(most_rows=40, most_values=20), limit=st.integers(1, 50))
 def test_count_of_segments(sequence, limit):
     values, labels = sequence
@@ -141,7 +141,7 @@ def test_ties_of_segments(method, ties, feature):
     assert grown(X, y, params, max_depth=1).feature[0] == feature
 
 
-@settings(examples, max_examples=166)
+@settings(examples, max_examples=83)
 @given(problem=problems(), params=parameters, max_depth=max_depths)
 def test_tree_is_that_of_the_reference(problem, params, max_depth):
     X, y = problem

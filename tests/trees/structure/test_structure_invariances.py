@@ -30,7 +30,7 @@ def grow(X, y, params):
     return StructurePurityClassifier(**params).fit(X, y).tree_
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(problem=problems(), params=parameters().filter(weighs_purity), seed=seeds)
 def test_order_of_rows(problem, params, seed):
     X, y = problem
@@ -38,7 +38,7 @@ def test_order_of_rows(problem, params, seed):
     assert_same_tree(grow(X, y, params), grow(X[order], y[order], params))
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(problem=problems(EXACT), params=parameters(), data=st.data())
 def test_units_of_features(problem, params, data):
     X, y = problem
@@ -64,7 +64,7 @@ def test_ordered_names_of_classes(problem, params):
     assert_same_tree(grow(X, y, params), grow(X, names[y], params))
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(
     problem=problems(),
     params=parameters().filter(weighs_purity),
@@ -85,7 +85,7 @@ def test_reordered_names_of_classes(problem, params, data, custom):
     np.testing.assert_array_equal(other.counts[:, new_name], tree.counts)
 
 
-@settings(examples, max_examples=100)
+@settings(examples, max_examples=50)
 @given(
     problem=problems(),
     params=parameters().filter(weighs_purity),
