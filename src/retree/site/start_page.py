@@ -218,7 +218,9 @@ def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
     columns = [*counts.values(), total]
     rows = [[o, *(str(column[o]) for column in columns)] for o, _ in total.most_common()]
     rows.append(["all", *(str(column.total()) for column in columns)])
-    return table(["outcome", *counts, "all papers"], rows, "Outcomes of the claims by paper")
+    header = ["outcome", *counts, "all papers"]
+    # The outcomes are sentences: on a phone each row is a card.
+    return table(header, rows, "Outcomes of the claims by paper", left=len(header))
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
