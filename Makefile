@@ -80,7 +80,7 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 	$(RETREE) data fetch --all
 
 test: $(READY_DEV) ## run the tests
-	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadgroup
+	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
 # A PAPER that nobody named is no wish: all papers are compared then.
 diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew

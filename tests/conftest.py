@@ -16,15 +16,6 @@ settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
-# Before xdist looks for the groups.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests run in one process, and all that need the built site in the same one."""
-    for item in items:
-        group = "site" if item.path.parent.name == "site" else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(autouse=True, scope="session")
 def offline() -> Iterator[None]:
     """Tests use the bundled data sets; those of the servers' clients say so themselves."""
