@@ -53,7 +53,11 @@ def test_a_table_is_the_same_in_every_format(study, ending):
 @pytest.mark.parametrize("other", ["parquet", "arff"])
 def test_another_format_is_the_same_content_to_the_lock(study, other):
     load_own(describe(study, "file: mine.csv\ntarget: kind\n"))
+    locked = (study / "data.lock").read_text()
+    # Another content would be refused.
     load_own(describe(study, f"file: mine.{other}\ntarget: kind\n"))
+    assert "sha256" in locked
+    assert (study / "data.lock").read_text() == locked
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])

@@ -90,13 +90,13 @@ def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choic
             folds = pd.Series(dtype=float)
             if choice is not None:
                 folds = find_metric(metric).of(choice.folds)
-            told = choice.reason if choice else plan.reason(dataset, method.key)
+            reason = choice.reason if choice else plan.reason(dataset, method.key)
             if len(folds) and folds.notna().all():
                 values[dataset, method.name] = folds
-            elif not told:
-                told = f"{method.name} has no {metric}" if len(folds) else "no cell is planned"
-            if told:
-                reasons[dataset, method.name] = told
+            elif not reason:
+                reason = f"{method.name} has no {metric}" if len(folds) else "no cell is planned"
+            if reason:
+                reasons[dataset, method.name] = reason
     names = [method.name for method in item.methods]
     have = {name for _, name in values}
     return FoldValues(
