@@ -23,6 +23,8 @@ from retree.experiments.splits import OUTER
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
 CELL_VERSION = 2
+# `json.dumps` makes one for each call.
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class Parts(NamedTuple):
@@ -52,7 +54,7 @@ class Parts(NamedTuple):
 
 def canonical(value: Any) -> str:
     """Return `value` as JSON text that does not depend on the order of keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def protocol_text(protocol: Protocol, inner: int) -> str:
