@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
-
 from retree import paths
 from retree.errors import DataError, unknown_name
+from retree.yaml_files import read_yaml
 
 SOURCES = ("mirror", "openml", "uci", "bundled", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")
@@ -117,7 +116,7 @@ def _folder() -> Path:
 
 
 def _read(path: Path) -> Entry:
-    content = OmegaConf.to_container(OmegaConf.load(path))
+    content = read_yaml(path)
     try:
         if not isinstance(content, dict):
             raise TypeError("it is not a mapping")
