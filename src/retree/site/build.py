@@ -15,7 +15,8 @@ from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.registry import import_estimator
 from retree.reports.fold_groups import slug
-from retree.reports.overview import judged, read_comparisons, write_overview
+from retree.reports.overview import judged, write_overview
+from retree.reports.rendered_tables import read_comparisons
 from retree.site import fold_pages, guide, links, methods, papers, start_page
 from retree.site.rendered_papers import PaperFiles, read_papers
 from retree.site.source_pages import write_source_pages

@@ -62,7 +62,7 @@ def start_page(
     ----------
     papers : sequence of PaperFiles
     comparisons : DataFrame
-        As from `retree.reports.overview.read_comparisons`.
+        As from `retree.reports.rendered_tables.read_comparisons`.
     overview : Path or None
         The picture of all numbers, a png; None if nothing is published.
     others : sequence of str

@@ -5,23 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from retree.reports.comparison import NOTHING, Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
-from retree.reports.figures import COLOURS, WIDTH, bare_spines, legend_below
+from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import MEAN
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
@@ -128,7 +131,7 @@ def _interval(effect: Effect) -> str:
 
 
 def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figure:
-    figure = Figure(figsize=(WIDTH, 0.3 * len(contrasts) + 0.85), layout="constrained")
+    figure = new_figure(0.3 * len(contrasts) + 0.85)
     axes = figure.subplots()
     for place, (contrast, mean) in enumerate(zip(contrasts, means, strict=True)):
         _draw(axes, -place, contrast, mean)
