@@ -52,10 +52,8 @@ class _Navigation:
         self, app: Sphinx, page: str, template: str, context: dict[str, Any], _: Any
     ) -> None:
         if "orphan" in (context.get("meta") or ()):
-            make: Callable[..., str] = context["toctree"]
-            context["toctree"] = lambda **options: self._shared(
-                posixpath.dirname(page), make, options
-            )
+            make, folder = context["toctree"], posixpath.dirname(page)
+            context["toctree"] = lambda **options: self._shared(folder, make, options)
 
     def _shared(self, folder: str, make: Callable[..., str], options: dict[str, Any]) -> str:
         if folder not in self._made:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from hydra import compose as hydra_compose
@@ -24,6 +27,11 @@ from retree.yaml_files import list_yaml, read_mapping
 FILES = ("protocol", "execution", "preset")
 GROUPS = ("paper", "method", "dataset", *FILES)
 LISTS = {"datasets": "dataset", "methods": "method"}
+# What Hydra reads for its own command line, which retree does not have; reading it takes long.
+UNUSED = (
+    *("output", "launcher", "sweeper", "help", "hydra_help", "hydra_logging", "job_logging"),
+    "env",
+)
 
 # Contents of files by group and name; the group of config.yaml is None.
 Nodes = dict[tuple[str | None, str], dict[str, Any]]
@@ -57,16 +65,15 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
         _check_names(override)
     nodes = _nodes(parsed)
     apart = {} if _needs_papers(nodes, parsed) else _take_papers(nodes)
-    _register(nodes)
+    task = _Task(tuple(map(_appending, parsed)), repr(nodes), nodes)
     try:
-        with initialize(version_base="1.3", config_path=None):
-            config = hydra_compose("config", [_appending(o) for o in parsed])
-        content: Any = OmegaConf.to_container(config, resolve=True)
+        # What looks things up may find something else next time.
+        content = deepcopy(_remembered(task)) if apart else _composed(task)
     except (HydraException, OmegaConfBaseException) as error:
         raise _explained(error, parsed) from error
     if apart and "paper" in content:
         content["paper"] = apart[content["paper"]["name"]]
-    return dict(content)
+    return content
 
 
 def expand(overrides: Sequence[str]) -> list[list[str]]:
@@ -114,6 +121,7 @@ def _nodes(overrides: Sequence[Override]) -> Nodes:
         entries = (e for e in content.get("defaults", ()) if isinstance(e, dict))
         pairs = (pair for entry in entries for pair in entry.items())
         chosen |= {(group.split("/")[-1], name) for group, name in pairs if name is not None}
+    config["defaults"] += [{f"override hydra/{name}": None} for name in UNUSED]
     return {(None, "config"): config, **{(g, name): _node(g, name) for g, name in chosen}}
 
 
@@ -147,12 +155,28 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, int | float)
 
 
-def _register(nodes: Nodes) -> None:
-    """Tell Hydra of the `nodes`."""
+@dataclass(frozen=True)
+class _Task:
+    """What Hydra is to compose: overrides, and contents of files with their text for comparison."""
+
+    overrides: tuple[str, ...]
+    text: str
+    nodes: Nodes = field(compare=False)
+
+
+def _composed(task: _Task) -> dict[str, Any]:
+    """Let Hydra compose."""
     store = ConfigStore.instance().store
-    for (group, name), content in nodes.items():
+    for (group, name), content in task.nodes.items():
         package = "_global_" if group == "preset" else group
         store(name, OmegaConf.create(content), group, package)
+    with initialize(version_base="1.3", config_path=None):
+        config = hydra_compose("config", list(task.overrides))
+    found: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
+    return found
+
+
+_remembered = lru_cache(maxsize=128)(_composed)
 
 
 def _node(group: str, name: str) -> dict[str, Any]:
