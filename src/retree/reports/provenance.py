@@ -78,7 +78,7 @@ def number_runs(
 
     They stand in the order of their start, whatever their numbers in the store are.
     """
-    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"]))
+    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
     used = {values["run"] for values in store.metrics(keys).values()}
     runs = {number: run for number, run in store.runs().items() if number in used}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}

@@ -39,8 +39,7 @@ def read_equations() -> list[dict[str, Any]]:
 
     Their texts are reStructuredText with formulas between dollars.
     """
-    equations: list[dict[str, Any]] = read_yaml(paths.conf_dir() / "site" / "equations.yaml")
-    return equations
+    return list(read_yaml(paths.conf_dir() / "site" / "equations.yaml"))
 
 
 def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
