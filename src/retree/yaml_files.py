@@ -70,6 +70,11 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return {str(name): value for name, value in content.items()}
 
 
+def list_yaml(folder: Path) -> tuple[Path, ...]:
+    """Return the YAML files in a folder, sorted; none if there is no such folder."""
+    return _listed(folder, folder.stat().st_mtime_ns) if folder.is_dir() else ()
+
+
 def line_of(path: Path, keys: Sequence[str]) -> int:
     """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
     node, line = yaml.compose(path.read_text(), Loader=_Loader), 1
@@ -92,6 +97,11 @@ def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
             raise
         line = f", line {line_of(file, keys)}" if keys else ""
         raise type(error)(f"{file}{line}: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _listed(folder: Path, changed: int) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob("*.yaml")))
 
 
 @lru_cache(maxsize=512)

@@ -1,5 +1,6 @@
 """Stored cells come out again, or are named; damaged rows are found, by whatever was edited."""
 
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -29,11 +30,16 @@ LOCAL = Execution("local", "loky", 1)
 TAMPERED = ("accuracy", "leaves", "digest", "seed", "params", "fit_seconds", "run", "n_test")
 
 
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "cells.sqlite"
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("computed") / "cells.sqlite"
     run(make_plan(make_experiment()), path)
     return path
+
+
+@pytest.fixture
+def path(computed, tmp_path):
+    return shutil.copy(computed, tmp_path / "cells.sqlite")
 
 
 @pytest.fixture

@@ -1,10 +1,7 @@
 """Studies as a stranger may write them: data, code and published values that cannot be used."""
 
-import shutil
-
 import pytest
 
-from retree import paths
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.study.checking import check
@@ -25,16 +22,6 @@ class Mine(FrameKind):
     def compare(self, context):
         raise ValueError("oh no")
 """
-
-
-@pytest.fixture
-def study(tmp_path, monkeypatch):
-    """The study that ``retree init`` writes."""
-    folder = tmp_path / "my_study"
-    shutil.copytree(paths.conf_dir() / "template", folder)
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
-    return folder
 
 
 def table(text):

@@ -16,7 +16,7 @@ from typing import Any
 
 from retree import paths
 from retree.errors import DataError, unknown_name
-from retree.yaml_files import read_yaml
+from retree.yaml_files import list_yaml, read_yaml
 
 SOURCES = ("mirror", "openml", "uci", "bundled", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")
@@ -79,7 +79,7 @@ class Entry:
 
 def names() -> list[str]:
     """Return the names of all data sets, sorted."""
-    return sorted(path.stem for path in _folder().glob("*.yaml"))
+    return sorted(path.stem for path in list_yaml(_folder()))
 
 
 def find(name: str) -> Entry:
