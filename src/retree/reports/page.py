@@ -110,15 +110,15 @@ def _links(experiment: Experiment, name: str) -> str:
 
 def _run_section(experiment: Experiment, contexts: Contexts) -> str:
     """Say how the cells were computed, and how that falls short of the paper's items."""
-    told: dict[str, list[str]] = {}
+    items: dict[str, list[str]] = {}
     chosen = [context for context in contexts if context.item.datasets]
     for context in chosen:
         item = context.item
         how = protocol_sentence(item.protocol, item.select)
         sentences = [how] if item.methods else []
         for sentence in [*sentences, *coverage_notes(context)]:
-            told.setdefault(sentence, []).append(item_title(item.name))
-    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+            items.setdefault(sentence, []).append(item_title(item.name))
+    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in items.items()]
     varied = [c.item.methods for c in chosen if c.item.vary is None]
     names = dict.fromkeys(name for methods in varied for name in tuned(methods))
     if names:
