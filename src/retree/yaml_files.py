@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -72,7 +73,8 @@ def read_mapping(path: Path) -> dict[str, Any]:
 
 def list_yaml(folder: Path) -> tuple[Path, ...]:
     """Return the YAML files in a folder, sorted; none if there is no such folder."""
-    return _listed(folder, folder.stat().st_mtime_ns) if folder.is_dir() else ()
+    names = (entry.name for entry in os.scandir(folder)) if folder.is_dir() else ()
+    return _paths(folder, tuple(names))
 
 
 def line_of(path: Path, keys: Sequence[str]) -> int:
@@ -100,8 +102,8 @@ def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
 
 
 @lru_cache(maxsize=64)
-def _listed(folder: Path, changed: int) -> tuple[Path, ...]:
-    return tuple(sorted(folder.glob("*.yaml")))
+def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(folder / name for name in sorted(names) if name.endswith(".yaml"))
 
 
 @lru_cache(maxsize=512)

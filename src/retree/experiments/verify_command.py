@@ -22,6 +22,7 @@ from retree.experiments.execution import jobs_of
 from retree.experiments.exports import CELLS
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import plan_all
+from retree.experiments.pending import done_keys
 from retree.experiments.plan import Plan
 from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
@@ -131,28 +132,27 @@ def _verify(
     planned = plan_all(_without_others(experiment, estimators))
     with open_store(planned, console, readonly=True) as store:
         chosen = choose_cells(planned.plans, store, estimators, each)
-        wanted, stored = (set(_pairs(plans, estimators)) for plans in (planned.plans, chosen))
-        _print_absent(experiment.paper.name, wanted, stored, console)
+        _print_absent(experiment.paper.name, planned.plans, estimators, store, console)
         found = verify_plans(chosen, planned.datasets, store, experiment.execution)
     assert isinstance(console.file, io.StringIO)
     return found, console.file.getvalue()
 
 
-def _pairs(plans: Sequence[Plan], estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield data set and method of every cell of `estimators`."""
-    for plan in plans:
-        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
-        yield from ((c.dataset, c.method) for c in plan.cells if c.method in methods)
-
-
 def _print_absent(
-    paper: str, planned: set[tuple[str, str]], compared: set[tuple[str, str]], console: Console
+    paper: str, plans: Sequence[Plan], estimators: Sequence[str], store: Store, console: Console
 ) -> None:
     """Say how many methods have no stored cell on a data set, so that nothing is compared."""
-    if absent := planned - compared:
+    done = done_keys(plans, store)
+    stored: dict[tuple[str, str], bool] = {}
+    for plan in plans:
+        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
+        for cell in (cell for cell in plan.cells if cell.method in methods):
+            pair = cell.dataset, cell.method
+            stored[pair] = stored.get(pair, False) or cell.key in done
+    if absent := len(stored) - sum(stored.values()):
         console.print(
-            f"{paper}: not verified, since not stored: {len(absent)} of "
-            f"{len(planned)} pairs of a method and a data set",
+            f"{paper}: not verified, since not stored: {absent} of {len(stored)} pairs of a method "
+            "and a data set",
             markup=False,
             soft_wrap=True,
         )
