@@ -135,7 +135,7 @@ def test_nothing_is_said_of_what_is_as_in_the_paper(experiment):
 def test_lost_data_sets_are_named(experiment, frame):
     rest = frame[frame["dataset"] != "waveform1_R"]
     text = rendered(experiment, experiment.items[0], rest, waveform1_R="no network")[".md"]
-    assert "- 1 of its data sets are unavailable: waveform1_R." in text
+    assert "- Unavailable data sets: waveform1_R." in text
     assert "no network" in text
 
 
