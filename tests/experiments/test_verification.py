@@ -299,3 +299,18 @@ def test_usage(verify):
         verify("--sample", "0")
     with pytest.raises(RetreeError, match="nothing to verify"):
         verify("c45")
+
+
+def test_a_method_under_two_names_is_verified_once_for_both(path, tmp_path, monkeypatch, capsys):
+    experiment = replace(make_experiment(CV), store=path, committed=tmp_path)
+    item = experiment.items[0]
+    again = replace(item.methods[1], key="again", name="Again")
+    experiment = replace(experiment, items=(replace(item, methods=(*item.methods, again)),))
+    planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
+    monkeypatch.setattr(verify_command, "_experiments", lambda overrides: iter([experiment]))
+    monkeypatch.setattr(verify_command, "plan_all", lambda experiment: planned)
+    args = make_parser().parse_args(["verify", "--all"])
+    assert verify_command.run(args, Console(width=200, highlight=False)) == 0
+    out = capsys.readouterr().out
+    assert "toy: 12 cells as stored" in out
+    assert "not verified" not in out

@@ -71,6 +71,26 @@ REPLACED = [
     (PAPER, "[accuracy, roc_auc_ovr]", "[accuracy, r2]", "iris has classes for a target, so no r2"),
     (PAPER, "roc_auc_ovr", "estimators.py:mine", "Unknown name in"),
     (PAPER, "[iris, wine]", "[iris, 5]", "Unknown data set '5'"),
+    (
+        PAPER,
+        "items:",
+        "errata: [{table: tabel1, reason: A slip.}]\nitems:",
+        "Unknown table 'tabel1'",
+    ),
+    (PAPER, "items:", "errata: [{tabel: table1, reason: A slip.}]\nitems:", "Unknown key 'tabel'"),
+    (
+        PAPER,
+        "items:",
+        "errata: [{table: table1}]\nitems:",
+        "line 7: {'table': 'table1'} lacks reason",
+    ),
+    (
+        PAPER,
+        "items:",
+        "errata: [{reason: A slip.}]\nitems:",
+        "names table, dataset, method or metric",
+    ),
+    (PAPER, "items:", "errata: A slip.\nitems:", "errata must be a list"),
 ]
 
 

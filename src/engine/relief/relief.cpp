@@ -8,6 +8,7 @@ namespace {
 
 constexpr double TIE = 1e-9;    // distances that differ by less are tied
 constexpr int64_t BLOCK = 512;  // rows whose distances stay in the first cache
+constexpr int64_t FEW = 64;     // rows that are passed over together
 constexpr int64_t MOST_LEVELS = 256;
 
 }  // namespace
@@ -44,7 +45,6 @@ void Relief::pack_levels() {
     for (const double value : columns_)
         if (!(value >= 0.0 && value < MOST_LEVELS && value == std::floor(value))) return;
     levels_.assign(columns_.begin(), columns_.end());
-    n_different_.resize(distance_.size());
 }
 
 void Relief::expect(int64_t j) {
@@ -72,31 +72,33 @@ std::vector<double> Relief::known_of_class(int64_t j, int64_t c) const {
 }
 
 void Relief::find_distances(int64_t row, int64_t row_class) {
-    if (!levels_.empty()) {
-        count_differences(row);
-        return;
-    }
     std::fill(distance_.begin(), distance_.end(), 0.0);
     for (int64_t c = 0; c < n_classes(); ++c) {
         const int64_t end_of_class = class_start_[c + 1];
-        for (int64_t start = class_start_[c]; start < end_of_class; start += BLOCK)
-            add_differences(row, row_class, c, start, std::min(start + BLOCK, end_of_class));
+        for (int64_t start = class_start_[c]; start < end_of_class; start += BLOCK) {
+            const int64_t end = std::min(start + BLOCK, end_of_class);
+            if (levels_.empty()) {
+                add_differences(row, row_class, c, start, end);
+            } else {
+                count_differences(row, start, end);
+            }
+        }
     }
 }
 
-void Relief::count_differences(int64_t row) {
-    std::fill(n_different_.begin(), n_different_.end(), uint8_t{0});
-    uint8_t *count = n_different_.data();
+RETREE_VECTOR void Relief::count_differences(int64_t row, int64_t start, int64_t end) {
+    std::array<uint8_t, BLOCK> count{};
+    const int64_t n = end - start;
     for (int64_t j = 0; j < n_features(); ++j) {
         const uint8_t *level = levels_.data() + j * n_rows();
         const uint8_t own = level[row];
-        for (int64_t i = 0; i < n_rows(); ++i) count[i] += level[i] != own ? 1 : 0;
+        for (int64_t i = 0; i < n; ++i) count[i] += level[start + i] != own ? 1 : 0;
     }
-    for (int64_t i = 0; i < n_rows(); ++i) distance_[i] = count[i];
+    for (int64_t i = 0; i < n; ++i) distance_[start + i] = count[i];
 }
 
-void Relief::add_differences(int64_t row, int64_t row_class, int64_t c, int64_t start,
-                             int64_t end) {
+RETREE_VECTOR void Relief::add_differences(int64_t row, int64_t row_class, int64_t c, int64_t start,
+                                           int64_t end) {
     double *distance = distance_.data();
     for (int64_t j = 0; j < n_features(); ++j) {
         const double *own = column(j).data();
@@ -127,25 +129,44 @@ double Relief::difference(int64_t j, int64_t row, int64_t row_class, int64_t i, 
 // Sets nearest_ to the smallest distances of a class, ascending, and candidates_ to all rows that
 // are as near but for rounding; returns how many neighbours there are.
 int64_t Relief::find_nearest(int64_t row, int64_t c) {
-    const auto k = static_cast<int64_t>(nearest_.size());
-    double limit = std::numeric_limits<double>::infinity(), reach = limit;
+    double reach = std::numeric_limits<double>::infinity();
     int64_t n = 0;
     candidates_.clear();
-    for (int64_t i = class_start_[c]; i < class_start_[c + 1]; ++i) {
-        const double d = distance_[i];
-        if (d > reach || i == row) continue;
-        candidates_.push_back(i);
-        if (d >= limit) continue;
-        int64_t place = std::min(n, k - 1);
-        for (; place > 0 && nearest_[place - 1] > d; --place) nearest_[place] = nearest_[place - 1];
-        nearest_[place] = d;
-        n = std::min(n + 1, k);
-        if (n == k) {
-            limit = nearest_[k - 1];
-            reach = limit + 2 * TIE;
-        }
+    const int64_t end_of_class = class_start_[c + 1];
+    for (int64_t start = class_start_[c]; start < end_of_class; start += FEW) {
+        const auto first = std::ssize(candidates_);
+        add_candidates(row, reach, start, std::min(start + FEW, end_of_class));
+        for (auto q = first; q < std::ssize(candidates_); ++q)
+            n = insert_nearest(distance_[candidates_[q]], n);
+        if (n == std::ssize(nearest_)) reach = nearest_.back() + 2 * TIE;
     }
     return n;
+}
+
+// Adds those of a few rows, without `row`, that are within reach.
+RETREE_VECTOR void Relief::add_candidates(int64_t row, double reach, int64_t start, int64_t end) {
+    int64_t n = 0;
+    for (int64_t i = start; i < end; ++i) n += distance_[i] <= reach ? 1 : 0;
+    if (n == 0) return;
+    // Without branches: whether a row is within reach is hard to predict.
+    std::array<int64_t, FEW + 1> found;
+    n = 0;
+    for (int64_t i = start; i < end; ++i) {
+        found[n] = i;
+        n += (distance_[i] <= reach) & (i != row);
+    }
+    candidates_.insert(candidates_.end(), found.begin(), found.begin() + n);
+}
+
+// Inserts a distance in the first n of nearest_; returns how many they are then.
+int64_t Relief::insert_nearest(double distance, int64_t n) {
+    const auto k = std::ssize(nearest_);
+    if (n == k && distance >= nearest_.back()) return n;
+    int64_t place = std::min(n, k - 1);
+    for (; place > 0 && nearest_[place - 1] > distance; --place)
+        nearest_[place] = nearest_[place - 1];
+    nearest_[place] = distance;
+    return std::min(n + 1, k);
 }
 
 // Rows that tie at the last place among the neighbours share the places that are left.

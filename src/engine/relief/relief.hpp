@@ -32,11 +32,13 @@ private:
     void expect(int64_t j);
     std::vector<double> known_of_class(int64_t j, int64_t c) const;
     void find_distances(int64_t row, int64_t row_class);
-    void count_differences(int64_t row);
+    void count_differences(int64_t row, int64_t start, int64_t end);
     void add_differences(int64_t row, int64_t row_class, int64_t c, int64_t start, int64_t end);
     void add_expected(int64_t j, int64_t row, int64_t row_class, int64_t c, int64_t start,
                       int64_t end);
     int64_t find_nearest(int64_t row, int64_t c);
+    void add_candidates(int64_t row, double reach, int64_t start, int64_t end);
+    int64_t insert_nearest(double distance, int64_t n);
     void add_mean_differences(int64_t row, int64_t row_class, int64_t c, double factor);
     void add_row(int64_t row, int64_t row_class, int64_t i, int64_t c, double part);
     double difference(int64_t j, int64_t row, int64_t row_class, int64_t i, int64_t c);
@@ -49,7 +51,6 @@ private:
     std::vector<double> expected_;
     bool has_missing_ = false;
     std::vector<uint8_t> levels_;  // column by column, where all are nominal and known; or empty
-    std::vector<uint8_t> n_different_;
     std::vector<double> distance_, nearest_, weights_;
     std::vector<int64_t> candidates_;  // rows that may be among the nearest
 };

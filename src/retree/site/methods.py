@@ -93,7 +93,7 @@ def method_page(
         All of them, of which some may be interpretations of this one.
     papers : sequence of PaperFiles
     comparisons : DataFrame
-        As from `retree.reports.overview.read_comparisons`.
+        As from `retree.reports.rendered_tables.read_comparisons`.
     equations : iterable of dict
         As from `read_equations`.
     """

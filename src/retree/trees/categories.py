@@ -111,8 +111,15 @@ def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:
 def _codes(column: pd.Series, levels: pd.Index) -> NDArray[np.float64]:
     """Return the position of each value among `levels`, NaN where it is not one of them."""
     # Only different values are looked up: hashing every one of them takes most of a thinning.
-    codes, values = column.factorize()
-    places = levels.get_indexer(pd.Index(values.astype(object))).astype(np.float64)
+    values: pd.Index
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, found = column.factorize()
+        values = pd.Index(found)
+    if values.dtype != levels.dtype:
+        values = values.astype(object)
+    places = levels.get_indexer(values).astype(np.float64)
     places[places < 0] = np.nan
     return np.append(places, np.nan)[codes]
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import WIDTH, bare_spines, legend_below, line_style, title_above
+from retree.reports.figures import (
+    bare_spines,
+    legend_below,
+    line_style,
+    new_figure,
+    title_above,
+)
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.point_table import point_means, point_params
 from retree.statistics.metrics import find_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _HEIGHT = 0.58  # of a panel, in inches
 _AROUND = 0.5  # inches for the names of columns and of the axis
@@ -83,7 +91,7 @@ def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
         dict.fromkeys(label for lines in kind.columns.values() for label in lines.values())
     )
     height = (_HEIGHT + 2 * _LINE) * len(places) + _AROUND + _LINE * len(labels)
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = new_figure(height)
     panels = figure.subplots(
         len(places), len(kind.columns), squeeze=False, sharex=True, sharey="row"
     )
@@ -115,6 +123,8 @@ def _draw(
         line = curves[curves["method"] == names.get(key)]
         look = line_style(labels.index(label))
         axes.plot(line[_parameter(item)], line[metric], label=label, **look)
+    from matplotlib.ticker import MaxNLocator
+
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3))
     bare_spines(axes)

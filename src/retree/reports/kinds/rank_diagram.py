@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
@@ -19,6 +19,9 @@ from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _HEADER = [
     "method",
