@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 
+import pandas as pd
 import pytest
+from toy_paper import toy_item
 
 from retree import paths
 from retree.cli import main
+from retree.reports.fold_groups import FoldGroup
+from retree.reports.fold_sections import FoldSection
 
 RESULTS = paths.project_dir() / "results"
 # Numbers that are made of the means of two lists of folds.
-DERIVED = ("optimism of the selection", "training time, ratio")
+DERIVED = ("optimism of the selection", "ratio of CPU times")
 
 
 def links(text):
@@ -48,7 +53,9 @@ def listed(part, quantity):
         return [float(v) for line in block.group(1).splitlines() for v in line.split()[1:]]
     rows = rows_of(part)
     start = next(i for i, row in enumerate(rows) if row[0] == "repeat, fold")
-    column = rows[start].index(quantity)
+    # Choices that are those of the published selection share its folds.
+    names = [quantity, *(["accuracy"] if quantity == "accuracy, nested selection" else [])]
+    column = next(rows[start].index(name) for name in names if name in rows[start])
     return [float(row[column]) for row in rows[start + 2 :]]
 
 
@@ -104,3 +111,22 @@ def test_long_protocols_have_a_line_per_repeat(tiny_clone):
 def test_committed_numbers_lead_to_their_folds():
     for folder in (path.parent for path in RESULTS.glob("*/cells.csv.gz")):
         assert bool(check_links(folder)) == (folder / "folds").is_dir(), folder.name
+
+
+@pytest.mark.parametrize("chosen", [(2, 3), (2, 2)])
+def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
+    points = [{"k": k} for k in chosen]
+    known = {"repeat": 0, "replicate": False, "accuracy": 0.5, "n_test": 30, "key": "", "run": 0}
+    folds = [{**known, "fold": i, "params": json.dumps(p)} for i, p in enumerate(points)]
+    names = ("item", "params", "metric", "n_replicates")
+    numbers = pd.DataFrame([dict(zip(names, ("table2", "", "accuracy_nested", 1), strict=True))])
+    group = FoldGroup("xor", "New+Base", json.dumps(points), numbers, folds)
+    section = FoldSection("toy", toy_item("table2"), group, {}, [])
+    columns = dict(section.columns)
+    assert "k" not in section.defaults
+    if len(set(chosen)) == 1:
+        assert section.parameters["k"] == "2"
+        assert "parameters" not in columns
+    else:
+        assert "k" not in section.parameters
+        assert columns["parameters"] == ["k=2", "k=3"]

@@ -15,7 +15,7 @@ from toy_paper import cells, context_of, frame_of, make_item, toy_plan, unlinked
 from retree import reports
 from retree.experiments.definitions import Method
 from retree.experiments.store import Store
-from retree.reports.kinds.point_table import point_means
+from retree.reports.point_means import point_means
 
 PRINTED = """\
 table,dataset,method,metric,value,std,marker

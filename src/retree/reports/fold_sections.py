@@ -102,17 +102,25 @@ class FoldSection:
     @property
     def parameters(self) -> dict[str, str]:
         """The parameters that are set, chosen ones included, as Python writes them."""
-        return {name: repr(value) for name, value in {**self.method.params, **self._point}.items()}
+        return {
+            name: repr(value)
+            for name, value in {**self.method.params, **self._point}.items()
+            if name in self._point or name not in self.method.tune
+        }
 
     @property
     def defaults(self) -> dict[str, str]:
-        """The other parameters."""
+        """The other parameters but those that each fold has its own values of."""
         every = json.loads(parameters_text(self.method, self._point))
-        return {name: repr(value) for name, value in every.items() if name not in self.parameters}
+        known = {*self.parameters, *self.method.tune}
+        return {name: repr(value) for name, value in every.items() if name not in known}
 
     @property
     def _point(self) -> dict[str, Any]:
-        return {} if self.group.is_nested else dict(json.loads(self.group.params))
+        """The point of the grid; {} if that is not the same in all folds."""
+        points = {fold["params"] for fold in self.group.folds} if self.group.is_nested else set()
+        params = self.group.params if not points else points.pop() if len(points) == 1 else "{}"
+        return dict(json.loads(params))
 
     @property
     def facts(self) -> dict[str, str]:

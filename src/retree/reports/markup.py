@@ -107,7 +107,7 @@ class Footnotes:
         return [f"[{n}] {reason}" for reason, n in self._numbers.items()]
 
     def text(self) -> str:
-        """Return the numbered reasons as Markdown, one a line."""
+        """Return the numbered reasons as Markdown, one per line."""
         return "".join(f"{line}  \n" for line in self.lines())
 
 
@@ -122,7 +122,7 @@ class References:
         return f"[{words}][{self._labels.setdefault(address, f'f{len(self._labels) + 1}')}]"
 
     def text(self) -> str:
-        """Return what the links refer to, one a line."""
+        """Return what the links refer to, one per line."""
         return "".join(f"[{label}]: {address}\n" for address, label in self._labels.items())
 
 

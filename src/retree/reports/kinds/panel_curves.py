@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,15 +12,9 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import (
-    bare_spines,
-    legend_below,
-    line_style,
-    new_figure,
-    title_above,
-)
+from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
 from retree.reports.kind import FrameKind
-from retree.reports.kinds.point_table import point_means, point_params
+from retree.reports.point_means import point_means
 from retree.statistics.metrics import find_metric
 
 if TYPE_CHECKING:
@@ -64,7 +59,7 @@ class PanelCurves(FrameKind):
         item, parameter = context.item, _parameter(context.item)
         means = point_means(item, context.frame, list(self.metrics))
         names = {method.key: method.name for method in item.methods}
-        values = [point_params(text)[parameter] for text in means["params"]]
+        values = [json.loads(text)[parameter] for text in means["params"]]
         means = means.assign(method=means["method"].map(names))
         means.insert(2, parameter, pd.Series(values, index=means.index, dtype="int64"))
         order = {method.name: place for place, method in enumerate(item.methods)}

@@ -68,7 +68,7 @@ class RankDiagram(Kind[list[Ranking]]):
         return find_rankings(context, self.metrics[0], self.control, self.rope)
 
     def tables(self, rows: list[Ranking]) -> Mapping[str, pd.DataFrame]:
-        """Return a row a method, a row for each two methods, and one for each way of selection."""
+        """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
         return {
