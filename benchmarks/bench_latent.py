@@ -30,8 +30,8 @@ MODELS = {
 
 def problems() -> Iterator[tuple[str, NDArray[np.float64], NDArray[Any]]]:
     """Yield name, rows and labels of the data sets."""
-    for name, sources in (("waveform", ["mirror", "generator"]), ("satellite", ["mirror"])):
-        X, y = load(name, sources=sources)
+    for name in ("waveform", "satellite"):
+        X, y = load(name)
         rows = np.ascontiguousarray(X.to_numpy(dtype=np.float64))
         yield f"{name} {rows.shape[0]}x{rows.shape[1]}", rows, y.to_numpy().astype(str)
 

@@ -50,10 +50,9 @@ double gain_of_levels(Matrix<const double> counts, std::span<const double> sides
 Scanner::Scanner(const WeightedColumns &columns)
     : is_unit_(has_unit_weights(columns)),
       table_(log_table(columns)),
-      whole_left_(static_cast<size_t>(columns.n_classes)),
-      whole_right_(whole_left_.size()),
-      left_(whole_left_.size()),
-      right_(whole_left_.size()) {}
+      whole_(static_cast<size_t>(columns.n_classes)),
+      left_(whole_.size()),
+      right_(whole_.size()) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     // Where rows were divided, their weights are no longer whole.
@@ -65,15 +64,14 @@ template <bool IS_UNIT>
 Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) {
     const Packing packing = columns.packing;
     const double *table = table_.data();
-    int64_t *left = whole_left_.data();
-    int64_t *right = whole_right_.data();
+    Whole *whole = whole_.data();
     int64_t n_left = 0, n_right = 0;
     double terms = 0.0;
     for (size_t c = 0; c < known.counts.size(); ++c) {
-        left[c] = 0;
-        right[c] = static_cast<int64_t>(known.counts[c] + 0.5);
-        n_right += right[c];
-        terms += table[right[c]];
+        const auto n = static_cast<int64_t>(known.counts[c] + 0.5);
+        whole[c] = {0, n, table[n]};
+        n_right += n;
+        terms += table[n];
     }
     const double offset = table[n_right] - terms;
     const auto low = static_cast<int64_t>(std::ceil(known.least - TOLERANCE));
@@ -81,15 +79,16 @@ Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) 
     Cut best;
     for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
         const uint64_t entry = known.segment[i];
-        const int32_t c = packing.label(entry);
+        Whole &of_class = whole[packing.label(entry)];
         const int64_t w = IS_UNIT ? 1 : static_cast<int64_t>(columns.weight[row_of(entry)]);
         n_left += w;
         n_right -= w;
         if (n_right < low) break;
-        const double before = table[left[c]] + table[right[c]];
-        left[c] += w;
-        right[c] -= w;
-        terms += table[left[c]] + table[right[c]] - before;
+        const double before = of_class.terms;
+        of_class.left += w;
+        of_class.right -= w;
+        of_class.terms = table[of_class.left] + table[of_class.right];
+        terms += of_class.terms - before;
         if (n_left >= low && is_candidate(columns, known.column, entry, known.segment[i + 1])) {
             ++best.n_tries;
             const double gain = offset + terms - table[n_left] - table[n_right];

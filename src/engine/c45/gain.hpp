@@ -51,13 +51,19 @@ private:
     Cut scan_whole(const WeightedColumns &columns, const KnownRows &known);
     Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
 
+    // Whole weights of a class on both sides, and the sum of their x * log2(x).
+    struct Whole {
+        int64_t left, right;
+        double terms;
+    };
+
     struct Side {
         double weight, term;
     };
 
     bool is_unit_;
     std::vector<double> table_;  // x * log2(x) of 0, 1, ..., empty unless all weights are whole
-    std::vector<int64_t> whole_left_, whole_right_;
+    std::vector<Whole> whole_;
     std::vector<Side> left_, right_;
 };
 

@@ -1,8 +1,21 @@
 #include "c45/thresholds.hpp"
 
 namespace retree::c45 {
+namespace {
 
 constexpr size_t POLL_ROWS = 4096;
+
+// std::lower_bound without its branches, which nothing could predict here; 0 for a NaN.
+size_t count_below(const std::vector<double> &sorted, double value) {
+    size_t place = 0;
+    for (size_t n = sorted.size(), half; n > 1; n -= half) {
+        half = n / 2;
+        place += sorted[place + half - 1] < value ? half : 0;
+    }
+    return place + (sorted[place] < value ? 1 : 0);
+}
+
+}  // namespace
 
 double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low, uint64_t high,
                         int64_t node) {
@@ -37,10 +50,9 @@ void Thresholds::settle(const WeightedColumns &columns, std::span<double> thresh
         if (i % POLL_ROWS == 0) poll.check();
         for (auto &[feature, middles, largest] : tested) {
             const double value = columns.X(columns.rows[i], feature) + 0.0;
-            const auto at = std::lower_bound(middles.begin(), middles.end(), value);
+            const size_t at = count_below(middles, value);
             // A NaN comes first, and is not larger.
-            double &best = largest[std::min<size_t>(at - middles.begin(), middles.size() - 1)];
-            if (value > best && at != middles.end()) best = value;
+            if (at < largest.size() && value > largest[at]) largest[at] = value;
         }
     }
     for (size_t j = 0; j < tested.size(); ++j) {

@@ -114,7 +114,7 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     copies = source / "extra" / "files"
     copies.mkdir(parents=True)
     anything = not judged(comparisons).empty
-    overview = write_overview(results, copies)[0] if anything else None
+    pictures = write_overview(results, copies) if anything else []
     others = ["claims", "methods/index"]
     if studies:
         others.append("studies/index")
@@ -122,7 +122,7 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
-    (source / "index.md").write_text(start_page.start_page(found, comparisons, overview, others))
+    (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
     (source / "claims.md").write_text(start_page.claims_page(found))
     for files in found:
         own = comparisons[comparisons["paper"] == files.name]

@@ -165,13 +165,17 @@ class _Task:
 
 
 def _composed(task: _Task) -> dict[str, Any]:
-    """Let Hydra compose."""
-    store = ConfigStore.instance().store
+    """Let Hydra compose, and forget: it copies all that it knows every time."""
+    store = ConfigStore.instance()
     for (group, name), content in task.nodes.items():
         package = "_global_" if group == "preset" else group
-        store(name, OmegaConf.create(content), group, package)
-    with initialize(version_base="1.3", config_path=None):
-        config = hydra_compose("config", list(task.overrides))
+        store.store(name, OmegaConf.create(content), group, package)
+    try:
+        with initialize(version_base="1.3", config_path=None):
+            config = hydra_compose("config", list(task.overrides))
+    finally:
+        for group, name in task.nodes:
+            store.repo.pop(group or f"{name}.yaml", None)
     found: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
     return found
 
