@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from retree.reports.fold_groups import anchor, group_folds, slug
+from retree.reports.fold_groups import anchor, group_folds, read_fold_groups, slug
 
 POINTS = ['{"k": 2}', '{"k": 5}']
 
@@ -79,3 +79,16 @@ def test_names_become_anchors():
     assert slug("BNM+CSN+Gini") == "bnm-plus-csn-plus-gini"
     assert slug("C4.5 (pruned)") == "c4-5-pruned"
     assert anchor("table2", "C4.5", "[{}]") == "table2-c4-5-nested"
+
+
+def test_a_cell_of_several_methods_is_found_under_each_name(tmp_path):
+    rows = pd.DataFrame([cell(POINTS[0], fold, 0.5) for fold in (0, 1)])
+    blank = {"reason": "", "digest": "", "predictions": "", "tree": ""}
+    rows.drop(columns="replicate").assign(**blank).to_csv(tmp_path / "cells.csv.gz", index=False)
+    twin = pd.concat([table(POINTS[0]), table(POINTS[0]).assign(method="Twin")])
+    names = {key: ["Gini", "Twin"] for key in rows["key"]}
+    found = read_fold_groups(tmp_path, {"table1": twin}, {"iris_2": "iris"}, names)
+    assert [(group.method, len(group.folds)) for group in found["iris"]] == [
+        ("Gini", 2),
+        ("Twin", 2),
+    ]

@@ -13,13 +13,13 @@ from statistics import fmean
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
-from retree.experiments.exports import CELLS, REPLICATES
+from retree.experiments.exports import CELLS, KEY_DIGITS, REPLICATES
 from retree.experiments.registry import import_estimator
 from retree.paths import project_dir
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.context import Context
 from retree.reports.files import folder, item_title, write
-from retree.reports.fold_groups import FOLDS, folds_file, read_fold_groups
+from retree.reports.fold_groups import folds_file, read_fold_groups
 from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection, exact
 from retree.reports.markup import bullets, markdown_escape, markdown_table
 from retree.reports.provenance import read_provenance, run_sentences
@@ -31,7 +31,7 @@ FEW = 20
 
 
 def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Path]:
-    """Write the files that numbers in tables lead to, and return their folder, if there are any.
+    """Write the files that numbers in tables lead to, and return their paths.
 
     Parameters
     ----------
@@ -44,14 +44,27 @@ def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Pat
     every = {c.item.name: c.kind.tables(c.rows).get("", pd.DataFrame()) for c in contexts}
     tables = {name: table for name, table in every.items() if tuple(table) == CSV_COLUMNS}
     about, items = read_provenance(base), {c.item.name: c.item for c in contexts}
-    found = read_fold_groups(base, tables, paper.names)
+    paths = []
+    found = read_fold_groups(base, tables, paper.names, _shared_cells(contexts))
     for dataset, groups in found.items():
         sections = [
             FoldSection(paper.name, items[group.places[0][0]], group, **about) for group in groups
         ]
         path = base / folds_file(dataset)
-        write(path, "\n".join(_page(dataset, sections, path.parent)))
-    return [base / FOLDS] if found else []
+        paths.append(write(path, "\n".join(_page(dataset, sections, path.parent))))
+    return paths
+
+
+def _shared_cells(contexts: Sequence[Context]) -> dict[str, list[str]]:
+    """Return the methods of each cell that several have, by what the files have of its key."""
+    found: dict[str, dict[str, None]] = {}
+    for context in contexts:
+        names = {method.key: method.name for method in context.item.methods}
+        for frame in (context.frame, context.further):
+            if len(frame):
+                for key, method in zip(frame["key"], frame["method"], strict=True):
+                    found.setdefault(key[:KEY_DIGITS], {})[names[method]] = None
+    return {key: list(methods) for key, methods in found.items() if len(methods) > 1}
 
 
 def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator[str]:

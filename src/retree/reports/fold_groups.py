@@ -90,9 +90,16 @@ def slug(name: str) -> str:
 
 
 def read_fold_groups(
-    folder: Path, tables: Mapping[str, pd.DataFrame], names: Mapping[str, str]
+    folder: Path,
+    tables: Mapping[str, pd.DataFrame],
+    names: Mapping[str, str],
+    methods: Mapping[str, Sequence[str]] | None = None,
 ) -> dict[str, list[FoldGroup]]:
-    """Return what `group_folds` does of the cells in the folder of a paper; {} without any."""
+    """Return what `group_folds` does of the cells in the folder of a paper; {} without any.
+
+    `methods` are the names of those methods that have a cell, by its key, where several have it;
+    the files name the first of them.
+    """
     files = {folder / CELLS: False, folder / REPLICATES: True}
     found = {path: read_table(path, _TEXTS) for path in files if path.exists()}
     cells = [
@@ -102,7 +109,12 @@ def read_fold_groups(
     ]
     if not cells or not tables:
         return {}
-    return group_folds(tables, pd.concat(cells, ignore_index=True), names)
+    every = pd.concat(cells, ignore_index=True)
+    if methods:
+        pairs = zip(every["key"], every["method"], strict=True)
+        every["method"] = [methods.get(key, [method]) for key, method in pairs]
+        every = every.explode("method", ignore_index=True)
+    return group_folds(tables, every, names)
 
 
 def group_folds(
