@@ -79,7 +79,11 @@ def _build(venv: Path) -> None:
 def _install_zig(venv: Path) -> None:
     _install(venv, [ZIG])
     compiler = venv.resolve() / "bin" / "zig-c++"
-    compiler.write_text(f'#!/bin/sh\nexec "{venv.resolve()}/bin/python" -m ziglang c++ "$@"\n')
+    # It keeps what it has built for all programs, by itself in the home, which may be readonly.
+    compiler.write_text(
+        f'#!/bin/sh\nexport ZIG_GLOBAL_CACHE_DIR="{venv.resolve()}/zig"\n'
+        f'exec "{venv.resolve()}/bin/python" -m ziglang c++ "$@"\n'
+    )
     compiler.chmod(0o755)
     os.environ["CXX"] = str(compiler)
 

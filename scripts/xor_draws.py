@@ -26,7 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--draws", type=int, default=40)
     draws = range(parser.parse_args().draws)
-    grid = compose(["item=figure1"]).paper.grid
+    grid = compose(["item=figure1"])["paper"]["grid"]
     points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     samples = [make_gauss_xor(decimals=3, random_state=seed) for seed in draws]
     print(f"{'criterion':<10}{'default':>10}{'some point':>12}   of {len(samples)} draws")

@@ -16,6 +16,18 @@ settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out tests by file, but those of the site together, so that it is built once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class FileOrSite(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            return "site" if "/site/" in nodeid else super()._split_scope(nodeid)
+
+    return FileOrSite(config, log) if config.option.dist == "loadfile" else None
+
+
 @pytest.fixture(autouse=True, scope="session")
 def offline() -> Iterator[None]:
     """Tests use the bundled data sets; those of the servers' clients say so themselves."""

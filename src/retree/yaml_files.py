@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -70,6 +71,12 @@ def read_mapping(path: Path) -> dict[str, Any]:
     return {str(name): value for name, value in content.items()}
 
 
+def list_yaml(folder: Path) -> tuple[Path, ...]:
+    """Return the YAML files in a folder, sorted; none if there is no such folder."""
+    names = (entry.name for entry in os.scandir(folder)) if folder.is_dir() else ()
+    return _paths(folder, tuple(names))
+
+
 def line_of(path: Path, keys: Sequence[str]) -> int:
     """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
     node, line = yaml.compose(path.read_text(), Loader=_Loader), 1
@@ -92,6 +99,11 @@ def located(file: Path, keys: Sequence[str]) -> Iterator[None]:
             raise
         line = f", line {line_of(file, keys)}" if keys else ""
         raise type(error)(f"{file}{line}: {error}") from error
+
+
+@lru_cache(maxsize=64)
+def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
+    return tuple(folder / name for name in sorted(names) if name.endswith(".yaml"))
 
 
 @lru_cache(maxsize=512)

@@ -78,6 +78,7 @@ def _wave_densities(points: np.ndarray) -> np.ndarray:
     return np.array([_segment_density(points, corners[i], corners[j]) for i, j in PAIRS])
 
 
+@cache
 def _waveform(step: float) -> float:
     """Return Bayes' error by a sum over a grid of the plane of the triangles.
 

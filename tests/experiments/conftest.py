@@ -4,7 +4,9 @@ import toy_benchmark
 from retree.experiments import registry
 
 
-@pytest.fixture(autouse=True)
-def toy_estimators(monkeypatch):
-    monkeypatch.setattr(registry, "ESTIMATORS", dict(registry.ESTIMATORS))
-    toy_benchmark.register(registry.ESTIMATORS)
+@pytest.fixture(autouse=True, scope="module")
+def toy_estimators():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "ESTIMATORS", dict(registry.ESTIMATORS))
+        toy_benchmark.register(registry.ESTIMATORS)
+        yield

@@ -5,7 +5,7 @@ import pytest
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.config import load_experiment, load_method, paper_items
 from retree.experiments.plan import grid_points
-from retree.study.composing import available, compose
+from retree.study.composing import available, compose, parse
 
 SINGLE = ["dataset=sonar"]
 
@@ -26,9 +26,12 @@ def test_method_names_are_unique():
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("key", available("dataset"))
-def test_every_dataset_composes(key):
-    assert load_experiment(compose([f"dataset={key}"])).dataset == key
+def test_every_dataset_can_be_named():
+    content = compose(SINGLE)
+    for key in available("dataset"):
+        (override,) = parse([f"dataset={key}"])
+        assert override.value() == key
+        assert load_experiment({**content, "dataset": {"name": key}}).dataset == key
 
 
 @pytest.mark.parametrize("group", ["protocol", "execution"])

@@ -14,6 +14,8 @@ from retree.experiments.keys import (
     parameters_text,
     protocol_text,
 )
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.pruning.fitting import DEFAULTS
 
 # Taken before keys left out the source code: seeds are not to move with the rule of the keys.
 SEEDS = {
@@ -83,3 +85,41 @@ def test_parameters_that_are_not_plain_are_told_apart():
     assert text(wait=np.float64(0.5)) == text(wait=0.5)
     assert text(wait=DecisionTreeClassifier()) == text(wait=DecisionTreeClassifier())
     assert text(wait=DecisionTreeClassifier()) != text(wait=DecisionTreeClassifier(max_depth=1))
+
+
+OPEN = ("adaboost_10_pruned", "gsodt", "lsodt_l1")
+
+
+@pytest.mark.parametrize("key", OPEN)
+def test_a_changed_default_of_c45_changes_the_keys_of_what_is_made_of_it(key, monkeypatch):
+    method, init = load_method(key), C45Classifier.__init__
+    before = parameters_text(method, {})
+    moved = tuple(3 if value == 2 else value for value in init.__defaults__)
+    monkeypatch.setattr(init, "__defaults__", moved)
+    assert C45Classifier().min_cases == 3
+    assert "C45Classifier" not in before
+    assert '"min_cases": 3' in parameters_text(method, {})
+
+
+def test_a_default_of_c45_does_not_concern_a_forest_of_other_trees(monkeypatch):
+    inner = {"_target_": "id3"}
+    method = Method(
+        "m", "M", "", "retree.forests.classifiers.BaggingTreesClassifier", {"estimator": inner}
+    )
+    before = parameters_text(method, {})
+    moved = tuple(3 if value == 2 else value for value in C45Classifier.__init__.__defaults__)
+    monkeypatch.setattr(C45Classifier.__init__, "__defaults__", moved)
+    assert parameters_text(method, {}) == before
+    assert '"pruning": null' in before
+
+
+def test_a_changed_default_of_a_pruning_changes_the_keys_that_leave_it_open(monkeypatch):
+    open_, closed = (
+        Method("m", "M", "", "cart", {"pruning": "pessimistic", "pruning_params": params})
+        for params in (None, {"z": 2.0, "order": "top_down"})
+    )
+    before = [parameters_text(method, {}) for method in (open_, closed)]
+    monkeypatch.setitem(DEFAULTS, "pessimistic", {"z": 0.5, "order": "top_down"})
+    after = [parameters_text(method, {}) for method in (open_, closed)]
+    assert after[0] != before[0]
+    assert after[1] == before[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import multiprocessing
+import shutil
 from dataclasses import replace
 
 import pandas as pd
@@ -33,16 +34,15 @@ def export(experiment, plans, store):
     write_provenance(experiment, entries, store)
 
 
+def placed(experiment, folder):
+    """The experiment with its results and a store that is not there yet in `folder`."""
+    results, store = folder / "results", folder / "clone" / "cells.sqlite"
+    return replace(experiment, results=results, committed=results, store=store)
+
+
 def committed(folder, **options):
     """An experiment in a folder where all of its cells are committed and none is stored."""
-    options = {"select": ["nested"]} | options
-    experiment = make_experiment(**options)
-    experiment = replace(
-        experiment,
-        results=folder / "results",
-        committed=folder / "results",
-        store=folder / "clone" / "cells.sqlite",
-    )
+    experiment = placed(make_experiment(**{"select": ["nested"]} | options), folder)
     plan = make_plan(experiment)
     run(plan, folder / "origin.sqlite")
     with Store(folder / "origin.sqlite") as store:
@@ -63,9 +63,15 @@ def metrics(path, plan):
     return {key: values | {"run": runs[values["run"]]} for key, values in found.items()}
 
 
+@pytest.fixture(scope="module")
+def origin(tmp_path_factory):
+    return committed(tmp_path_factory.mktemp("origin"))
+
+
 @pytest.fixture
-def planned(tmp_path):
-    return committed(tmp_path)
+def planned(origin, tmp_path):
+    shutil.copytree(origin.experiment.results.parent, tmp_path, dirs_exist_ok=True)
+    return replace(origin, experiment=placed(origin.experiment, tmp_path))
 
 
 @pytest.mark.parametrize("readonly", [False, True])

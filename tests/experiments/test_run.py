@@ -37,11 +37,8 @@ def assert_equal_results(plan, first, second):
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """The store of an undisturbed run of the benchmark with one job."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(toy_benchmark.registry, "ESTIMATORS", {})
-        toy_benchmark.register(toy_benchmark.registry.ESTIMATORS)
-        path = tmp_path_factory.mktemp("reference") / "cells.sqlite"
-        run(make_plan(), path)
+    path = tmp_path_factory.mktemp("reference") / "cells.sqlite"
+    run(make_plan(), path)
     return path
 
 
@@ -79,6 +76,8 @@ def test_killed_run_goes_on_where_it_was(tmp_path):
         [sys.executable, toy_benchmark.__file__, str(killed), "0.02"],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
+    while not killed.exists() and script.poll() is None:
+        time.sleep(0.05)
     while stored(plan, killed) < 5 and script.poll() is None:
         time.sleep(0.02)
     script.send_signal(signal.SIGKILL)

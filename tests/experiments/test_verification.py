@@ -1,5 +1,6 @@
 """Stored cells come out again, or are named; damaged rows are found, by whatever was edited."""
 
+import shutil
 import sqlite3
 from dataclasses import replace
 
@@ -29,11 +30,16 @@ LOCAL = Execution("local", "loky", 1)
 TAMPERED = ("accuracy", "leaves", "digest", "seed", "params", "fit_seconds", "run", "n_test")
 
 
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "cells.sqlite"
+@pytest.fixture(scope="module")
+def computed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("computed") / "cells.sqlite"
     run(make_plan(make_experiment()), path)
     return path
+
+
+@pytest.fixture
+def path(computed, tmp_path):
+    return shutil.copy(computed, tmp_path / "cells.sqlite")
 
 
 @pytest.fixture
@@ -293,3 +299,18 @@ def test_usage(verify):
         verify("--sample", "0")
     with pytest.raises(RetreeError, match="nothing to verify"):
         verify("c45")
+
+
+def test_a_method_under_two_names_is_verified_once_for_both(path, tmp_path, monkeypatch, capsys):
+    experiment = replace(make_experiment(CV), store=path, committed=tmp_path)
+    item = experiment.items[0]
+    again = replace(item.methods[1], key="again", name="Again")
+    experiment = replace(experiment, items=(replace(item, methods=(*item.methods, again)),))
+    planned = Planned(experiment, make_datasets(), [make_plan(experiment)])
+    monkeypatch.setattr(verify_command, "_experiments", lambda overrides: iter([experiment]))
+    monkeypatch.setattr(verify_command, "plan_all", lambda experiment: planned)
+    args = make_parser().parse_args(["verify", "--all"])
+    assert verify_command.run(args, Console(width=200, highlight=False)) == 0
+    out = capsys.readouterr().out
+    assert "toy: 12 cells as stored" in out
+    assert "not verified" not in out

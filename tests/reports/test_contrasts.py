@@ -130,6 +130,24 @@ def test_the_table_of_effects(tmp_path, paper):
     assert "Of 2 published numbers: 1 agree, 1 differ." in text
 
 
+def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper):
+    shifts = (-0.01, 0.0, 0.02, 0.03)
+    frames = [
+        results(new=[mean + shift for mean in ACCURACIES["new"]]).assign(repeat=number)
+        for number, shift in enumerate(shifts)
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    new = effects(toy_experiment(tmp_path, paper, item()), frame)[0]
+    values = [5 + 100 * shift for shift in shifts]
+    np.testing.assert_allclose(new.runs, values)
+    spread = np.std(values, ddof=1) / np.sqrt(4)
+    reach = stats.t.ppf(0.975, 3) * spread * np.sqrt(2)
+    np.testing.assert_allclose([new.low, new.high], [6 - reach - 0.005, 6 + reach + 0.005])
+    assert (new.verdict, new.n_replicates) == ("agrees", 1)
+    text = render(tmp_path, paper, item(), frame)[".md"].read_text()
+    assert "| +4.00 to +8.00 |" in text
+
+
 def test_no_cell_makes_no_figure(tmp_path, paper):
     files = render(tmp_path, paper, item(), results().iloc[:0])
     assert set(files) == {".csv", ".md", ".tex"}

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -153,3 +156,14 @@ def test_files_hold_no_date(tmp_path):
     assert (png.name, svg.name) == ("plot.name.png", "plot.name.svg")
     assert b"dc:date" not in svg.read_bytes()
     assert b"Software" not in png.read_bytes()
+
+
+def test_matplotlib_is_imported_where_a_figure_is_drawn():
+    """Planning all items of all papers reads every kind, and none needs matplotlib for that."""
+    plan = (
+        "import sys; from retree import reports; from retree.experiments.config import *;"
+        "from retree.study.composing import available;"
+        "[paper_items(load_paper(name), default_protocol()) for name in available('paper')];"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", plan], check=False).returncode == 0

@@ -48,7 +48,7 @@ def test_the_folds_of_the_chosen_point_are_found_under_the_published_name():
 def test_tables_with_the_same_folds_share_a_group():
     cells = [cell(POINTS[0], fold, 0.5) for fold in (0, 1)]
     (group,) = groups(cells, table1=table(POINTS[0]), ranks=table(POINTS[0], "depth"))
-    assert group.items == ["table1", "ranks"]
+    assert group.places == [("table1", POINTS[0]), ("ranks", POINTS[0])]
     assert group.anchors == ["table1-gini", "ranks-gini"]
     assert list(group.numbers["metric"]) == ["accuracy", "depth"]
 

@@ -7,8 +7,9 @@ from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.figures import PNG_DPI, WIDTH
 from retree.reports.files import csv_text
-from retree.reports.overview import agreement, judged, read_comparisons, write_overview
+from retree.reports.overview import agreement, judged, write_overview
 from retree.reports.overview_page import write_overview_page
+from retree.reports.rendered_tables import read_comparisons
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 
 ROWS = """\

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from toy_paper import cells, context_of, frame_of, make_item, toy_plan
+from toy_paper import cells, context_of, frame_of, make_item, toy_plan, unlinked
 
 from retree import reports
 from retree.experiments.definitions import Method
 from retree.experiments.store import Store
-from retree.reports.kinds.point_table import point_means
+from retree.reports.point_means import point_means
 
 PRINTED = """\
 table,dataset,method,metric,value,std,marker
@@ -75,7 +75,7 @@ def render(experiment, item, frame):
 
 
 def rows_of(text, heading):
-    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
+    section = unlinked(text).split(f"## {heading}\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
 

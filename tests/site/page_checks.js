@@ -11,12 +11,14 @@
       .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
     return 0.2126 * R + 0.7152 * G + 0.0722 * B;
   };
+  const painted = new Map();
   const behind = (element) => {
-    for (let e = element; e; e = e.parentElement) {
-      const paint = channels(getComputedStyle(e).backgroundColor);
-      if (paint.length < 4 || paint[3] > 0.5) return paint;
+    if (!element) return [255, 255, 255];
+    if (!painted.has(element)) {
+      const paint = channels(getComputedStyle(element).backgroundColor);
+      painted.set(element, paint.length < 4 || paint[3] > 0.5 ? paint : behind(element.parentElement));
     }
-    return [255, 255, 255];
+    return painted.get(element);
   };
   const seen = new Set();
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

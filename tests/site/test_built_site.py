@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from functools import cache
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -38,15 +39,22 @@ def numeric_tables(results):
                 yield path, list(rows)
 
 
+@cache
+def file_at(folder, path):
+    """Return the file that a link from a page in `folder` leads to, None if there is none."""
+    file = (folder / unquote(path)).resolve()
+    return file if file.is_file() else None
+
+
 def test_every_link_leads_somewhere(site, pages):
     lost = []
     for path, page in pages.items():
-        for target in page.links + page.embedded:
+        for target in dict.fromkeys(page.links + page.embedded):
             parts = urlsplit(target)
             if parts.scheme in ("http", "https"):
                 continue
-            file = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            if not file.is_file():
+            file = file_at(path.parent, parts.path) if parts.path else path
+            if file is None:
                 lost.append(f"{path.relative_to(site)}: {target}")
             elif parts.fragment and file in pages and parts.fragment not in pages[file].ids:
                 lost.append(f"{path.relative_to(site)}: {target} (no such anchor)")

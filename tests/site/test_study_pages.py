@@ -1,5 +1,8 @@
 """Studies outside of the package have pages of their own in the site."""
 
+import re
+import shutil
+
 import pytest
 
 from retree.errors import RetreeError
@@ -40,3 +43,21 @@ def test_a_study_has_pages(tmp_path, sphinx, part):
 def test_a_study_that_is_not_rendered_is_named(tmp_path):
     with pytest.raises(RetreeError, match=r"Nothing of .*mine is rendered: run retree run"):
         write_study_pages([tmp_path / "mine"], tmp_path / "pages")
+
+
+def test_numbers_of_a_study_lead_to_their_folds(tmp_path, sphinx, tiny_folder):
+    source = tmp_path / "source"
+    shutil.copytree(tiny_folder / "results" / "tiny", tmp_path / "tiny" / "results" / "tiny")
+    source.mkdir()
+    write_study_pages([tmp_path / "tiny"], source / "studies")
+    (source / "index.md").write_text("# All\n\n```{toctree}\nstudies/index\n```\n")
+    (source / "extra").mkdir()
+    pages = sphinx(source) / "studies" / "tiny"
+    table = (pages / "table1.html").read_text()
+    found = re.findall(r'<a href="folds/(iris|xor)\.html#([^"]+)">0\.\d{4}</a>', table)
+    assert len(found) == 4
+    for name, place in found:
+        folds = (pages / "folds" / f"{name}.html").read_text()
+        assert f'<a id="{place}"></a>' in folds
+        assert 'href="../table1.html"' in folds
+        assert '<a href="#computed-0">0</a>' in folds

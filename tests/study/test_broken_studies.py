@@ -1,25 +1,13 @@
 """Broken studies: each is refused with one sentence that names the file, the key and what to do."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from retree import paths
 from retree.errors import RetreeError
 from retree.study.checking import check
 
 PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
-
-
-@pytest.fixture
-def study(tmp_path, monkeypatch):
-    """The study that ``retree init`` writes."""
-    folder = tmp_path / "my_study"
-    shutil.copytree(paths.conf_dir() / "template", folder)
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
-    return folder
 
 
 def published(dataset="wine", method="Stump", metric="accuracy", value="0.9", table="table1"):

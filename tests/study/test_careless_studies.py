@@ -1,10 +1,7 @@
 """Studies as a stranger may write them: data, code and published values that cannot be used."""
 
-import shutil
-
 import pytest
 
-from retree import paths
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.study.checking import check
@@ -25,16 +22,6 @@ class Mine(FrameKind):
     def compare(self, context):
         raise ValueError("oh no")
 """
-
-
-@pytest.fixture
-def study(tmp_path, monkeypatch):
-    """The study that ``retree init`` writes."""
-    folder = tmp_path / "my_study"
-    shutil.copytree(paths.conf_dir() / "template", folder)
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
-    return folder
 
 
 def table(text):
@@ -84,6 +71,26 @@ REPLACED = [
     (PAPER, "[accuracy, roc_auc_ovr]", "[accuracy, r2]", "iris has classes for a target, so no r2"),
     (PAPER, "roc_auc_ovr", "estimators.py:mine", "Unknown name in"),
     (PAPER, "[iris, wine]", "[iris, 5]", "Unknown data set '5'"),
+    (
+        PAPER,
+        "items:",
+        "errata: [{table: tabel1, reason: A slip.}]\nitems:",
+        "Unknown table 'tabel1'",
+    ),
+    (PAPER, "items:", "errata: [{tabel: table1, reason: A slip.}]\nitems:", "Unknown key 'tabel'"),
+    (
+        PAPER,
+        "items:",
+        "errata: [{table: table1}]\nitems:",
+        "line 7: {'table': 'table1'} lacks reason",
+    ),
+    (
+        PAPER,
+        "items:",
+        "errata: [{reason: A slip.}]\nitems:",
+        "names table, dataset, method or metric",
+    ),
+    (PAPER, "items:", "errata: A slip.\nitems:", "errata must be a list"),
 ]
 
 

@@ -1,35 +1,16 @@
 """A study from nothing to rendered tables, as CONTRIBUTING.md says."""
 
 import pandas as pd
-import pytest
+import regression_study
 
 from retree.cli import main
 
-REGRESSION = """\
-title: Mine
-authors: Me
-reference: None
-items:
-  table1:
-    kind: metric_table
-    caption: Error
-    protocol: cv5
-    metrics: [r2, estimators.py:negative_bias]
-    datasets: [made]
-    methods: [tree, pruned]
-"""
-METHODS = """\
-tree: {name: Tree, estimator: sklearn.tree.DecisionTreeRegressor, max_depth: 3}
-pruned: {name: CART, estimator: retree.CartRegressor, pruning: cost_complexity}
-"""
-MADE = "sklearn: make_friedman1\narguments: {n_samples: 60, random_state: 0}\ntask: regression\n"
+METHODS = {
+    "tree": "{name: Tree, estimator: sklearn.tree.DecisionTreeRegressor, max_depth: 3}",
+    "pruned": "{name: CART, estimator: retree.CartRegressor, pruning: cost_complexity}",
+}
+METRIC = "estimators.py:negative_bias"
 CODE = "def negative_bias(y, predicted):\n    return -abs((y - predicted).mean())\n"
-
-
-@pytest.fixture(autouse=True)
-def alone(monkeypatch):
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
 
 
 def run(folder):
@@ -52,13 +33,7 @@ def test_the_study_of_init_is_in_order_and_renders(tmp_path, capsys):
 
 
 def test_a_regression_study_renders(tmp_path):
-    folder = tmp_path / "numbers"
-    for name in ("methods", "datasets"):
-        (folder / name).mkdir(parents=True)
-    (folder / "paper.yaml").write_text(REGRESSION)
-    (folder / "methods" / "trees.yaml").write_text(METHODS)
-    (folder / "datasets" / "made.yaml").write_text(MADE)
-    (folder / "estimators.py").write_text(CODE)
+    folder = regression_study.write(tmp_path / "numbers", METRIC, METHODS, CODE)
     table = run(folder)
-    assert set(table["metric"]) == {"r2", "estimators.py:negative_bias"}
+    assert set(table["metric"]) == {"r2", METRIC}
     assert table["reproduced"].notna().all()

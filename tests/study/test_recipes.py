@@ -42,8 +42,6 @@ CLAIMS = """\
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -1,46 +1,25 @@
 """Every command takes a study outside of the package: it works, or says in a sentence why not."""
 
 import pytest
+import regression_study
 
 from retree.cli import main
 from retree.experiments.exports import read_export
 
-PAPER = """\
-title: Mine
-authors: Me
-reference: None
-items:
-  table1:
-    kind: metric_table
-    caption: Error
-    protocol: cv5
-    metrics: [r2, neg_mean_squared_error]
-    datasets: [made]
-    methods: [tree, scaled]
-"""
-METHODS = """\
-tree: {name: Tree, estimator: estimators.py:Tree, max_depth: 3}
-scaled:
+METHODS = {
+    "tree": "{name: Tree, estimator: estimators.py:Tree, max_depth: 3}",
+    "scaled": """
   name: Scaled
   estimator: sklearn.pipeline.Pipeline
   steps:
     - [scale, {_target_: sklearn.preprocessing.StandardScaler}]
-    - [tree, {_target_: sklearn.tree.DecisionTreeRegressor, max_depth: 2}]
-"""
-MADE = "sklearn: make_friedman1\narguments: {n_samples: 60, random_state: 0}\ntask: regression\n"
-CODE = "from sklearn.tree import DecisionTreeRegressor as Tree\n"
-FILES = {
-    "paper.yaml": PAPER,
-    "methods/trees.yaml": METHODS,
-    "datasets/made.yaml": MADE,
-    "estimators.py": CODE,
+    - [tree, {_target_: sklearn.tree.DecisionTreeRegressor, max_depth: 2}]""",
 }
+CODE = "from sklearn.tree import DecisionTreeRegressor as Tree\n"
 
 
 @pytest.fixture(autouse=True)
-def alone(monkeypatch, tmp_path):
-    monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
+def inside(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
@@ -48,9 +27,7 @@ def alone(monkeypatch, tmp_path):
 def study(tmp_path_factory):
     """A study that is computed and rendered."""
     folder = tmp_path_factory.mktemp("studies") / "mine"
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+    regression_study.write(folder, "neg_mean_squared_error", METHODS, CODE)
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     return folder
 

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from omegaconf import OmegaConf
-
 from retree import paths
 from retree.errors import DataError, unknown_name
+from retree.yaml_files import list_yaml, read_yaml
 
 SOURCES = ("mirror", "openml", "uci", "bundled", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")
@@ -80,7 +79,7 @@ class Entry:
 
 def names() -> list[str]:
     """Return the names of all data sets, sorted."""
-    return sorted(path.stem for path in _folder().glob("*.yaml"))
+    return sorted(path.stem for path in list_yaml(_folder()))
 
 
 def find(name: str) -> Entry:
@@ -117,7 +116,7 @@ def _folder() -> Path:
 
 
 def _read(path: Path) -> Entry:
-    content = OmegaConf.to_container(OmegaConf.load(path))
+    content = read_yaml(path)
     try:
         if not isinstance(content, dict):
             raise TypeError("it is not a mapping")

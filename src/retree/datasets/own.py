@@ -23,7 +23,7 @@ from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import read_options
-from retree.yaml_files import line_of, located, read_mapping
+from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 FOLDER, LOCK = "datasets", "data.lock"
 ORIGINS = ("openml", "file", "sklearn", "function")
@@ -78,7 +78,7 @@ def find_own(name: str) -> Path | None:
 
 def own_names(study: Path) -> list[str]:
     """Return the names of the data sets of the study in the folder `study`, sorted."""
-    return sorted(file.stem for file in (study / FOLDER).glob("*.yaml"))
+    return sorted(file.stem for file in list_yaml(study / FOLDER))
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:

@@ -24,8 +24,8 @@ WORDS = {
     Kind.MOVED: "numbers moved",
     Kind.VERDICT: "verdicts changed",
     Kind.CLAIM: "claims changed",
-    Kind.BLANK: "rows went",
-    Kind.NEW: "rows came",
+    Kind.BLANK: "rows removed",
+    Kind.NEW: "rows added",
 }
 
 
@@ -99,7 +99,7 @@ def _counts(table: TableDiff) -> str:
 def _examples(table: TableDiff) -> list[str]:
     """Return the largest moves, and the first of the other changes.
 
-    Of folds, and of rows that came, counts suffice.
+    Of folds, and of added rows, counts suffice.
     """
     if table.name == CELLS:
         return []

@@ -99,6 +99,8 @@ def compare_rows(
         Whether numbers must be the same, or within ``TOLERANCE`` times the greater of 1 and the
         committed one.
     """
+    if committed.equals(current):
+        return
     both = _merged(committed, current, layout)
     lost = both["had"] & ~both["has"]
     for row in both[lost].to_dict("records"):

@@ -9,8 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omegaconf import DictConfig, OmegaConf
-
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
@@ -57,8 +55,8 @@ def load_paper(name: str) -> Paper:
     return _paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 
-def load_experiment(config: DictConfig) -> Experiment:
-    """Return the experiment that the composed `config` describes.
+def load_experiment(content: Mapping[str, Any]) -> Experiment:
+    """Return the experiment that the composed `content` describes.
 
     Raises
     ------
@@ -67,7 +65,6 @@ def load_experiment(config: DictConfig) -> Experiment:
     RetreeError
         If a value is not of its kind, or nothing is asked for.
     """
-    content: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
     paper, protocol = _paper(content["paper"]), _protocol(content["protocol"])
     method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
@@ -341,8 +338,7 @@ def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
     for name in method.tune:
         if name not in paper.grid:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
-    if method.missing is None:
-        vary = shared.vary or ()
-        points = [vary] if isinstance(vary, Mapping) else vary
+    if method.missing is None and shared.vary:
+        points = [shared.vary] if isinstance(shared.vary, Mapping) else shared.vary
         _check_parameters(method, itertools.chain.from_iterable(points))
     return method

@@ -81,12 +81,11 @@ class Export:
     @cached_property
     def chosen(self) -> dict[tuple[str, str, int], Chosen]:
         """The point that stands for a replicate, by data set, method as published and repeat."""
-        rows = self.replicates.to_dict("records")
         return {
             (row["dataset"], row["method"], int(row["repeat"])): Chosen(
                 int(row["point"]), int(row["n_points"])
             )
-            for row in rows
+            for row in _records(self.replicates)
         }
 
     @cached_property
@@ -97,10 +96,11 @@ class Export:
     def find(self, keys: Iterable[str]) -> dict[str, Row]:
         """Return the rows of those of `keys` that are committed, done or failed, by key."""
         full = {key[:KEY_DIGITS]: key for key in keys}
-        rows: list[Any] = []
+        rows: dict[str, Row] = {}
         for table in (self.rows, self.replicates):
-            rows += table[table["key"].isin(full)].to_dict("records")
-        return {full[row["key"]]: row for row in rows if row["status"] in (DONE, FAILED)}
+            found = table[[key in full for key in table["key"].to_numpy()]]
+            rows |= {full[row["key"]]: row for row in _records(found)}
+        return {key: row for key, row in rows.items() if row["status"] in (DONE, FAILED)}
 
     def outcome(self, key: str, row: Row) -> Outcome:
         """Return the result of the cell called `key`, as it was when it was exported.
@@ -179,6 +179,13 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
             f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."
         ) from error
     return Export(folder, rows, further, tuple(runs))
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, str]]:
+    """Return the rows of a table of texts; `to_dict` takes their columns apart one by one."""
+    names = list(table.columns)
+    columns = (table[name].to_numpy() for name in names)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _rows(path: Path) -> pd.DataFrame:

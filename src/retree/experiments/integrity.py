@@ -64,15 +64,15 @@ def find_flaw(row: Mapping[str, Any], values: Sequence[Any], sealed: str, has_ou
     """
     if seal(values) != sealed:
         return "it was edited"
+    if row["error"] is None and row["outputs"] is not None and not has_outputs:
+        return "its predictions were deleted"
+    return find_impossible(row)
+
+
+def find_impossible(row: Mapping[str, Any]) -> str:
+    """Return which value of a row cannot be, "" if all can, or if its cell failed."""
     if row["error"] is not None:
         return ""
-    if row["outputs"] is not None and not has_outputs:
-        return "its predictions were deleted"
-    return _impossible(row)
-
-
-def _impossible(row: Mapping[str, Any]) -> str:
-    """Return which value of a finished cell cannot be, "" if all can."""
     accuracy, n_test, leaves = row["accuracy"], row["n_test"], row["leaves"]
     if n_test is None or n_test < 1:
         return f"it has {n_test} test rows"

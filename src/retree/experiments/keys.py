@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from retree.experiments.definitions import Method, Protocol
+from retree.experiments.left_open import moved_defaults, plain
 from retree.experiments.provenance import this_machine
 from retree.experiments.registry import (
     SEED,
+    TARGET,
     find_estimator,
     import_estimator,
     inner_targets,
@@ -23,6 +23,8 @@ from retree.experiments.splits import OUTER
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
 CELL_VERSION = 2
+# `json.dumps` makes one for each call.
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class Parts(NamedTuple):
@@ -52,7 +54,7 @@ class Parts(NamedTuple):
 
 def canonical(value: Any) -> str:
     """Return `value` as JSON text that does not depend on the order of keys."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def protocol_text(protocol: Protocol, inner: int) -> str:
@@ -76,9 +78,27 @@ def estimator_text(method: Method) -> str:
 
 
 def parameters_text(method: Method, point: Mapping[str, Any]) -> str:
-    """Return all parameters of a grid point of `method`, defaults included, as JSON."""
-    defaults = default_parameters(method.registered.target)
-    return canonical(_plain({**defaults, **method.params, **point}))
+    """Return all parameters of a grid point of `method` as JSON, defaults included.
+
+    Those of inner estimators are among them. Of defaults that these parameters leave open, see
+    `moved_defaults`.
+    """
+    target = method.registered.target
+    params = _complete({**default_parameters(target), **method.params, **point}, method)
+    return canonical(plain(params | moved_defaults(import_estimator(target), params)))
+
+
+def _complete(value: Any, method: Method) -> Any:
+    """Return a configured value with the defaults of the inner estimators that it names."""
+    if isinstance(value, list | tuple):
+        return [_complete(part, method) for part in value]
+    if not isinstance(value, Mapping):
+        return value
+    parts = {name: _complete(part, method) for name, part in value.items()}
+    if TARGET not in parts:
+        return parts
+    inner = find_estimator(str(parts[TARGET]), method.home, method.version)
+    return {**default_parameters(inner.target), **parts}
 
 
 def configured_text(method: Method, point: Mapping[str, Any]) -> str:
@@ -132,19 +152,3 @@ def cell_key(parts: Parts, repeat: int, fold: int, inner: int) -> str:
 
 def _digest(*parts: Any) -> str:
     return hashlib.sha256("\0".join(map(str, parts)).encode()).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    """Return a parameter's value as JSON can write it; of an estimator, its class and parameters.
-
-    The module is left out, so that a class may move.
-    """
-    if hasattr(value, "get_params"):
-        return {type(value).__qualname__: _plain(value.get_params(deep=False))}
-    if isinstance(value, Mapping):
-        return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    return value if isinstance(value, (str, int, float, type(None))) else repr(value)

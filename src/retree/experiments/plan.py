@@ -207,8 +207,10 @@ class _Grid:
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
     ) -> Iterator[Cell]:
         """Yield the cells at `places`, of all points or of those at some positions in the grid."""
+        texts: dict[int, str] = {}
         for place in places:
-            text = protocol_text(protocol, place[-1])
+            inner = place[-1]
+            text = texts.get(inner) or texts.setdefault(inner, protocol_text(protocol, inner))
             for i in range(len(self.points)) if points is None else points:
                 parts = self._makers[i].parts(text, place)
                 key = cell_key(parts, *place)

@@ -135,9 +135,8 @@ def make_estimator(target: str, params: Mapping[str, Any], home: Path | None = N
 
 def signature_of(target: str) -> list[str]:
     """Return the names of the parameters of the class at `target`."""
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    parameters = inspect.signature(import_estimator(target)).parameters.values()
-    return [parameter.name for parameter in parameters if parameter.kind not in kinds]
+    found: Any = import_estimator(target)
+    return list(_parameters(found))
 
 
 def inner_targets(value: Any) -> Iterator[str]:
@@ -150,6 +149,13 @@ def inner_targets(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for part in value:
             yield from inner_targets(part)
+
+
+@lru_cache(maxsize=256)
+def _parameters(cls: Any) -> tuple[str, ...]:
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(cls).parameters.values()
+    return tuple(parameter.name for parameter in parameters if parameter.kind not in kinds)
 
 
 def _built(value: Any, home: Path | None) -> Any:

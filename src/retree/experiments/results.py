@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from retree.experiments.store import Store
 
 CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
+_values, _NOTHING = itemgetter(*METRICS), (None,) * len(METRICS)
 
 
 def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
@@ -45,7 +47,8 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
     found = [stored.get(cell.key) for cell in plan.cells]
     states = [_state(row, plan.item.scores) for row in found]
     pairs = zip(found, states, strict=True)
-    done = [row if row and state == DONE else {} for row, (state, _) in pairs]
+    done = [_values(row) if row and state == DONE else _NOTHING for row, (state, _) in pairs]
+    values = np.array(done, np.float64).reshape(-1, len(METRICS))
     # The points of a grid are shared by all its cells.
     points = {id(cell.params): cell.params for cell in plan.cells}
     texts = {number: canonical(point) for number, point in points.items()}
@@ -56,7 +59,7 @@ def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
         **{name: _integers(plan, name) for name in ("point", "repeat", "fold", "inner")},
         "status": [state for state, _ in states],
         "reason": [why for _, why in states],
-        **{name: np.array([row.get(name) for row in done], np.float64) for name in METRICS},
+        **dict(zip(METRICS, values.T, strict=True)),
         "key": [cell.key for cell in plan.cells],
     }
     frame = pd.DataFrame({name: _texts(values) for name, values in columns.items()})

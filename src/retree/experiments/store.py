@@ -10,14 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import StoreError
 from retree.experiments import stored_scores
-from retree.experiments.integrity import Damage, damage_sentence, find_flaw, outputs_hash, seal
+from retree.experiments.integrity import (
+    Damage,
+    damage_sentence,
+    find_flaw,
+    find_impossible,
+    outputs_hash,
+)
 from retree.experiments.keys import Parts, canonical
 from retree.experiments.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.plan import Cell
@@ -25,32 +31,17 @@ from retree.experiments.provenance import now
 from retree.experiments.schema import (
     BLOBS,
     COLUMNS,
-    INSERT_CELL,
-    INSERT_OUTPUTS,
     METRICS,
     SCHEMA,
     SELECT_ALL,
     SELECT_ROWS,
     check_version,
 )
+from retree.experiments.store_rows import StoredRow, note_run, row_values, write_row
 from retree.trees.tree import Tree
 
 BUSY_SECONDS = 60.0
 Place = tuple[str, int, int, int]
-
-
-class StoredRow(NamedTuple):
-    """A row as it is stored, unchecked: its values by name and in order, and its outputs.
-
-    `flaw` says what is wrong with its scores or probabilities, "" if nothing is.
-    """
-
-    row: Mapping[str, Any]
-    values: Sequence[Any]
-    seal: str
-    predictions: bytes | None
-    tree: bytes | None
-    flaw: str
 
 
 class Store:
@@ -92,14 +83,14 @@ class Store:
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run begins, and return its number."""
         with self._explained(), self._db as db:
-            return _note_run(db, {"started": started, **provenance})
+            return note_run(db, {"started": started, **provenance})
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
         with self._explained(), self._db as db:
             for cell, outcome in results:
                 self._checked.pop(cell.key, None)
-                _write(db, run, cell, outcome)
+                write_row(db, row_values(run, cell, outcome), outcome)
 
     def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
         """Write cells that were computed elsewhere, and return how many were not there.
@@ -108,14 +99,21 @@ class Store:
         as from `runs`; a run that is not there is noted.
         """
         count = 0
+        fresh: dict[str, dict[str, Any]] = {}
         with self._explained(), self._db as db:
             db.execute("BEGIN IMMEDIATE")
             numbers = {canonical(run): number for number, run in self.runs().items()}
-            for run, cell, outcome in results:
+            # In the order of the table, which is much faster to write.
+            for run, cell, outcome in sorted(results, key=lambda found: found[1].key):
                 if (text := canonical(run)) not in numbers:
-                    numbers[text] = _note_run(db, run)
+                    numbers[text] = note_run(db, run)
                 self._checked.pop(cell.key, None)
-                count += _write(db, numbers[text], cell, outcome)
+                values = row_values(numbers[text], cell, outcome)
+                if write_row(db, values, outcome):
+                    count += 1
+                    fresh |= _believed(values, outcome)
+        # What was just written need not be read and checked.
+        self._checked |= fresh
         return count
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -321,28 +319,12 @@ class Store:
 _READ = ("run", "outputs", *METRICS)
 
 
-def _note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
-    provenance = canonical({name: value for name, value in run.items() if name != "started"})
-    query = "INSERT INTO runs (started, provenance) VALUES (?, ?)"
-    return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)
-
-
-def _write(db: sqlite3.Connection, run: int, cell: Cell, outcome: Outcome) -> bool:
-    """Write a cell unless a result is there already, and return whether anything was new."""
-    written = db.execute(INSERT_CELL, _row(run, cell, outcome)).rowcount > 0
-    if written and outcome.predictions is not None:
-        db.execute(INSERT_OUTPUTS, (cell.key, outcome.predictions, outcome.tree))
-    return stored_scores.write_further(db, outcome) or written
-
-
-def _row(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:
-    """Return the values of a cell's row, its seal last."""
-    place = (cell.dataset, cell.method, canonical(cell.params), cell.repeat, cell.fold, cell.inner)
-    metrics = (getattr(outcome, name) for name in METRICS)
-    kept = outcome.predictions is not None
-    outputs = outputs_hash(outcome.predictions, outcome.tree) if kept else None
-    values = (cell.key, run, *place, *cell.parts, *metrics, outputs)
-    return (*values, seal(values))
+def _believed(values: Sequence[Any], outcome: Outcome) -> dict[str, dict[str, Any]]:
+    """Return by its key what `Store.metrics` gives of a written row, unless it is to be checked."""
+    row = dict(zip(COLUMNS, values[:-1], strict=True))
+    if outcome.scores or find_impossible(row):
+        return {}
+    return {outcome.key: {name: row[name] for name in _READ} | {"scores": {}}}
 
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:

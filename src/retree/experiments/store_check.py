@@ -16,7 +16,8 @@ from retree.experiments.digest import CELL_DIGITS, outputs_digest, tree_digest
 from retree.experiments.integrity import Damage, find_flaw, outputs_hash
 from retree.experiments.outcome import unpack_predictions, unpack_tree
 from retree.experiments.splits import Rows, split_rows
-from retree.experiments.store import Store, StoredRow
+from retree.experiments.store import Store
+from retree.experiments.store_rows import StoredRow
 
 Labels = Mapping[str, NDArray[np.intp]]
 

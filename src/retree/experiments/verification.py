@@ -86,10 +86,9 @@ def choose_cells(
     chosen = []
     for plan in plans:
         methods = {m.key for m in plan.item.methods if m.estimator in estimators}
-        cells = [c for c in plan.every if c.method in methods and c.key not in seen]
-        stored = store.metrics([cell.key for cell in cells])
-        done = {key for key, values in stored.items() if values["error"] is None}
-        cells = [cell for cell in cells if cell.key in done]
+        new = {c.key: c for c in plan.every if c.method in methods and c.key not in seen}
+        stored = store.metrics(list(new))
+        cells = [new[key] for key, values in stored.items() if values["error"] is None]
         seen.update(cell.key for cell in cells)
         sample = cells if each is None else _sample(cells, each)
         chosen.append(replace(plan, cells=sample, further=[]))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import joblib
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -16,8 +18,11 @@ from retree.experiments import registry
 from retree.experiments.batches import make_problem
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
+from retree.experiments.execution import jobs_of
+from retree.experiments.exports import CELLS
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import plan_all
+from retree.experiments.pending import done_keys
 from retree.experiments.plan import Plan
 from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
@@ -71,9 +76,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
     estimators = estimators or sorted({name for name in used if name is not None})
     if args.store:
         return _check_store(experiments, console)
-    found = [
-        _verify(e, estimators, None if args.all else args.sample, console) for e in experiments
-    ]
+    found = []
+    for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
+        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        found.append(one)
     compared = sum((one.compared for one in found), start=Counter[str]())
     mismatches = tuple(mismatch for one in found for mismatch in one.mismatches)
     undigested = sum(one.undigested for one in found)
@@ -98,32 +104,55 @@ def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
         yield load_experiment(compose([f"paper={name}", "item=all", *rest]))
 
 
+def _verify_all(
+    experiments: Sequence[Experiment], estimators: Sequence[str], each: int | None
+) -> Iterator[tuple[Verification, str]]:
+    """Yield what `_verify` returns of each paper, those of most cells first."""
+    jobs = 1
+    if len(experiments) > 1 and experiments[0].execution.backend == "loky":
+        # Planning takes as long as computing a sample, so that a paper is one process.
+        jobs = jobs_of(experiments[0].execution)
+        alone = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
+        experiments = sorted(alone, key=_committed_size, reverse=True)
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(joblib.delayed(_verify)(e, estimators, each) for e in experiments)
+
+
+def _committed_size(experiment: Experiment) -> int:
+    """Return the size in bytes of what is committed of a paper's cells."""
+    path = (experiment.committed or experiment.results) / experiment.paper.name / CELLS
+    return path.stat().st_size if path.exists() else 0
+
+
 def _verify(
-    experiment: Experiment, estimators: Sequence[str], each: int | None, console: Console
-) -> Verification:
+    experiment: Experiment, estimators: Sequence[str], each: int | None
+) -> tuple[Verification, str]:
+    """Return what verifying a paper found, and what was said."""
+    console = Console(file=io.StringIO(), soft_wrap=True)
     planned = plan_all(_without_others(experiment, estimators))
     with open_store(planned, console, readonly=True) as store:
         chosen = choose_cells(planned.plans, store, estimators, each)
-        wanted, found = (set(_pairs(plans, estimators)) for plans in (planned.plans, chosen))
-        _print_absent(experiment.paper.name, wanted, found, console)
-        return verify_plans(chosen, planned.datasets, store, experiment.execution)
-
-
-def _pairs(plans: Sequence[Plan], estimators: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield data set and method of every cell of `estimators`."""
-    for plan in plans:
-        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
-        yield from ((c.dataset, c.method) for c in plan.cells if c.method in methods)
+        _print_absent(experiment.paper.name, planned.plans, estimators, store, console)
+        found = verify_plans(chosen, planned.datasets, store, experiment.execution)
+    assert isinstance(console.file, io.StringIO)
+    return found, console.file.getvalue()
 
 
 def _print_absent(
-    paper: str, planned: set[tuple[str, str]], compared: set[tuple[str, str]], console: Console
+    paper: str, plans: Sequence[Plan], estimators: Sequence[str], store: Store, console: Console
 ) -> None:
     """Say how many methods have no stored cell on a data set, so that nothing is compared."""
-    if absent := planned - compared:
+    done = done_keys(plans, store)
+    stored: dict[tuple[str, str], bool] = {}
+    for plan in plans:
+        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
+        for cell in (cell for cell in plan.cells if cell.method in methods):
+            pair = cell.dataset, cell.method
+            stored[pair] = stored.get(pair, False) or cell.key in done
+    if absent := len(stored) - sum(stored.values()):
         console.print(
-            f"{paper}: not verified, since not stored: {len(absent)} of "
-            f"{len(planned)} pairs of a method and a data set",
+            f"{paper}: not verified, since not stored: {absent} of {len(stored)} pairs of a method "
+            "and a data set",
             markup=False,
             soft_wrap=True,
         )

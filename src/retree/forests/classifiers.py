@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
@@ -70,6 +70,9 @@ class BaggingTreesClassifier(ForestClassifier):
     >>> BaggingTreesClassifier(random_state=0).fit(X, y).score(X, y) > 0.97
     True
     """
+
+    # Whose defaults it takes where its own parameters leave them open.
+    made_of: ClassVar = (C45Classifier,)
 
     def __init__(
         self,
@@ -166,6 +169,9 @@ class AdaBoostM1Classifier(ForestClassifier):
     >>> AdaBoostM1Classifier(n_estimators=5).fit(X, y).score(X, y)
     1.0
     """
+
+    # Whose defaults it takes where its own parameters leave them open.
+    made_of: ClassVar = (C45Classifier,)
 
     def __init__(
         self,

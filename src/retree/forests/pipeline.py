@@ -83,6 +83,15 @@ class ThinnedForestClassifier(ForestClassifier):
     True
     """
 
+    # Whose defaults it takes where its own parameters leave them open.
+    made_of: ClassVar = (
+        C45Classifier,
+        BaggingTreesClassifier,
+        AdaBoostM1Classifier,
+        EPICSelector,
+        ForestThinner,
+        AccuracyThinner,
+    )
     # What the trees depend on, apart from their number: see `retree.experiments.batches`.
     grown_together: ClassVar = ("ensemble", "pruned", "categorical_features", "random_state")
 

@@ -82,7 +82,7 @@ def _items_of(entries: Entries) -> dict[str, str]:
     """Return the names of the items that have each cell, by its key."""
     names: dict[str, list[str]] = {}
     for plan, frame in entries:
-        for key in frame["key"] if len(frame) else ():
+        for key in frame["key"].tolist() if len(frame) else ():
             names.setdefault(key, []).append(plan.item.name)
     return {key: " ".join(found) for key, found in names.items()}
 
@@ -105,8 +105,10 @@ def _with_stored(
     table: pd.DataFrame, entries: Entries, numbers: Mapping[int, int], store: Store
 ) -> pd.DataFrame:
     """Return the rows with what only the store knows of their cells."""
-    metrics = store.metrics(list(table["key"]))
-    stored = [metrics.get(key, {}) for key in table["key"]]
+    # The column itself is slow to go through.
+    keys = table["key"].tolist()
+    metrics = store.metrics(keys)
+    stored = [metrics.get(key, {}) for key in keys]
     columns: dict[str, Any] = {
         name: pd.array([row.get(name) for row in stored], dtype="Int64")
         for name in ("n_train", "n_features", "shared")
@@ -117,9 +119,9 @@ def _with_stored(
     runs = [numbers.get(row["run"]) if row else None for row in stored]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.folds == 1 for c in plan.cells}
-    blobs = {key: store.blobs(key) for key in table["key"] if key in drawn and key in metrics}
+    blobs = {key: store.blobs(key) for key in keys if key in drawn and key in metrics}
     for i, name in enumerate(BLOBS):
-        found = (blobs.get(key, (None, None))[i] for key in table["key"])
+        found = (blobs.get(key, (None, None))[i] for key in keys)
         columns[name] = [base64.b64encode(blob or b"").decode() for blob in found]
     return table.assign(**columns)
 

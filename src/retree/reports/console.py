@@ -36,8 +36,6 @@ def show_table(context: Context, files: Sequence[Path], console: Console) -> Non
         What `retree.reports.writer.write_item` returned.
     console : Console
         Where to print.
-    store : Store, optional
-        Where further replicates are.
     """
     item, comparisons = context.item, context.comparisons
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)

@@ -41,7 +41,7 @@ def coverage_notes(context: Context) -> list[str]:
     if len(item.methods) < len(all_methods):
         notes.append(f"Covers {len(item.methods)} of the paper's {len(all_methods)} methods.")
     if lost := [name for name in item.datasets if name in plan.unavailable]:
-        notes.append(f"{len(lost)} of its data sets could not be had: {', '.join(lost)}.")
+        notes.append(f"{len(lost)} of its data sets are unavailable: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
     loaded = [name for name in item.datasets if name not in plan.unavailable]
     origins = [origin(name, experiment.sources) for name in loaded]

@@ -44,8 +44,8 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
     reason : str, optional
         The footnote, by default the comparison's own.
     """
-    told = comparison.reason if reason is None else reason
-    return Cell(cell_text(comparison), told, comparison=comparison)
+    note = comparison.reason if reason is None else reason
+    return Cell(cell_text(comparison), note, comparison=comparison)
 
 
 @dataclass(frozen=True)

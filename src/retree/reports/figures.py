@@ -6,16 +6,18 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib import style as mpl_style
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from retree.reports.files import write
+
+# Matplotlib takes longer to import than all else, so that is done where a figure is drawn.
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's palette, which is distinct for any colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -57,8 +59,17 @@ _STYLE: dict[str, Any] = {
 @contextmanager
 def style() -> Iterator[None]:
     """Set the style that figures are made and saved in, whatever the user's own is."""
+    from matplotlib import style as mpl_style
+
     with mpl_style.context(["default", _STYLE]):
         yield
+
+
+def new_figure(height: float) -> Figure:
+    """Return an empty figure `WIDTH` wide and `height` high, in inches."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(WIDTH, height), layout="constrained")
 
 
 def save_figure(figure: Figure, base: Path) -> list[Path]:

@@ -6,17 +6,22 @@ import json
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from retree.experiments.exports import DONE
+from retree.experiments.exports import BLOBS, CELLS, DONE, REPLICATES
+from retree.reports.rendered_tables import read_table
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
 
+FOLDS = "folds"
 Fold = Mapping[Hashable, Any]
 _PAIR = ["dataset", "method"]
-_NUMBERS = ["item", "metric", "reproduced", "published", "difference", "verdict", "n_replicates"]
+_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
+_NUMBERS = ["item", "params", "metric", "reproduced", "published", "difference", "verdict"]
+_NUMBERS += ["n_replicates"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class FoldGroup:
     params : str
         The chosen point of the grid as JSON; where each fold has its own, the list of them.
     numbers : DataFrame
-        The numbers that are means over the folds: ``item``, ``metric``, ``reproduced``,
+        The numbers that are means over the folds: ``item``, ``params``, ``metric``, ``reproduced``,
         ``published``, ``difference``, ``verdict`` and ``n_replicates``.
     folds : sequence of dict
         The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of
@@ -44,9 +49,9 @@ class FoldGroup:
     folds: Sequence[Fold]
 
     @property
-    def items(self) -> list[str]:
-        """The tables that have the numbers."""
-        return list(dict.fromkeys(self.numbers["item"]))
+    def places(self) -> list[tuple[str, str]]:
+        """The tables that have the numbers, with the parameters that stand there."""
+        return list(dict.fromkeys(zip(self.numbers["item"], self.numbers["params"], strict=True)))
 
     @property
     def is_nested(self) -> bool:
@@ -55,8 +60,8 @@ class FoldGroup:
 
     @property
     def anchors(self) -> list[str]:
-        """One anchor per table, as from `anchor`."""
-        return [anchor(item, self.method, self.params) for item in self.items]
+        """One anchor per place, as from `anchor`."""
+        return [anchor(item, self.method, params) for item, params in self.places]
 
     def values(self, metric: str) -> list[float]:
         """Return a metric of cells on each fold, NaN where it has none."""
@@ -74,9 +79,30 @@ def anchor(item: str, method: str, params: str) -> str:
     return f"{item}-{slug(method)}{'-nested' if is_nested(params) else ''}"
 
 
+def folds_file(dataset: str) -> str:
+    """Return the file of a data set's folds, from the folder of the paper's results."""
+    return f"{FOLDS}/{slug(dataset)}.md"
+
+
 def slug(name: str) -> str:
     """Return a name in lower-case letters, digits and hyphens, for files and anchors."""
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
+
+
+def read_fold_groups(
+    folder: Path, tables: Mapping[str, pd.DataFrame], names: Mapping[str, str]
+) -> dict[str, list[FoldGroup]]:
+    """Return what `group_folds` does of the cells in the folder of a paper; {} without any."""
+    files = {folder / CELLS: False, folder / REPLICATES: True}
+    found = {path: read_table(path, _TEXTS) for path in files if path.exists()}
+    cells = [
+        table.drop(columns=[*BLOBS]).assign(replicate=files[path])
+        for path, table in found.items()
+        if len(table)
+    ]
+    if not cells or not tables:
+        return {}
+    return group_folds(tables, pd.concat(cells, ignore_index=True), names)
 
 
 def group_folds(
@@ -87,7 +113,7 @@ def group_folds(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        The rows of each item's csv, as from `retree.reports.overview.read_comparison`.
+        The rows of each item's csv, as from `retree.reports.rendered_tables.read_comparison`.
     cells : DataFrame
         The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``.
     names : dict of str to str

@@ -49,7 +49,7 @@ class FoldValues:
 
     @property
     def means(self) -> pd.DataFrame:
-        """Mean over the folds, a row a data set and a column a method; NaN where there is none."""
+        """Mean over the folds, a row per data set and a column per method; NaN without any."""
         rows = [
             [
                 float(self.values[d, m].mean()) if (d, m) in self.values else math.nan

@@ -19,6 +19,13 @@ SIGNS = {
     Verdict.EXPLAINED: "†",
     Verdict.MISSING: "",
 }
+VERDICTS = {
+    Verdict.AGREES: "within tolerance",
+    Verdict.WEAK: "within a wide tolerance",
+    Verdict.DIFFERS: "outside tolerance",
+    Verdict.EXPLAINED: "known misprint",
+    Verdict.MISSING: "not reproduced",
+}
 _WORDS = {
     Verdict.AGREES: "agree",
     Verdict.WEAK: "agree, but weakly",
@@ -73,6 +80,11 @@ def number(metric: str, value: float, sign: bool = False) -> str:
         return BLANK
     text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
     return text.replace("-", "−")
+
+
+def verdict_words(verdict: str) -> str:
+    """Return a verdict in words, "" for none."""
+    return VERDICTS[Verdict(verdict)] if verdict else ""
 
 
 def blank_sentences(plans: Iterable[Plan]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables as Markdown and as LaTeX (booktabs)."""
+"""Tables as Markdown, as LaTeX (booktabs) and as HTML."""
 
 from __future__ import annotations
 
@@ -64,6 +64,17 @@ def tex_table(
     return "\n".join(lines) + "\n"
 
 
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Return an HTML table of what is HTML already; the first `left` cells of a row head it."""
+    lines = [_html_row(header, len(header)), *(_html_row(row, left) for row in rows)]
+    return f"<table>\n{''.join(lines)}</table>"
+
+
+def html_list(items: Sequence[str]) -> str:
+    """Return what is HTML already as a list, "" if there is nothing."""
+    return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else ""
+
+
 def tex_escape(text: str) -> str:
     """Return `text` for LaTeX; the marks of verdicts and tests become mathematical signs."""
     return "".join(_TEX.get(character, character) for character in text)
@@ -96,12 +107,33 @@ class Footnotes:
         return [f"[{n}] {reason}" for reason, n in self._numbers.items()]
 
     def text(self) -> str:
-        """Return the numbered reasons as Markdown, one a line."""
+        """Return the numbered reasons as Markdown, one per line."""
         return "".join(f"{line}  \n" for line in self.lines())
+
+
+class References:
+    """Addresses that are given at the end of a Markdown file, so that its tables can be read."""
+
+    def __init__(self) -> None:
+        self._labels: dict[str, str] = {}
+
+    def link(self, words: str, address: str) -> str:
+        """Return `words` as a link to `address`."""
+        return f"[{words}][{self._labels.setdefault(address, f'f{len(self._labels) + 1}')}]"
+
+    def text(self) -> str:
+        """Return what the links refer to, one per line."""
+        return "".join(f"[{label}]: {address}\n" for address, label in self._labels.items())
 
 
 def _pipe(cell: str) -> str:
     return cell.replace("|", r"\|").replace("\n", " ")
+
+
+def _html_row(cells: Sequence[str], heads: int) -> str:
+    names = ["th"] * heads + ["td"] * (len(cells) - heads)
+    pairs = zip(names, cells, strict=True)
+    return f"<tr>{''.join(f'<{name}>{cell}</{name}>' for name, cell in pairs)}</tr>\n"
 
 
 def _tex_row(cells: Sequence[str]) -> str:

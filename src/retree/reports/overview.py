@@ -2,81 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.figures import save_figure, style
-from retree.reports.overview_figure import draw_overview
+from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
 from retree.statistics import Verdict
 from retree.study.composing import available
-
-
-def read_comparisons(results: Path) -> pd.DataFrame:
-    """Return all cells of the numeric tables of all papers, published or not.
-
-    Parameters
-    ----------
-    results : Path
-        Folder of the rendered files; of it ``<paper>/<item>.csv`` is read if it has the columns of
-        a numeric table.
-
-    Returns
-    -------
-    DataFrame
-        The columns of the csv, behind ``paper`` and ``item``; ``verdict`` and ``method`` are ""
-        where they are empty.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such table.
-    """
-    tables = []
-    for paper in available("paper"):
-        for path in sorted((results / paper).glob("*.csv")):
-            if (table := read_comparison(path)) is not None:
-                tables.append(table.assign(paper=paper, item=path.stem))
-    if not tables:
-        raise RetreeError(f"There are no tables in {results}; render them with retree report.")
-    return pd.concat(tables, ignore_index=True)[["paper", "item", *CSV_COLUMNS]]
-
-
-def read_comparison(path: Path) -> pd.DataFrame | None:
-    """Return the cells of an item's csv, None if it is not a numeric table's.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
-    """
-    table = read_table(path, ("dataset", "method", "metric", "verdict", "params"))
-    return table if tuple(table.columns) == CSV_COLUMNS else None
-
-
-def read_table(path: Path, texts: Collection[str]) -> pd.DataFrame:
-    """Return a csv; of the columns `texts` every cell is a text, of others the empty one is NaN.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
-    """
-    try:
-        columns = pd.read_csv(path, nrows=0).columns
-        return pd.read_csv(
-            path,
-            dtype=dict.fromkeys(columns.intersection(list(texts)), str),
-            keep_default_na=False,
-            na_values={name: [] if name in texts else [""] for name in columns},
-        )
-    except (OSError, ValueError) as error:
-        raise RetreeError(f"{path} cannot be read ({error}); render it anew.") from error
 
 
 def judged(comparisons: pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +26,7 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
     Parameters
     ----------
     comparisons : DataFrame
-        As from `read_comparisons`.
+        As from `retree.reports.rendered_tables.read_comparisons`.
     by : sequence of str, default=("paper", "item")
         Columns that make a row.
 
@@ -137,12 +73,10 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
             f"Nothing in {results} has a published number; render an item that has some."
         )
     base = folder or results
+    from retree.reports.overview_figure import draw_overview
+
     with style():
-        figure = draw_overview(cells)
-        try:
-            files = save_figure(figure, base / "overview")
-        finally:
-            plt.close(figure)
+        files = save_figure(draw_overview(cells), base / "overview")
     if distances := read_distances(results):
         title = f"{', '.join(distances)}:\npublished minus reproduced"
         files += draw_distances(_total(distances.values()), base / "distances", title)

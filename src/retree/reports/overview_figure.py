@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -13,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from retree.reports.figures import COLOURS, WIDTH, bare_spines, legend_below
+from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.statistics import Verdict
 from retree.statistics.metrics import Kind, find_metric
 
@@ -43,7 +42,7 @@ def draw_overview(cells: pd.DataFrame) -> Figure:
     """
     parts = _parts(cells)
     n_rows = -(-len(parts) // _COLUMNS)
-    figure = plt.figure(figsize=(WIDTH, _PANEL * n_rows + 0.75), layout="constrained")
+    figure = new_figure(_PANEL * n_rows + 0.75)
     panels = figure.subplots(n_rows, _COLUMNS, squeeze=False).ravel()
     for axes, (title, is_log, part) in zip(panels, parts, strict=False):
         _draw_panel(axes, title, is_log, part)

@@ -9,7 +9,8 @@ import pandas as pd
 from retree.reports.claims.overview import TOTAL, claims_overview
 from retree.reports.files import write
 from retree.reports.markup import markdown_table
-from retree.reports.overview import agreement, read_comparisons, read_distances
+from retree.reports.overview import agreement, read_distances
+from retree.reports.rendered_tables import read_comparisons
 from retree.statistics import Verdict
 
 _COLUMNS = {

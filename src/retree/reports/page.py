@@ -18,6 +18,7 @@ from retree.reports.claims.tables import claims_text, write_claims
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
+from retree.reports.fold_files import write_folds
 from retree.reports.formatting import blank_sentences
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
@@ -31,7 +32,7 @@ Contexts = Sequence[Context]
 def write_page(
     experiment: Experiment, contexts: Contexts, store: Store, *, pictures: bool = True
 ) -> list[Path]:
-    """Write the page, cells, claims, audit and provenance of a paper and return their paths.
+    """Write the page, cells, folds, claims, audit and provenance of a paper; return their paths.
 
     Parameters
     ----------
@@ -71,7 +72,8 @@ def write_page(
     chance = write_chance(experiment, compared, pictures)
     about = write_provenance(experiment, (*entries, *further), store)
     cells = write_cells(experiment, entries, further, store)
-    return [page, *cells, *claims, *audit, *chance, about]
+    folds = write_folds(experiment, contexts)
+    return [page, *cells, *claims, *audit, *chance, about, *folds]
 
 
 def _head(experiment: Experiment) -> str:
@@ -108,15 +110,15 @@ def _links(experiment: Experiment, name: str) -> str:
 
 def _run_section(experiment: Experiment, contexts: Contexts) -> str:
     """Say how the cells were computed, and how that falls short of the paper's items."""
-    told: dict[str, list[str]] = {}
+    items: dict[str, list[str]] = {}
     chosen = [context for context in contexts if context.item.datasets]
     for context in chosen:
         item = context.item
         how = protocol_sentence(item.protocol, item.select)
         sentences = [how] if item.methods else []
         for sentence in [*sentences, *coverage_notes(context)]:
-            told.setdefault(sentence, []).append(item_title(item.name))
-    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in told.items()]
+            items.setdefault(sentence, []).append(item_title(item.name))
+    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in items.items()]
     varied = [c.item.methods for c in chosen if c.item.vary is None]
     names = dict.fromkeys(name for methods in varied for name in tuned(methods))
     if names:

@@ -63,6 +63,12 @@ def write_provenance(
     return write(folder(experiment) / PROVENANCE, text + "\n")
 
 
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """Return the content of the ``provenance.json`` in a paper's folder; empty without one."""
+    path = folder / PROVENANCE
+    return json.loads(path.read_text()) if path.exists() else {"runs": [], "data": {}}
+
+
 def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
     """Return the platforms of the runs in the content of a ``provenance.json``.
 
@@ -78,7 +84,7 @@ def number_runs(
 
     They stand in the order of their start, whatever their numbers in the store are.
     """
-    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"]))
+    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
     used = {values["run"] for values in store.metrics(keys).values()}
     runs = {number: run for number, run in store.runs().items() if number in used}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}

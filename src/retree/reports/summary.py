@@ -15,8 +15,16 @@ from retree.experiments.definitions import Experiment
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.files import item_title, write
-from retree.reports.html_tables import STYLE, comparison_tables
+from retree.reports.writer import to_html
 from retree.statistics import Verdict
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
+    "img{max-width:100%}table{border-collapse:collapse;font-size:13px;display:block;overflow:auto}"
+    "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
+    "th:first-child{text-align:left}td span{display:block;padding:0 .25rem}"
+    ".agrees,.weak{background:#e3f3e6}.differs{background:#fbe6e3}"
+)
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,8 @@ class Rendered:
         Its name in the configuration, and what it shows.
     comparisons : sequence of Comparison
         Its numbers beside the published ones; none for a figure.
+    tables : str
+        Its page in HTML, "" if it has none.
     files : sequence of Path
         What was written.
     """
@@ -36,6 +46,7 @@ class Rendered:
     name: str
     caption: str
     comparisons: Sequence[Comparison]
+    tables: str
     files: Sequence[Path]
 
 
@@ -93,11 +104,16 @@ def summarise(
         The page of the paper.
     """
     items = [
-        Rendered(context.item.name, context.item.caption, context.comparisons, files)
-        for context, files in entries
+        Rendered(c.item.name, c.item.caption, c.comparisons, _tables(c), files)
+        for c, files in entries
     ]
     cells = {cell.key for context, _ in entries for cell in context.plan.cells}
     return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
+
+
+def _tables(context: Context) -> str:
+    document = context.kind.document(context, context.rows)
+    return "" if document is None else to_html(document)
 
 
 def summary_lines(summaries: Sequence[PaperSummary], width: int = 40) -> list[str]:
@@ -142,7 +158,7 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
         folder / "index.html",
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width">\n'
-        f"<title>retree: quickstart</title>\n<style>{STYLE}</style>\n"
+        f"<title>retree: quickstart</title>\n<style>{_STYLE}</style>\n"
         f"<h1>Decision-tree papers, regenerated</h1>\n{''.join(parts)}</html>\n",
     )
 
@@ -165,8 +181,8 @@ def _item(folder: Path, item: Rendered) -> str:
     )
     links = ", ".join(_link(folder, path, path.name) for path in item.files)
     heading = f"{item_title(item.name)}. {item.caption}"
-    tables = "" if pictures else comparison_tables(item.comparisons)
-    return f"<h3>{html.escape(heading)}</h3>\n{pictures}{tables}<p>{links}</p>\n"
+    shown = pictures or item.tables
+    return f"<h3>{html.escape(heading)}</h3>\n{shown}<p>{links}</p>\n"
 
 
 def _link(folder: Path, path: Path, text: str) -> str:

@@ -1,24 +1,34 @@
-"""The files of an item: csv, Markdown, LaTeX and figures, whatever its kind."""
+"""An item as csv, Markdown, LaTeX, HTML and figures, whatever its kind."""
 
 from __future__ import annotations
 
+import html
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from retree.experiments.registry import explained
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.fold_groups import anchor, folds_file
 from retree.reports.markup import (
     Footnotes,
+    References,
     bullets,
+    html_list,
+    html_table,
     markdown_escape,
     markdown_table,
     tex_escape,
     tex_table,
 )
+from retree.reports.published import MEAN
+
+# Returns what a cell is shown as, given its text in the markup.
+Shown = Callable[[Cell, str], str]
 
 
 def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
@@ -62,15 +72,37 @@ def _page(context: Context, document: Document) -> str:
     paper, item = context.paper, context.item
     head = f"# {item_title(item.name)}: {item.caption}\n\n"
     head += f"{paper.authors}: {paper.title}. {paper.reference}.\n"
-    return "\n".join([head, *to_markdown(document)])
+    names = {method.name for method in item.methods}
+
+    def folds(c: Comparison) -> str:
+        known = c.n_folds and c.params and c.method in names and c.dataset != MEAN
+        place = anchor(item.name, c.method, c.params)
+        return f"{folds_file(c.dataset)}#{place}" if known else ""
+
+    return "\n".join([head, *to_markdown(document, folds)])
 
 
-def to_markdown(document: Document) -> list[str]:
-    """Return the blocks of a document in Markdown, its introduction first, footnotes last."""
-    notes = Footnotes()
+def to_markdown(document: Document, folds: Callable[[Comparison], str]) -> list[str]:
+    """Return the blocks of a document in Markdown, its introduction first, footnotes last.
+
+    Parameters
+    ----------
+    document : Document
+    folds : callable
+        Returns the address of the folds behind a number, "" if it is no mean over folds.
+    """
+    notes, references = Footnotes(), References()
+
+    def shown(cell: Cell, text: str) -> str:
+        number, space, rest = text.partition(" ")
+        if cell.comparison is not None and (address := folds(cell.comparison)):
+            text = references.link(number, address) + space + rest
+        return f"**{text}**" if cell.strong else text
+
     blocks = [Bullets(document.introduction), *document.blocks]
-    texts = [_markdown(block, notes) for block in blocks]
-    return [text for text in (*texts, notes.text().rstrip() + "\n") if text.strip()]
+    texts = [_markdown(block, notes, shown) for block in blocks]
+    texts += [notes.text().rstrip() + "\n", references.text()]
+    return [text for text in texts if text.strip()]
 
 
 def to_tex(document: Document, name: str) -> str:
@@ -82,32 +114,58 @@ def to_tex(document: Document, name: str) -> str:
     return "\n".join(_tex(table, table.tex, f"tab:{name}") for table in tables if table.tex)
 
 
-def _markdown(block: Table | Text | Bullets, notes: Footnotes) -> str:
+def to_html(document: Document) -> str:
+    """Return a document in HTML; the class of a number is its verdict."""
+    notes = Footnotes()
+    blocks = [Bullets(document.introduction), *document.blocks]
+    parts = [_html(block, notes) for block in blocks]
+    return "\n".join([*parts, *(f"<p>{html.escape(line)}</p>" for line in notes.lines())])
+
+
+def _html(block: Table | Text | Bullets, notes: Footnotes) -> str:
+    if isinstance(block, Bullets):
+        return html_list([html.escape(sentence) for sentence in block.sentences])
+    title = f"<h4>{html.escape(block.title)}</h4>\n" if block.title else ""
+    if isinstance(block, Text):
+        return title + (f"<p>{html.escape(block.text)}</p>" if block.text else "")
+    header, *rows = _lines(block, notes, html.escape, _html_cell)
+    return title + html_table(header, rows, block.left)
+
+
+def _html_cell(cell: Cell, text: str) -> str:
+    shown = f"<strong>{text}</strong>" if cell.strong else text
+    verdict = cell.comparison.verdict if cell.comparison is not None else ""
+    return f'<span class="{verdict}">{shown}</span>' if verdict else shown
+
+
+def _markdown(block: Table | Text | Bullets, notes: Footnotes, shown: Shown) -> str:
     if isinstance(block, Bullets):
         return bullets([markdown_escape(sentence) for sentence in block.sentences])
     parts = [f"## {block.title}\n"] if block.title else []
     if isinstance(block, Text):
         return "\n".join([*parts, *([f"{block.text}\n"] if block.text else [])])
-    header, *rows = _lines(block, notes, markdown_escape, "**{}**")
+    header, *rows = _lines(block, notes, markdown_escape, shown)
     return "\n".join([*parts, markdown_table(header, rows, block.left)])
 
 
 def _tex(table: Table, tex: Tex, label: str) -> str:
+    def shown(cell: Cell, text: str) -> str:
+        return rf"\textbf{{{text}}}" if cell.strong else text
+
     notes = Footnotes()
-    header, *rows = _lines(table, notes, tex_escape, r"\textbf{{{}}}")
+    header, *rows = _lines(table, notes, tex_escape, shown)
     legend = [*tex.legend, *notes.lines()]
     return tex_table(header, rows, tex.caption, label + tex.label, legend, table.left)
 
 
 def _lines(
-    table: Table, notes: Footnotes, escape: Callable[[str], str], strong: str
+    table: Table, notes: Footnotes, escape: Callable[[str], str], shown: Shown
 ) -> list[list[str]]:
     """Return header and rows as texts, with the marks of footnotes."""
 
     def text(entry: Entry) -> str:
         if isinstance(entry, str):
             return escape(entry)
-        shown = escape(entry.text + notes.mark(entry.reason))
-        return strong.format(shown) if entry.strong else shown
+        return shown(entry, escape(entry.text + notes.mark(entry.reason)))
 
     return [[text(entry) for entry in line] for line in (table.header, *table.rows)]

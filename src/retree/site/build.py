@@ -15,7 +15,8 @@ from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.registry import import_estimator
 from retree.reports.fold_groups import slug
-from retree.reports.overview import judged, read_comparisons, write_overview
+from retree.reports.overview import judged, write_overview
+from retree.reports.rendered_tables import read_comparisons
 from retree.site import fold_pages, guide, links, methods, papers, start_page
 from retree.site.rendered_papers import PaperFiles, read_papers
 from retree.site.source_pages import write_source_pages
@@ -113,7 +114,7 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     copies = source / "extra" / "files"
     copies.mkdir(parents=True)
     anything = not judged(comparisons).empty
-    overview = write_overview(results, copies)[0] if anything else None
+    pictures = write_overview(results, copies) if anything else []
     others = ["claims", "methods/index"]
     if studies:
         others.append("studies/index")
@@ -121,7 +122,7 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
-    (source / "index.md").write_text(start_page.start_page(found, comparisons, overview, others))
+    (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
     (source / "claims.md").write_text(start_page.claims_page(found))
     for files in found:
         own = comparisons[comparisons["paper"] == files.name]

@@ -13,8 +13,8 @@ from retree.experiments.claims import MEAN
 from retree.reports.comparison import LEVEL
 from retree.reports.fold_groups import FoldGroup
 from retree.reports.formatting import BLANK, number
-from retree.reports.overview import read_table
 from retree.reports.published import known_wrong
+from retree.reports.rendered_tables import read_table
 from retree.site.rendered_papers import ItemFiles, PaperFiles
 from retree.statistics import Verdict, paired_t_test, tolerance
 from retree.statistics.metrics import Kind, find_metric

@@ -65,9 +65,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], label: str, left
         element("th", cell, scope="col", class_=class_)
         for cell, class_ in zip(header, classes, strict=True)
     ]
+    # Tables of folds have so many cells that an element of its own for each takes long.
+    opened = [element("td", class_=class_).removesuffix("</td>") for class_ in classes[1:]]
     for first, *cells in rows:
         line = [element("th", first, scope="row", class_=classes[0])]
-        line += [element("td", c, class_=k) for c, k in zip(cells, classes[1:], strict=True)]
+        line += [f"{tag}{cell}</td>" for tag, cell in zip(opened, cells, strict=True)]
         lines.append(element("tr", "".join(line)))
     words = " rt-words" if left == len(header) else ""
     content = element("thead", element("tr", "".join(heads)))

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from omegaconf import OmegaConf
 
 from retree import paths
 from retree.experiments.definitions import Method
@@ -23,6 +22,7 @@ from retree.site.html import element, link, raw_rst, rst_text, rst_title, table,
 from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
 from retree.site.papers import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
+from retree.yaml_files import read_yaml
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,7 @@ def read_equations() -> list[dict[str, Any]]:
 
     Their texts are reStructuredText with formulas between dollars.
     """
-    content = OmegaConf.load(paths.conf_dir() / "site" / "equations.yaml")
-    return OmegaConf.to_container(content)  # type: ignore[return-value]
+    return list(read_yaml(paths.conf_dir() / "site" / "equations.yaml"))
 
 
 def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -94,7 +93,7 @@ def method_page(
         All of them, of which some may be interpretations of this one.
     papers : sequence of PaperFiles
     comparisons : DataFrame
-        As from `retree.reports.overview.read_comparisons`.
+        As from `retree.reports.rendered_tables.read_comparisons`.
     equations : iterable of dict
         As from `read_equations`.
     """

@@ -38,7 +38,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     ----------
     files : PaperFiles
     comparisons : DataFrame
-        The cells of all its tables, as from `retree.reports.overview.read_comparisons`.
+        The cells of all its tables, as from `retree.reports.rendered_tables.read_comparisons`.
     """
     parts = [
         f"# {files.paper.title}\n",

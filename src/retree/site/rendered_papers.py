@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,16 +14,16 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.config import load_method, load_paper
 from retree.experiments.definitions import Method, Paper
-from retree.experiments.exports import BLOBS, CELLS, PROVENANCE, REPLICATES
+from retree.experiments.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
-from retree.reports.fold_groups import FoldGroup, group_folds
-from retree.reports.overview import read_comparison, read_table
+from retree.reports.fold_groups import FoldGroup, read_fold_groups
+from retree.reports.provenance import read_provenance
+from retree.reports.rendered_tables import read_comparison
 from retree.study.composing import available
 from retree.study.folders import opened
 from retree.study.methods import method_keys
 
 PAGE = "README.md"
-_CELL_NAMES = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
 _TEST = re.compile(r"tests/[\w/]+\.py::\w+")
 
 
@@ -111,26 +110,16 @@ class PaperFiles:
     def fold_groups(self) -> dict[str, list[FoldGroup]]:
         """The folds behind the numbers of its tables, by data set; empty without cells."""
         tables = {i.name: i.comparisons for i in self.items if i.comparisons is not None}
-        cells = [
-            read_table(path, _CELL_NAMES).drop(columns=[*BLOBS]).assign(replicate=replicate)
-            for path, replicate in (
-                (self.folder / CELLS, False),
-                (self.folder / REPLICATES, True),
-            )
-            if path.exists()
-        ]
-        if not cells:
-            return {}
-        return group_folds(tables, pd.concat(cells, ignore_index=True), self.paper.names)
+        return read_fold_groups(self.folder, tables, self.paper.names)
 
     @cached_property
     def group_of(self) -> dict[tuple[str, str, str, str], FoldGroup]:
         """The same by item, data set, method and parameters."""
         return {
-            (item, dataset, group.method, group.params): group
+            (item, dataset, group.method, params): group
             for dataset, groups in self.fold_groups.items()
             for group in groups
-            for item in group.items
+            for item, params in group.places
         }
 
     @property
@@ -145,8 +134,7 @@ class PaperFiles:
 
     @cached_property
     def _provenance(self) -> dict[str, Any]:
-        path = self.folder / PROVENANCE
-        return json.loads(path.read_text()) if path.exists() else {"runs": [], "data": {}}
+        return read_provenance(self.folder)
 
     def method_name(self, key: str) -> str:
         """Return the published name of a method."""

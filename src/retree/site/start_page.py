@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.reports.files import item_title
-from retree.reports.formatting import rules_of_metrics
+from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
 from retree.reports.markup import bullets
 from retree.reports.overview import agreement, judged
 from retree.site import links
@@ -44,16 +44,19 @@ shows some at work, and the [API](api/index.rst) describes them all.
 """
 # Methods with fewer published values say little.
 _ENOUGH = 5
-_PICTURE = (
-    "All numbers of all papers, reproduced against published. On the line they are equal; "
-    "crosses are values outside tolerance."
-)
+_PICTURES = {
+    "overview": "All numbers of all papers, reproduced against published. On the line they are "
+    "equal; crosses are values outside tolerance.",
+    "distances": "How far published values are from ours, in standard deviations of one run of "
+    "their protocol, beside how far our own runs are from each other. Without a difference but "
+    "chance the two would have the same shape.",
+}
 
 
 def start_page(
     papers: Sequence[PaperFiles],
     comparisons: pd.DataFrame,
-    overview: Path | None,
+    pictures: Sequence[Path],
     others: Sequence[str],
 ) -> str:
     """Return the start page as Markdown.
@@ -62,9 +65,9 @@ def start_page(
     ----------
     papers : sequence of PaperFiles
     comparisons : DataFrame
-        As from `retree.reports.overview.read_comparisons`.
-    overview : Path or None
-        The picture of all numbers, a png; None if nothing is published.
+        As from `retree.reports.rendered_tables.read_comparisons`.
+    pictures : sequence of Path
+        Those of all numbers, as from `retree.reports.overview.write_overview`.
     others : sequence of str
         The pages beside those of the papers.
     """
@@ -77,7 +80,7 @@ def start_page(
         "## What was found\n",
         _findings(papers, comparisons),
         "Every number in a table leads to its folds, and from there to the code.\n",
-        "" if overview is None else raw_markdown(_overview(overview)),
+        *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
         "## Agreement by paper\n",
         raw_markdown(_papers_table(papers, comparisons)),
         bullets(_rules(comparisons)),
@@ -137,10 +140,11 @@ def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
     return files.claims[files.claims["ours"] == ours]
 
 
-def _overview(path: Path) -> str:
-    image = element_image(f"files/{path.name}", _PICTURE, *png_size(path))
+def _figure(path: Path) -> str:
+    caption = _PICTURES[path.stem]
+    image = element_image(f"files/{path.name}", caption, *png_size(path))
     drawing = element("a", image, href=f"files/{path.with_suffix('.svg').name}")
-    return element("figure", drawing + element("figcaption", text(_PICTURE)), class_="rt-figure")
+    return element("figure", drawing + element("figcaption", text(caption)), class_="rt-figure")
 
 
 def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
@@ -184,11 +188,13 @@ def _claims_sentence(files: PaperFiles) -> str:
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
+    """Return when a number is within tolerance, by intervals and by the folds of one run."""
+    found = judged(comparisons)
+    by_interval = found["low"].notna()
     explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
-    known = [
-        "A number is a known misprint if the paper is known to be wrong there, with the reason."
-    ]
-    return [*rules_of_metrics(judged(comparisons)["metric"]), *(known if explained else [])]
+    known = "A number is a known misprint if the paper is known to be wrong there, with the reason."
+    rules = [INTERVAL_RULE] * bool(by_interval.any()) + [known] * bool(explained)
+    return [*rules, *rules_of_metrics(found.loc[~by_interval, "metric"])]
 
 
 def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from retree.errors import RetreeError
+from retree.reports.fold_groups import FOLDS
+from retree.site.html import link
 
 PAGE, SHOWN = "README.md", ("*.md", "*.csv", "*.csv.gz", "*.tex", "*.png", "*.svg", "*.json")
 _INDEX = """\
@@ -56,7 +59,34 @@ def write_study_pages(studies: Sequence[Path], folder: Path) -> None:
         page = (own / PAGE).read_text()
         (own / PAGE).unlink()
         items = sorted(path.stem for path in own.glob("*.md"))
+        _write_folds(rendered / FOLDS, own)
         toctree = "\n".join(["```{toctree}", ":hidden:", "", *items, "```"])
         (own / "index.md").write_text(f"{page}\n{toctree}\n")
     names = "\n".join(f"{study.resolve().name}/index" for study in studies)
     (folder / "index.md").write_text(f"{_INDEX}\n{names}\n```\n")
+
+
+def _write_folds(folds: Path, own: Path) -> None:
+    """Write the pages of a study's folds, and let its tables lead there."""
+    for path in own.glob("*.md"):
+        path.write_text(_linked(path.read_text()))
+    (own / FOLDS).mkdir()
+    for path in folds.glob("*.md"):
+        page = f"---\norphan: true\nnosearch: true\n---\n\n{_linked(path.read_text())}"
+        (own / FOLDS / path.name).write_text(page)
+
+
+def _linked(markdown: str) -> str:
+    """Return a page whose links to anchors are HTML, since Sphinx does not know these places.
+
+    Links that lead out of the study's results become their words.
+    """
+    reference = re.compile(r"^\[(f\d+)\]: (\S+)\n", flags=re.MULTILINE)
+    addresses = dict(reference.findall(markdown))
+    text = re.sub(
+        r"\[([^\]]+)\]\[(f\d+)\]",
+        lambda match: link(addresses[match[2]].replace(".md#", ".html#"), match[1]),
+        reference.sub("", markdown),
+    )
+    text = re.sub(r"\[([^\]]+)\]\((#[^)]+)\)", lambda match: link(match[2], match[1]), text)
+    return re.sub(r"\[([^\]]+)\]\(\.\./\.\./[^)]+\)", r"\1", text)

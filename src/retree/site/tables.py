@@ -9,19 +9,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from retree.experiments.claims import MEAN
-from retree.reports.formatting import BLANK, SIGNS, number
+from retree.reports.formatting import BLANK, SIGNS, VERDICTS, number
 from retree.site.cell_notes import Cell, Note
 from retree.site.html import boxed, element, name, text
 from retree.statistics import Verdict
 from retree.statistics.metrics import Kind, find_metric
-
-VERDICTS = {
-    Verdict.AGREES: "within tolerance",
-    Verdict.WEAK: "within a wide tolerance",
-    Verdict.DIFFERS: "outside tolerance",
-    Verdict.EXPLAINED: "known misprint",
-    Verdict.MISSING: "not reproduced",
-}
 
 
 @dataclass(frozen=True)
@@ -113,16 +105,6 @@ def grid_table(grid: Grid, label: str, about: About) -> str:
     return boxed(element("table", content, class_="rt rt-cells rt-sortable"), label)
 
 
-def difference_text(cell: Cell) -> str:
-    """Return reproduced minus published, "—" where they are not compared."""
-    return number(cell["metric"], cell["difference"], sign=True)
-
-
-def verdict_words(verdict: str) -> str:
-    """Return a verdict in words, "" for none."""
-    return VERDICTS[Verdict(verdict)] if verdict else ""
-
-
 def _head(grid: Grid, about: About) -> str:
     cells = [element("th", text(grid.corner), scope="col")]
     cells += [element("th", _header(column, about), scope="col") for column in grid.columns]
@@ -152,7 +134,8 @@ def _cell(cell: Cell, about: About) -> str:
     sign = SIGNS[Verdict(verdict)] if verdict and compared else ""
     shown = element("span", number(metric, cell["reproduced"]), class_="rt-number")
     if compared:
-        shown += element("span", difference_text(cell), class_="rt-difference")
+        difference = number(metric, cell["difference"], sign=True)
+        shown += element("span", difference, class_="rt-difference")
     if address := about.folds(cell):
         shown = element("a", shown, href=address)
     if marks := f"{sign}{note.mark}":

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from hydra import compose as hydra_compose
@@ -12,18 +15,26 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import DATASETS, PAPER, opened, study_folder, study_names
 from retree.study.methods import method_content, method_keys
-from retree.yaml_files import read_mapping
+from retree.yaml_files import list_yaml, read_mapping
 
 FILES = ("protocol", "execution", "preset")
 GROUPS = ("paper", "method", "dataset", *FILES)
 LISTS = {"datasets": "dataset", "methods": "method"}
+# What Hydra reads for its own command line, which retree does not have; reading it takes long.
+UNUSED = (
+    *("output", "launcher", "sweeper", "help", "hydra_help", "hydra_logging", "job_logging"),
+    "env",
+)
+
+# Contents of files by group and name; the group of config.yaml is None.
+Nodes = dict[tuple[str | None, str], dict[str, Any]]
 
 
 def available(group: str) -> list[str]:
@@ -34,11 +45,11 @@ def available(group: str) -> list[str]:
         return sorted({key for study in (None, *opened()) for key in method_keys(study)})
     folders = [paths.conf_dir() / group]
     folders += [study / DATASETS for study in opened()] if group == "dataset" else []
-    return sorted({path.stem for folder in folders for path in folder.glob("*.yaml")})
+    return sorted({path.stem for folder in folders for path in list_yaml(folder)})
 
 
-def compose(overrides: Iterable[str] = ()) -> DictConfig:
-    """Return the configuration with Hydra's `overrides`.
+def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the configuration with Hydra's `overrides`, as plain values.
 
     Raises
     ------
@@ -52,12 +63,17 @@ def compose(overrides: Iterable[str] = ()) -> DictConfig:
     for override in parsed:
         _check_form(override)
         _check_names(override)
-    _register(parsed)
+    nodes = _nodes(parsed)
+    apart = {} if _needs_papers(nodes, parsed) else _take_papers(nodes)
+    task = _Task(tuple(map(_appending, parsed)), repr(nodes), nodes)
     try:
-        with initialize(version_base="1.3", config_path=None):
-            return hydra_compose("config", [_appending(o) for o in parsed])
+        # What looks things up may find something else next time.
+        content = deepcopy(_remembered(task)) if apart else _composed(task)
     except (HydraException, OmegaConfBaseException) as error:
         raise _explained(error, parsed) from error
+    if apart and "paper" in content:
+        content["paper"] = apart[content["paper"]["name"]]
+    return content
 
 
 def expand(overrides: Sequence[str]) -> list[list[str]]:
@@ -94,11 +110,8 @@ def quoted(value: object) -> str:
     return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _register(overrides: Sequence[Override]) -> None:
-    """Tell Hydra of the papers, methods, protocols, … that `overrides` or the defaults name.
-
-    Hydra copies whatever it knows, slowly, so it gets no others.
-    """
+def _nodes(overrides: Sequence[Override]) -> Nodes:
+    """Return the content of ``config.yaml``, and of all that it, `overrides` or a preset names."""
     config = read_mapping(paths.conf_dir() / "config.yaml")
     chosen = {
         (o.key_or_group, n) for o in overrides if o.key_or_group in GROUPS for n in _values(o)
@@ -108,11 +121,66 @@ def _register(overrides: Sequence[Override]) -> None:
         entries = (e for e in content.get("defaults", ()) if isinstance(e, dict))
         pairs = (pair for entry in entries for pair in entry.items())
         chosen |= {(group.split("/")[-1], name) for group, name in pairs if name is not None}
-    store = ConfigStore.instance().store
-    store("config", OmegaConf.create(config))
-    for group, name in chosen:
+    config["defaults"] += [{f"override hydra/{name}": None} for name in UNUSED]
+    return {(None, "config"): config, **{(g, name): _node(g, name) for g, name in chosen}}
+
+
+def _needs_papers(nodes: Nodes, overrides: Sequence[Override]) -> bool:
+    """Tell whether anything may change the content of a paper, or look into it."""
+    if any(o.key_or_group.startswith("paper.") or "${" in str(o.input_line) for o in overrides):
+        return True
+    roots = (content for (group, _), content in nodes.items() if group in (None, "preset"))
+    return any("paper" in content for content in roots) or not all(map(_is_plain, nodes.values()))
+
+
+def _take_papers(nodes: Nodes) -> dict[str, dict[str, Any]]:
+    """Reduce the papers among `nodes` to their names, and return their contents by name.
+
+    Hydra copies whatever it is given many times, and a paper is long.
+    """
+    apart = {name: content for (group, name), content in nodes.items() if group == "paper"}
+    nodes.update({("paper", name): {"name": name} for name in apart})
+    return apart
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell whether OmegaConf would return a value unchanged."""
+    if isinstance(value, dict):
+        keys = all(isinstance(key, str | int | float) for key in value)
+        return keys and all(map(_is_plain, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    if isinstance(value, str):
+        return "${" not in value
+    return value is None or isinstance(value, int | float)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What Hydra is to compose: overrides, and contents of files with their text for comparison."""
+
+    overrides: tuple[str, ...]
+    text: str
+    nodes: Nodes = field(compare=False)
+
+
+def _composed(task: _Task) -> dict[str, Any]:
+    """Let Hydra compose, and forget: it copies all that it knows every time."""
+    store = ConfigStore.instance()
+    for (group, name), content in task.nodes.items():
         package = "_global_" if group == "preset" else group
-        store(name, OmegaConf.create(_node(group, name)), group, package)
+        store.store(name, OmegaConf.create(content), group, package)
+    try:
+        with initialize(version_base="1.3", config_path=None):
+            config = hydra_compose("config", list(task.overrides))
+    finally:
+        for group, name in task.nodes:
+            store.repo.pop(group or f"{name}.yaml", None)
+    found: dict[str, Any] = OmegaConf.to_container(config, resolve=True)  # type: ignore[assignment]
+    return found
+
+
+_remembered = lru_cache(maxsize=128)(_composed)
 
 
 def _node(group: str, name: str) -> dict[str, Any]:
@@ -176,7 +244,7 @@ def _explained(error: Exception, overrides: Sequence[Override]) -> RetreeError:
     groups = [str(o.input_line) for o in overrides if o.key_or_group in GROUPS]
     if len(groups) == len(overrides):
         return RetreeError(f"The configuration cannot be composed: {_sentence(error)}")
-    content: Any = OmegaConf.to_container(compose(groups))
+    content: Any = compose(groups)
     for override in overrides:
         level, *parents = content, *override.key_or_group.split(".")
         for i, name in enumerate(parents):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import METHODS
-from retree.yaml_files import line_of, read_mapping
+from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 OWN = ("name", "about")
 
@@ -36,7 +36,7 @@ def method_entries(study: Path | None = None) -> Mapping[str, Entry]:
         If a file is not valid, or two methods have one key.
     """
     folders = [paths.conf_dir() / "method", *([study / METHODS] if study else [])]
-    files = [file for folder in folders for file in sorted(folder.glob("*.yaml"))]
+    files = [file for folder in folders for file in list_yaml(folder)]
     return _read(tuple((file, file.stat().st_mtime_ns) for file in files))
 
 
@@ -98,13 +98,11 @@ def _lineage(key: str, entries: Mapping[str, Entry]) -> list[Entry]:
     """Return the method called `key`, its base, and so on down to one that has none."""
     chain = [key]
     while (base := entries[chain[-1]].content.get("base")) is not None:
-        file = entries[chain[-1]].file
-        where = f"{file}, line {line_of(file, [chain[-1], 'base'])}"
-        if base not in entries:
-            error = unknown_name(f"base of {chain[-1]}", str(base), entries)
-            raise type(error)(f"{where}: {error}")
-        if base in chain:
-            circle = " -> ".join([*chain, base])
-            raise RetreeError(f"{where}: a method cannot be its own base ({circle}); change one.")
+        with located(entries[chain[-1]].file, [chain[-1], "base"]):
+            if base not in entries:
+                raise unknown_name(f"base of {chain[-1]}", str(base), entries)
+            if base in chain:
+                circle = " -> ".join([*chain, base])
+                raise RetreeError(f"a method cannot be its own base ({circle}); change one.")
         chain.append(base)
     return [entries[name] for name in chain]

@@ -15,6 +15,7 @@ from retree.yaml_files import line_of
 
 REQUIRED = ("title", "authors", "reference", "items")
 KEYS = (*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks", "tried")
+ERRATUM = ("table", "dataset", "method", "metric", "reason")
 LISTS = ("datasets", "methods", "metrics")
 
 
@@ -60,6 +61,8 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
             if not item[key]:
                 raise _error(file, [*place, key], f"{key} of {name} is empty; name at least one")
         _check_names(item, file, place)
+    tables = {str(item.get("published_in", name)) for name, item in items.items()} | {*items}
+    _check_errata(content.get("errata") or (), tables, file)
 
 
 def with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,6 +77,19 @@ def _check_grid(grid: Any, file: Path) -> None:
     for name, values in grid.items():
         if not isinstance(values, list | tuple) or not values:
             raise _error(file, ["grid", name], f"{name} must be a list of values: write [A, B]")
+
+
+def _check_errata(errata: Any, tables: Iterable[str], file: Path) -> None:
+    if not isinstance(errata, list | tuple):
+        raise _error(file, ["errata"], "errata must be a list: write - table: NAME, and a reason")
+    for erratum in errata:
+        if not isinstance(erratum, Mapping) or not erratum.get("reason"):
+            raise _error(file, ["errata"], f"{erratum!r} lacks reason; say why the value is wrong")
+        _check_keys(erratum, ERRATUM, (), file, ["errata"])
+        named = [erratum["table"]] if "table" in erratum else []
+        _check_known("table", named, tables, file, ["errata"])
+        if {*erratum} == {"reason"}:
+            raise _error(file, ["errata"], "an erratum names table, dataset, method or metric")
 
 
 def _check_names(item: Mapping[str, Any], file: Path, place: Sequence[str]) -> None:

@@ -6,24 +6,25 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import WIDTH, bare_spines, legend_below, line_style, title_above
+from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
 from retree.reports.published import MEAN
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _HEIGHTS = {METRIC: 0.72, GAIN: 0.5}  # of a panel, in inches
 _AROUND = 1.62  # inches for titles, the labels of the axes and the legend
@@ -159,7 +160,7 @@ def _rows(kind: ParameterCurves, context: Context) -> list[_Row]:
 def _figure(kind: ParameterCurves, context: Context, curves: pd.DataFrame) -> Figure:
     rows, parameters = _rows(kind, context), list(dict.fromkeys(curves["parameter"]))
     heights = [_HEIGHTS[row.kind] for row in rows]
-    figure = Figure(figsize=(WIDTH, 1.2 * sum(heights) + _AROUND), layout="constrained")
+    figure = new_figure(1.2 * sum(heights) + _AROUND)
     shape = len(rows), len(parameters)
     panels = figure.subplots(*shape, squeeze=False, sharey="row", height_ratios=heights)
     labels = list(dict.fromkeys(label for row in rows for label in row.lines.values()))
@@ -187,6 +188,8 @@ def _share_limits(panels: Sequence[Axes]) -> None:
 
 
 def _draw(axes: Axes, row: _Row, curves: pd.DataFrame, default: str, labels: Sequence[str]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     values = list(dict.fromkeys(curves["value"]))
     if row.kind == GAIN:
         axes.axhline(0, **_ZERO)

@@ -15,7 +15,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
-from retree.reports.kinds.point_table import point_means
+from retree.reports.point_means import point_means
 from retree.reports.published import published_name
 
 METRIC, SIZE = "accuracy_pct", "nodes"

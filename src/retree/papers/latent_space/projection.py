@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from retree.datasets import Dataset, load_dataset
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import WIDTH, bare_spines, draw_classes, legend_below, panel_letter
+from retree.reports.figures import (
+    WIDTH,
+    bare_spines,
+    draw_classes,
+    legend_below,
+    new_figure,
+    panel_letter,
+)
 from retree.reports.kind import Kind
 from retree.statistics.separation import best_pair
 from retree.trees.latent.transforms import SVDRotation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +58,7 @@ def _figure(dataset: Dataset) -> Figure:
         "original space": (X, [str(column) for column in dataset.X]),
         "latent space": (SVDRotation().fit_transform(X), [f"y{i + 1}" for i in range(X.shape[1])]),
     }
-    figure = Figure(figsize=(WIDTH, WIDTH / len(spaces) + 0.75), layout="constrained")
+    figure = new_figure(WIDTH / len(spaces) + 0.75)
     panels = figure.subplots(1, len(spaces))
     for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from retree.experiments.definitions import Method
 from retree.reports.context import Context
-from retree.reports.figures import WIDTH, bare_spines, line_style
+from retree.reports.figures import bare_spines, line_style, new_figure
 from retree.reports.kind import Kind
 from retree.reports.selection import OUTER
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _POINT = ["dataset", "method", "point"]
 _COLUMNS = 2
@@ -63,7 +65,7 @@ def path_points(frame: pd.DataFrame) -> pd.DataFrame:
 def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataFrame) -> Figure:
     n_rows = -(-len(datasets) // _COLUMNS)
     n_columns = min(_COLUMNS, len(datasets))
-    figure = Figure(figsize=(WIDTH, _HEIGHT * n_rows + _AROUND), layout="constrained")
+    figure = new_figure(_HEIGHT * n_rows + _AROUND)
     panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
     for axes, dataset in zip(panels, datasets, strict=False):
         _draw(axes, dataset, methods, points[points["dataset"] == dataset])
@@ -77,6 +79,8 @@ def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataF
 
 
 def _draw(axes: Axes, dataset: str, methods: Sequence[Method], points: pd.DataFrame) -> None:
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
+
     for number, method in enumerate(methods):
         path = points[points["method"] == method.key]
         axes.plot(path["leaves"], path["accuracy"], label=method.name, **line_style(number))

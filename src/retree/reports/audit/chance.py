@@ -33,8 +33,8 @@ def deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         for index, cell in group.iterrows():
             chance = float(chances.loc[cell["dataset"]][cell["method"]])
             if chance <= LEVEL:
-                told = _deviation_told(cell, logs)
-                findings.append(Finding("deviation", cells_of(group.loc[[index]]), told, chance))
+                text = _deviation_sentence(cell, logs)
+                findings.append(Finding("deviation", cells_of(group.loc[[index]]), text, chance))
     says = (
         "A deviation, as a multiple of what folds of independent rows give or of the mean size, is "
         "in line with the others of its data set or with the others of its method."
@@ -54,8 +54,8 @@ def spread_of_sets(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling
         chances = outlying_rows(least, plan.runs - 1) * len(least)
         for name, chance in chances[chances <= LEVEL].items():
             rows = group[group["dataset"] == name]
-            told = _spread_told(str(metric), rows, least)
-            findings.append(Finding("spread", cells_of(rows), told, float(chance)))
+            sentence = _spread_sentence(str(metric), rows, least)
+            findings.append(Finding("spread", cells_of(rows), sentence, float(chance)))
     says = "The least deviation on a data set is in line with the least ones on the other sets."
     found = tuple(findings)
     return Ruling("spread", says, judged, "data sets", math.nan, metrics * LEVEL, found)
@@ -103,8 +103,8 @@ def _repeats(group: pd.DataFrame, equal: pd.DataFrame) -> Iterator[Finding]:
     for text, pairs in equal.groupby(equal["first"].map(texts), sort=False):
         rows = group.loc[sorted({*pairs["first"], *pairs["second"]})]
         places = [f"{c.method} on {c.dataset} ({item_title(c.table)})" for c in cells_of(rows)]
-        told = f"{text} is published for {' and '.join(places)}."
-        yield Finding("repeat", cells_of(rows), told, float(pairs["expected"].min()))
+        sentence = f"{text} is published for {' and '.join(places)}."
+        yield Finding("repeat", cells_of(rows), sentence, float(pairs["expected"].min()))
 
 
 def _printed(cell: pd.Series) -> str:
@@ -112,7 +112,7 @@ def _printed(cell: pd.Series) -> str:
     return digits_of(cell["value"], cell["unit"]) + std
 
 
-def _deviation_told(cell: pd.Series, logs: pd.DataFrame) -> str:
+def _deviation_sentence(cell: pd.Series, logs: pd.DataFrame) -> str:
     row, column = logs.loc[cell["dataset"]].median(), logs[cell["method"]].median()
     ratio, of = math.exp(cell["relative"]), _measure(cell["kind"])
     usual = f"{math.exp(row):.2g} on {cell['dataset']} and {math.exp(column):.2g} with"
@@ -120,7 +120,7 @@ def _deviation_told(cell: pd.Series, logs: pd.DataFrame) -> str:
     return f"{text} {cell['method']}."
 
 
-def _spread_told(metric: str, rows: pd.DataFrame, least: pd.Series) -> str:
+def _spread_sentence(metric: str, rows: pd.DataFrame, least: pd.Series) -> str:
     low, high = math.exp(rows["relative"].min()), math.exp(rows["relative"].max())
     of, usual = _measure(find_metric(metric).kind), math.exp(float(np.median(least)))
     text = f"All deviations are {low:.2g} to {high:.2g} {of}; on the median set the least one is"

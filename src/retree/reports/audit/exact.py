@@ -62,12 +62,12 @@ def _wrong_means(
     if wrong.empty:
         return None
     metric = str(means["metric"].iloc[0])
-    told = [
+    wrong_means = [
         f"{m} {number(metric, printed[m])} for {number(metric, values[m].mean())}" for m in wrong
     ]
     rows = _block(printed, values, allowed)
     where = f" They are the means of {rows}." if rows else ""
-    numbers = f"Not the means of {item_title(source)}: {', '.join(told)}.{where}"
+    numbers = f"Not the means of {item_title(source)}: {', '.join(wrong_means)}.{where}"
     return Finding("mean", cells_of(means[means["method"].isin(wrong)]), numbers)
 
 
@@ -93,18 +93,18 @@ def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     for name in plan.recount:
         check = checks[name].check
         assert isinstance(check, CountCheck)
-        told = check.at_least if check.at_least is not None else check.at_most
-        assert told is not None
+        counted = check.at_least if check.at_least is not None else check.at_most
+        assert counted is not None
         weak = list(holding(replace(check, relation=_WEAK[check.relation]), find).values())
         strict = list(holding(replace(check, relation=check.relation[0]), find).values())
         most = weak.count(True) + weak.count(None)
-        if not strict.count(True) <= told <= most:
+        if not strict.count(True) <= counted <= most:
             numbers = f"“{checks[name].text}” The table gives {strict.count(True)}"
             ties = weak.count(True)
             numbers += f", {ties} with ties" if ties != strict.count(True) else ""
             numbers += f", {weak.count(None)} not readable" if None in weak else ""
             place = tuple(Cell(check.item, "", method, check.metric) for method in check.of)
-            findings.append(Finding("count", place, f"{numbers}, not {told}."))
+            findings.append(Finding("count", place, f"{numbers}, not {counted}."))
     says = "A number of data sets in the text is that of the table, counted with ties or without."
     return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, tuple(findings))
 
@@ -189,9 +189,9 @@ def marks(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
         )
         for index, pair in pairs[pairs["std"].notna()].iterrows():
             judged += 1
-            if told := _star(pair, plan.runs):
+            if why := _star(pair, plan.runs):
                 place = (*cells_of(pairs.loc[[index]]), _marked(pair, marked))
-                findings.append(Finding("mark", place, told))
+                findings.append(Finding("mark", place, why))
     says = (
         f"A star of the paired t-test at {STAR_LEVEL:.0%} is possible where there is one, and "
         "can be missing where there is none, at some correlation of the two columns."
@@ -243,8 +243,8 @@ def _odd_sums(cell: Any, plan: AuditPlan, odd: OddSizes) -> np.ndarray:
 def _other_number(plan: AuditPlan, odd: OddSizes) -> str:
     trees = f"{plan.runs} · {odd.members} trees" if odd.members > 1 else f"{plan.runs} trees"
     right, wrong = ("odd", "even") if plan.runs * odd.members % 2 else ("even", "odd")
-    told = f"{plan.runs} times the size is {wrong}, but {trees} of odd sizes have an {right} total"
-    return told + (f", so not every forest has {odd.members}" if odd.members > 1 else "")
+    why = f"{plan.runs} times the size is {wrong}, but {trees} of odd sizes have an {right} total"
+    return why + (f", so not every forest has {odd.members}" if odd.members > 1 else "")
 
 
 def _lattice_ruling(

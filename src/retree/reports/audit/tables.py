@@ -126,6 +126,6 @@ def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:
             where = "; ".join(" ".join(filter(None, (c.dataset, c.method))) for c in cells)
             tables = " ".join(dict.fromkeys(c.table for c in cells))
             metrics = " ".join(dict.fromkeys(c.metric for c in cells))
-            told = [finding.numbers, finding.chance, " ".join(finding.errata)]
-            rows.append([paper.name, finding.rule, tables, metrics, where, *told])
+            evidence = [finding.numbers, finding.chance, " ".join(finding.errata)]
+            rows.append([paper.name, finding.rule, tables, metrics, where, *evidence])
     return pd.DataFrame(rows, columns=list(_COLUMNS))

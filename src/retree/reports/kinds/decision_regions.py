@@ -5,15 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
 from numpy.typing import NDArray
 
 from retree.datasets import load_dataset
@@ -21,9 +16,21 @@ from retree.errors import RetreeError
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.store import Store
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, MARKERS, WIDTH, draw_classes, legend_below, panel_letter
+from retree.reports.figures import (
+    COLOURS,
+    MARKERS,
+    draw_classes,
+    legend_below,
+    new_figure,
+    panel_letter,
+)
 from retree.reports.kind import Kind
 from retree.trees.tree import LEAF, Tree
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 PANEL_HEIGHT = 1.02  # inches, with its title
 SHADE = 0.15
@@ -99,7 +106,7 @@ class DecisionRegions(Kind[None]):
 def _figure(context: Context, points: Points) -> Figure:
     frame, methods = context.frame, context.item.methods
     rows = list(frame.sort_values("point")["params"].unique())
-    figure = Figure(figsize=(WIDTH, PANEL_HEIGHT * len(rows) + 0.9), layout="constrained")
+    figure = new_figure(PANEL_HEIGHT * len(rows) + 0.9)
     grid = figure.subplots(len(rows), len(methods), sharex=True, sharey=True, squeeze=False)
     for (r, c), axes in np.ndenumerate(grid):
         letter = panel_letter(r * len(methods) + c)
@@ -122,6 +129,9 @@ def _column(name: str) -> str:
 
 def _handles(points: Points) -> list[Artist]:
     """Return what is drawn and what it means, for the legend."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     handles: list[Artist] = []
     for code, label in enumerate(points.classes):
         colour = COLOURS[code]
@@ -170,6 +180,8 @@ def _row_label(params: str) -> str:
 
 
 def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, store: Store) -> None:
+    from matplotlib.patches import Rectangle
+
     root = points.frame()
     axes.set(xlim=(root.low[0], root.high[0]), ylim=(root.low[1], root.high[1]))
     axes.set(xticks=[], yticks=[])

@@ -4,34 +4,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from retree.reports.comparison import NOTHING, Comparison, comparison_table
+from retree.reports.comparison import (
+    NOTHING,
+    Comparison,
+    comparison_table,
+    judge_by_prediction,
+)
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
-from retree.reports.figures import COLOURS, WIDTH, bare_spines, legend_below
+from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import MEAN
+from retree.reports.replicates.runs import FEWEST
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
+from retree.statistics.intervals import predict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
     "A contrast is the mean of one group of methods less that of another, on average over the "
-    "data sets; its verdict is by the spread over the folds, on these data sets.",
+    "data sets; its verdict is on these data sets.",
     "The interval takes the data sets for a sample of others (Student's t over their differences, "
     "95 %). d_z is the mean difference over its standard deviation between data sets, with the "
     "interval of the noncentral t. Wins, ties and losses count data sets.",
 ]
+_REPEATS = "Single repeats: the lowest and the highest value of a repeat of the cross-validation."
 # Each contrast, and its mean over the data sets beside the published one.
 Effects = Sequence[tuple[Contrast, Comparison]]
 
@@ -74,12 +85,14 @@ class EffectTable(Kind[Effects]):
     def document(self, context: Context, rows: Effects) -> Document:
         """Return the table of contrasts."""
         means = [mean for _, mean in rows]
-        legend = [*_LEGEND, agreement_sentence(means), *verdict_legend(means)]
-        header = ["contrast", "points (published)", "95 % interval", "published value inside"]
+        repeated = any(mean.runs for mean in means)
+        legend = [*_LEGEND, *([_REPEATS] * repeated)]
+        legend += [agreement_sentence(means), *verdict_legend(means)]
+        header = ["contrast", "points (published)", *(["single repeats"] * repeated)]
+        header += ["95 % interval over data sets", "published value inside"]
         header += ["d_z", "wins/ties/losses"]
-        table = Table(
-            header, [_line(*row) for row in rows], tex=Tex(context.item.caption, "", legend)
-        )
+        lines = [_line(*row, repeated=repeated) for row in rows]
+        table = Table(header, lines, tex=Tex(context.item.caption, "", legend))
         return Document(introduction(context), [table, Bullets(legend)])
 
     def draw(self, context: Context, rows: Effects) -> Iterator[tuple[str, Figure]]:
@@ -104,21 +117,35 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     std = float(contrast.by_fold.std()) if n_folds > 1 else math.nan
     reason = "" if n_sets == n_all else f"mean over {n_sets} of {n_all} data sets"
     judged = verdict(GAIN, math.nan if reason else ours, std, max(n_folds, 1), printed.value, wrong)
-    return Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
+    mean = Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
+    runs = contrast.by_fold.groupby("repeat").mean().tolist()
+    if reason or len(runs) < FEWEST:
+        return mean
+    mean = replace(mean, runs=tuple(runs))
+    return judge_by_prediction(mean, predict(runs, averaged=len(runs)), n_replicates=1)
 
 
-def _line(contrast: Contrast, mean: Comparison) -> list[Entry]:
+def _line(contrast: Contrast, mean: Comparison, *, repeated: bool) -> list[Entry]:
     a, b = contrast.of.to_numpy(), contrast.than.to_numpy()
     gain, d_z = mean_difference(a, b, level=_LEVEL), cohen_d_z(a, b, level=_LEVEL)
     inside = gain.low <= mean.published <= gain.high
     return [
         contrast.name,
         number_cell(mean),
+        *([_over_repeats(mean)] * repeated),
         _interval(gain),
         BLANK if math.isnan(mean.published) else "yes" if inside else "no",
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
+
+
+def _over_repeats(mean: Comparison) -> str:
+    """Return the lowest and the highest mean of a repeat of the protocol, if it has several."""
+    if not mean.runs:
+        return BLANK
+    low, high = (number(GAIN, value, sign=True) for value in (min(mean.runs), max(mean.runs)))
+    return f"{low} to {high}"
 
 
 def _interval(effect: Effect) -> str:
@@ -128,7 +155,7 @@ def _interval(effect: Effect) -> str:
 
 
 def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figure:
-    figure = Figure(figsize=(WIDTH, 0.3 * len(contrasts) + 0.85), layout="constrained")
+    figure = new_figure(0.3 * len(contrasts) + 0.85)
     axes = figure.subplots()
     for place, (contrast, mean) in enumerate(zip(contrasts, means, strict=True)):
         _draw(axes, -place, contrast, mean)

@@ -7,96 +7,69 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from retree.reports.comparison import (
-    Comparison,
-    compare_item,
-    comparison_table,
-    judge_mean,
-    means_of_printed,
-)
+from retree.reports.comparison import Comparison, compare_item, judge_mean, means_of_printed
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
-from retree.reports.kind import Kind
+from retree.reports.kind import NumericKind
 from retree.reports.published import MEAN
 from retree.statistics import verdict
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean over data sets.
-
-    Attributes
-    ----------
-    comparison : Comparison
-        The mean beside the published one; its verdict is ``missing`` if data sets are missing.
-    datasets : tuple of str
-        The data sets that the mean is over.
-    printed_mean : float
-        Mean of the cells that the paper's other tables publish for these data sets.
-    """
-
-    comparison: Comparison
-    datasets: tuple[str, ...]
-    printed_mean: float
+from retree.statistics.metrics import find_metric
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeanTable(Kind[list[Mean]]):
+class MeanTable(NumericKind):
     """A row for each method, two columns for each of the `metrics`."""
 
     metrics: tuple[str, ...]
 
-    def compare(self, context: Context) -> list[Mean]:
+    def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the means by method and metric."""
         return compare_means(context, self.metrics, compare_item(context, self.metrics))
 
-    def comparisons(self, context: Context, rows: list[Mean]) -> list[Comparison]:
-        """Return the means beside the published ones."""
-        return [mean.comparison for mean in rows]
-
-    def tables(self, rows: list[Mean]) -> dict[str, pd.DataFrame]:
-        """Return the means."""
-        return {"": comparison_table(mean.comparison for mean in rows)}
-
-    def document(self, context: Context, rows: list[Mean]) -> Document:
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the table of means, and what the paper publishes beside its own columns."""
-        item, comparisons = context.item, self.comparisons(context, rows)
-        legend, title = verdict_legend(comparisons), item_title(item.name)
+        item, legend = context.item, verdict_legend(rows)
+        title = item_title(item.name)
         tex = Tex(f"{item.caption}, reproduced (published)", legend=legend)
         own = (
             f"What {title} gives beside the means of the cells that the paper's other tables "
             "give for single data sets."
         )
-        lost = {m.comparison.reason: _missing(context, m) for m in rows if m.comparison.reason}
+        every = [item.label(dataset) for dataset in item.datasets]
+        known = {(c.method, c.metric): _datasets(context, c) for c in rows}
+        lost = {
+            c.reason: [name for name in every if name not in known[c.method, c.metric]]
+            for c in rows
+            if c.reason
+        }
+        without = [f"{why}: without {', '.join(names)}." for why, names in lost.items() if names]
         return Document(
             introduction(context),
             [
                 Table(*self._grid(context, rows), tex=tex),
-                Bullets([agreement_sentence(comparisons), *legend]),
+                Bullets([agreement_sentence(rows), *legend]),
                 Text("The published tables against each other", own),
                 self._printed_means(context),
-                Bullets([f"{reason}: without {names}." for reason, names in lost.items() if names]),
+                Bullets(without),
             ],
         )
 
-    def _grid(self, context: Context, means: Sequence[Mean]) -> tuple[list[str], list[list[Entry]]]:
-        cells = {(m.comparison.method, m.comparison.metric): m for m in means}
+    def _grid(
+        self, context: Context, means: Sequence[Comparison]
+    ) -> tuple[list[str], list[list[Entry]]]:
         header = ["method"]
         for metric in self.metrics:
             header += [metric, f"mean of the published {metric} cells"]
-        rows: list[list[Entry]] = []
-        for method in context.item.methods:
-            row: list[Entry] = [method.name]
-            for metric in self.metrics:
-                mean = cells[method.name, metric]
-                row += [number_cell(mean.comparison), number(metric, mean.printed_mean)]
-            rows.append(row)
-        return header, rows
+        rows: dict[str, list[Entry]] = {m.name: [m.name] for m in context.item.methods}
+        for mean in means:
+            places = _datasets(context, mean), mean.method, mean.metric
+            printed = means_of_printed(context.published, *places) if places[0] else math.nan
+            rows[mean.method] += [number_cell(mean), number(mean.metric, printed)]
+        return header, list(rows.values())
 
     def _printed_means(self, context: Context) -> Table:
         """Return the paper's means beside the means of its own columns."""
@@ -119,7 +92,7 @@ class MeanTable(Kind[list[Mean]]):
 
 def compare_means(
     context: Context, metrics: Sequence[str], cells: Sequence[Comparison]
-) -> list[Mean]:
+) -> list[Comparison]:
     """Compare means over the data sets with the published ones, by method and metric.
 
     A mean over N data sets with standard deviations s_i over the folds has the standard deviation
@@ -139,7 +112,7 @@ def compare_means(
     ]
 
 
-def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]) -> Mean:
+def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]) -> Comparison:
     known = [c for c in ours if not math.isnan(c.reproduced)]
     values = np.array([c.reproduced for c in known])
     mean = float(values.mean()) if known else math.nan
@@ -149,14 +122,14 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     reason = "" if len(known) == n_all else f"mean over {len(known)} of {n_all} data sets"
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
-    datasets = tuple(c.dataset for c in known)
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
-    return Mean(
-        judge_mean(comparison, known),
-        datasets,
-        means_of_printed(context.published, datasets, method, metric) if known else math.nan,
-    )
+    return judge_mean(comparison, known)
 
 
-def _missing(context: Context, mean: Mean) -> str:
-    return ", ".join(name for name in context.item.datasets if name not in mean.datasets)
+def _datasets(context: Context, mean: Comparison) -> list[str]:
+    """Return the data sets that have a value of what `mean` is of."""
+    item, measure = context.item, find_metric(mean.metric).of
+    (key,) = (method.key for method in item.methods if method.name == mean.method)
+    folds = {d: context.best[d, key].folds for d in item.datasets if (d, key) in context.best}
+    values = {item.label(dataset): measure(rows) for dataset, rows in folds.items()}
+    return [name for name, found in values.items() if len(found) and found.notna().all()]

@@ -68,7 +68,7 @@ class MetricTable(NumericKind):
         cells = compare_item(context, self.metrics, self.baseline)
         if not self.means:
             return cells
-        return [*cells, *(m.comparison for m in compare_means(context, self.metrics, cells))]
+        return [*cells, *compare_means(context, self.metrics, cells)]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table for each metric, and one of the nested selection if there is any."""

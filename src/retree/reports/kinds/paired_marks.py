@@ -87,8 +87,8 @@ def find_marks(context: Context, pairs: Pairs, metrics: Sequence[str]) -> Iterat
             folds = [measure(c.folds) for c in chosen if c is not None and not c.folds.empty]
             if len(folds) == 2:
                 place = item.label(dataset), metric, method.name, base.name
-                told = printed.get((place[0], published_name(base), metric))
-                yield _find_mark(place, told, *folds[0].align(folds[1]), 1 / item.protocol.folds)
+                mark = printed.get((place[0], published_name(base), metric))
+                yield _find_mark(place, mark, *folds[0].align(folds[1]), 1 / item.protocol.folds)
 
 
 def marks_table(marks: Iterable[Mark]) -> pd.DataFrame:

@@ -152,8 +152,8 @@ def _mean(metric: str, cells: Sequence[Comparison]) -> str:
 def _text(mark: Mark | None) -> str:
     if mark is None:
         return BLANK
-    told = (mark.printed, mark.t_mark, mark.corrected_mark)
-    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in told)
+    signs = (mark.printed, mark.t_mark, mark.corrected_mark)
+    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in signs)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:

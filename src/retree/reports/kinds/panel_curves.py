@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import WIDTH, bare_spines, legend_below, line_style, title_above
+from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
 from retree.reports.kind import FrameKind
-from retree.reports.kinds.point_table import point_means, point_params
+from retree.reports.point_means import point_means
 from retree.statistics.metrics import find_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _HEIGHT = 0.58  # of a panel, in inches
 _AROUND = 0.5  # inches for the names of columns and of the axis
@@ -56,7 +59,7 @@ class PanelCurves(FrameKind):
         item, parameter = context.item, _parameter(context.item)
         means = point_means(item, context.frame, list(self.metrics))
         names = {method.key: method.name for method in item.methods}
-        values = [point_params(text)[parameter] for text in means["params"]]
+        values = [json.loads(text)[parameter] for text in means["params"]]
         means = means.assign(method=means["method"].map(names))
         means.insert(2, parameter, pd.Series(values, index=means.index, dtype="int64"))
         order = {method.name: place for place, method in enumerate(item.methods)}
@@ -83,7 +86,7 @@ def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
         dict.fromkeys(label for lines in kind.columns.values() for label in lines.values())
     )
     height = (_HEIGHT + 2 * _LINE) * len(places) + _AROUND + _LINE * len(labels)
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = new_figure(height)
     panels = figure.subplots(
         len(places), len(kind.columns), squeeze=False, sharex=True, sharey="row"
     )
@@ -115,6 +118,8 @@ def _draw(
         line = curves[curves["method"] == names.get(key)]
         look = line_style(labels.index(label))
         axes.plot(line[_parameter(item)], line[metric], label=label, **look)
+    from matplotlib.ticker import MaxNLocator
+
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=3))
     bare_spines(axes)

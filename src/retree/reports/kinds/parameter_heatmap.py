@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Method, Paper
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, WIDTH
+from retree.reports.figures import COLOURS, new_figure
 from retree.reports.kind import Kind
 from retree.reports.selection import OUTER, best_test
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,7 @@ def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFram
             )
     heights = [len(next(iter(g.values()))) if len(g) == 2 else 1 for g in grids]
     height = sum(0.33 * h + 0.95 for h in heights)
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = new_figure(height)
     panels = figure.subplots(len(methods), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, method, grid in zip(panels, methods, grids, strict=True):
         matrix, best = accuracy_matrix(rows[rows["method"] == method.key], grid)
@@ -101,6 +102,8 @@ def _draw(
     best: tuple[int, int] | None,
     grid: dict[str, list[Any]],
 ) -> None:
+    from matplotlib.patches import Rectangle
+
     *first, (last, columns) = grid.items()
     axes.imshow(matrix, cmap="cividis", aspect="auto")
     axes.set_xticks(range(len(columns)), [str(value) for value in columns], rotation=90)

@@ -6,16 +6,18 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from retree.reports.context import Context
-from retree.reports.figures import COLOURS, WIDTH, bare_spines, panel_letter
+from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
 from retree.reports.kind import Kind
 from retree.reports.selection import Choices
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 HATCHES = ("", "////", "....")
 
@@ -40,7 +42,7 @@ class ParameterHistogram(Kind[None]):
         """Yield the figure."""
         names = {method.key: method.name for method in context.item.methods}
         grid, best = context.paper.grid, context.best
-        figure = Figure(figsize=(WIDTH, 1.9 * len(self.parameters)), layout="constrained")
+        figure = new_figure(1.9 * len(self.parameters))
         panels = figure.subplots(len(self.parameters), 1, squeeze=False)[:, 0]
         for i, (parameter, keys) in enumerate(self.parameters.items()):
             counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
@@ -65,6 +67,8 @@ def best_values(best: Choices, method: str, parameter: str) -> Counter[float]:
 
 
 def _draw_panel(axes: Axes, counts: dict[str, Counter[float]], values: list[float]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     places, width = np.arange(len(values)), 0.8 / max(1, len(counts))
     for i, (name, counter) in enumerate(counts.items()):
         axes.bar(

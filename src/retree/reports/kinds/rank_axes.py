@@ -5,12 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
 
-from retree.reports.figures import COLOURS, WIDTH, bare_spines, panel_letter
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Heights in inches: of a method, of what else a diagram has, and of the legend.
 ROW, AROUND, LEGEND = 0.18, 0.65, 0.45
@@ -62,7 +63,7 @@ def draw_diagrams(diagrams: Sequence[Diagram]) -> Figure:
     critical difference, which is drawn to scale below them.
     """
     heights = [diagram.height for diagram in diagrams]
-    figure = Figure(figsize=(WIDTH, sum(heights) + LEGEND), layout="constrained")
+    figure = new_figure(sum(heights) + LEGEND)
     panels = figure.subplots(len(diagrams), 1, squeeze=False, height_ratios=heights)[:, 0]
     for i, (axes, diagram) in enumerate(zip(panels, diagrams, strict=True)):
         _draw(axes, diagram)

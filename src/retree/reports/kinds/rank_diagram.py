@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item
@@ -19,6 +19,9 @@ from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _HEADER = [
     "method",
@@ -65,7 +68,7 @@ class RankDiagram(Kind[list[Ranking]]):
         return find_rankings(context, self.metrics[0], self.control, self.rope)
 
     def tables(self, rows: list[Ranking]) -> Mapping[str, pd.DataFrame]:
-        """Return a row a method, a row for each two methods, and one for each way of selection."""
+        """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
         return {

@@ -140,7 +140,7 @@ def _greater_is_better(means: pd.DataFrame, metric: Metric) -> pd.DataFrame:
 def _against_control(
     metric: Metric, values: pd.DataFrame, friedman: Friedman, control: str, rope: float | None
 ) -> pd.DataFrame:
-    """Return a row a method, the best rank first; the control has no comparison with itself."""
+    """Return one row per method, the best rank first; the control has no comparison with itself."""
     rows = []
     for name, rank in sorted(friedman.average_ranks.items(), key=lambda pair: (pair[1], pair[0])):
         mean = float(values[name].mean())

@@ -25,7 +25,7 @@ class TimeTable(NumericKind):
     """CPU and wall times of ten trees, and the ratios of CPU times to a method's.
 
     The published times are those of another machine, so they have no verdict. Their ratios to the
-    time of the reference on the same data set are held against ours.
+    time of the reference on the same data set are compared with ours.
 
     Attributes
     ----------

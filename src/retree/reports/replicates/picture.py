@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from retree.reports.figures import (
     COLOURS,
-    WIDTH,
     bare_spines,
     legend_below,
+    new_figure,
     save_figure,
     style,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # The file of a paper that has its counts, from which the picture of all papers is made.
 DISTANCES = "distances.csv"
@@ -64,15 +66,12 @@ def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
         What the numbers are of.
     """
     with style():
-        figure = _draw(counts, title)
-        try:
-            return save_figure(figure, base)
-        finally:
-            plt.close(figure)
+        return save_figure(_draw(counts, title), base)
 
 
 def _draw(counts: pd.DataFrame, title: str) -> Figure:
-    figure, axes = plt.subplots(figsize=(WIDTH, 2.7), layout="constrained")
+    figure = new_figure(2.7)
+    axes = figure.subplots()
     shares = {
         name: 100 * counts[name] / max(counts[name].sum(), 1) for name in ("published", "runs")
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import partial
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
@@ -15,6 +15,7 @@ from sklearn.utils.validation import validate_data
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
@@ -31,6 +32,8 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
     """What the latent trees share: data, and fitting with a base learner."""
 
     estimator: BaseTreeClassifier | None
+    # Whose defaults it takes if there is none.
+    made_of: ClassVar = (C45Classifier,)
 
     def fit(
         self,

@@ -75,8 +75,8 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     References
     ----------
     Wang R., Kwong S., Wang X.-Z., Jiang Q. (2015). Segment based decision tree induction with
-    continuous valued attributes. IEEE Transactions on Cybernetics 45(7), 1262-1275; as told by Du
-    F., Chen S. (2023), section 1.1, whose equations are cited.
+    continuous valued attributes. IEEE Transactions on Cybernetics 45(7), 1262-1275; as described by
+    Du F., Chen S. (2023), section 1.1, whose equations are cited.
 
     Examples
     --------
@@ -152,8 +152,8 @@ class SPESClassifier(_SegmentTreeClassifier):
     References
     ----------
     Yan J., Zhang Z., Xie L. et al. (2019). A unified framework for decision tree on continuous
-    attributes. IEEE Access 7, 11924-11933; as told by Du F., Chen S. (2023), section 1.2, whose
-    equations are cited.
+    attributes. IEEE Access 7, 11924-11933; as described by Du F., Chen S. (2023), section 1.2,
+    whose equations are cited.
 
     Examples
     --------
@@ -236,8 +236,8 @@ class SPCEClassifier(_SegmentTreeClassifier):
     References
     ----------
     Yan J., Zhang Z., Lin K. et al. (2020). A hybrid scheme-based one-vs-all decision trees for
-    multi-class classification tasks. Knowledge-Based Systems 198, 105922; as told by Du F., Chen S.
-    (2023), section 1.3, whose equations are cited.
+    multi-class classification tasks. Knowledge-Based Systems 198, 105922; as described by Du F.,
+    Chen S. (2023), section 1.3, whose equations are cited.
 
     Examples
     --------

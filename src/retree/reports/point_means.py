@@ -5,9 +5,6 @@ Unlike those of a grid, from which one is chosen, these points are all shown in 
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pandas as pd
 
 from retree.experiments.definitions import Item
@@ -43,8 +40,3 @@ def point_means(item: Item, frame: pd.DataFrame, metrics: list[str]) -> pd.DataF
     order = {name: place for place, name in enumerate(item.datasets)}
     ranked = table.assign(place=table["dataset"].map(order)).sort_values(["place", "point"])
     return ranked.assign(dataset=ranked["dataset"].map(item.label)).drop(columns="place")
-
-
-def point_params(text: str) -> dict[str, Any]:
-    """Return the parameters of a point from their JSON."""
-    return dict(json.loads(text))

@@ -1,0 +1,148 @@
+"""The folds behind the numbers of a paper's tables in Markdown, a file for each data set."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from statistics import fmean
+
+import pandas as pd
+
+from retree.experiments.definitions import Experiment
+from retree.experiments.exports import CELLS, REPLICATES
+from retree.experiments.registry import import_estimator
+from retree.paths import project_dir
+from retree.reports.comparison import CSV_COLUMNS
+from retree.reports.context import Context
+from retree.reports.files import folder, item_title, write
+from retree.reports.fold_groups import FOLDS, folds_file, read_fold_groups
+from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection, exact
+from retree.reports.markup import bullets, markdown_escape, markdown_table
+from retree.reports.provenance import read_provenance, run_sentences
+from retree.statistics.metrics import find_metric
+
+_DEFAULTS = "Parameters that are not named have their defaults."
+# More folds than that are listed in a line per repeat.
+FEW = 20
+
+
+def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Path]:
+    """Write the files that numbers in tables lead to, and return their folder, if there are any.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the folder, in which cells and provenance are written already.
+    contexts : sequence of Context
+        The items that the files are about.
+    """
+    base, paper = folder(experiment), experiment.paper
+    every = {c.item.name: c.kind.tables(c.rows).get("", pd.DataFrame()) for c in contexts}
+    tables = {name: table for name, table in every.items() if tuple(table) == CSV_COLUMNS}
+    about, items = read_provenance(base), {c.item.name: c.item for c in contexts}
+    found = read_fold_groups(base, tables, paper.names)
+    for dataset, groups in found.items():
+        sections = [
+            FoldSection(paper.name, items[group.places[0][0]], group, **about) for group in groups
+        ]
+        path = base / folds_file(dataset)
+        write(path, "\n".join(_page(dataset, sections, path.parent)))
+    return [base / FOLDS] if found else []
+
+
+def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator[str]:
+    """Yield the parts of the file of a data set, which stands in the folder `here`."""
+    files = [
+        f"[{name}](../{name})" for name in (CELLS, REPLICATES) if (here.parent / name).exists()
+    ]
+    first = sections[0]
+    digest = first.data.get(first.dataset, "")
+    yield f"# Folds of {dataset} in {first.paper}\n"
+    yield f"{INTRODUCTION.format(dataset)}\n"
+    yield f"All rows, those of other grid points and further runs too: {', '.join(files)}.\n"
+    yield f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}\n"
+    for section in sections:
+        yield from _section(section, here)
+    yield "## Computed\n\nAs the column `run` of the files counts.\n"
+    numbers = sorted({number for section in sections for number in section.run_numbers})
+    yield "".join(
+        f'- <a id="computed-{number}"></a>{number}: {run_sentences([first.runs[number]])[0]}\n'
+        for number in numbers
+    )
+
+
+def _section(section: FoldSection, here: Path) -> Iterator[str]:
+    places = "".join(f'<a id="{name}"></a>' for name in section.group.anchors)
+    yield f"{places}\n\n## {section.title}\n"
+    rows = [
+        [f"[{item_title(item)}](../{item}.md)", *map(markdown_escape, others)]
+        for item, *others in section.numbers
+    ]
+    yield markdown_table(NUMBERS, rows, left=2)
+    yield bullets([f"{name}: {text}" for name, text in _facts(section, here).items()])
+    yield f"```console\n{section.command}\n```\n"
+    first = [fold for fold in section.group.folds if not fold["replicate"]]
+    columns = replace(section, group=replace(section.group, folds=first)).columns
+    if len(first) > FEW:
+        yield _by_repeat(columns)
+    else:
+        rows = [list(row) for row in zip(*(values for _, values in columns), strict=True)]
+        yield markdown_table([label for label, _ in columns], rows)
+
+
+def _facts(section: FoldSection, here: Path) -> dict[str, str]:
+    target = section.method.registered.target
+    source, name = _source(target, here), target.rpartition(":")[2]
+    facts = {fact: markdown_escape(text) for fact, text in section.facts.items()}
+    computed = (f"[{number}](#computed-{number})" for number in section.run_numbers)
+    return {
+        "Estimator": f"[{name}]({source})" if source else target,
+        **facts,
+        **_means(section),
+        "Computed": ", ".join(computed),
+    }
+
+
+def _source(target: str, here: Path) -> str:
+    """Return where the source of an estimator is, "" if it or `here` is outside the project."""
+    path, root = Path(inspect.getfile(import_estimator(target))).resolve(), project_dir()
+    inside = path.is_relative_to(root) and here.resolve().is_relative_to(root)
+    if not inside or "site-packages" in path.parts:
+        return ""
+    return os.path.relpath(path, here.resolve())
+
+
+def _means(section: FoldSection) -> dict[str, str]:
+    """Return the mean of each quantity over the folds of each run, if there are several."""
+    group, length = section.group, section.item.protocol.repeats
+    if not any(fold["replicate"] for fold in group.folds):
+        return {}
+    runs = [int(fold["repeat"]) // length for fold in group.folds]
+    means = {}
+    for metric in section.metrics:
+        by_run = groupby(zip(runs, group.values(metric), strict=True), key=lambda pair: pair[0])
+        values = exact(fmean(value for _, value in pairs) for _, pairs in by_run)
+        means[f"Mean {find_metric(metric).label} of each run"] = ", ".join(values)
+    return means
+
+
+def _by_repeat(columns: Sequence[Column]) -> str:
+    """Return columns as lines of text, in which the folds of a repeat stand side by side.
+
+    Seeds, which a key leads to, are left out.
+    """
+    (_, places), *quantities = columns
+    repeats = [place.partition(",")[0] for place in places]
+    lines = ["repeat, and its folds from the first to the last"]
+    for label, values in quantities:
+        if label == SEED:
+            continue
+        width = max(map(len, values))
+        lines.append(f"{label}:")
+        for repeat, pairs in groupby(zip(repeats, values, strict=True), key=lambda pair: pair[0]):
+            lines.append(f"{repeat:>2}  {' '.join(value.rjust(width) for _, value in pairs)}")
+    return "```text\n" + "\n".join(lines) + "\n```\n"

@@ -1,0 +1,218 @@
+"""What is said of the folds of one method on one data set, on the site and in Markdown."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any
+
+import pandas as pd
+
+from retree.experiments.definitions import Item, Method, Protocol
+from retree.experiments.exports import KEY_DIGITS
+from retree.experiments.keys import (
+    Parts,
+    cell_key,
+    cell_seed,
+    configured_text,
+    estimator_text,
+    parameters_text,
+    protocol_text,
+    seed_names,
+)
+from retree.experiments.provenance import machine
+from retree.reports.coverage import protocol_sentence
+from retree.reports.fold_groups import FoldGroup
+from retree.reports.formatting import BLANK, number, verdict_words
+from retree.reports.selection import OUTER
+from retree.statistics.metrics import find_metric
+
+INTRODUCTION = (
+    "What each method gave on each fold of {}. `retree show KEY` shows one fold, with `--rows` its "
+    "test rows, and with `--recompute` computes it again."
+)
+NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")
+SEED = "seed"
+Column = tuple[str, list[str]]
+
+
+@dataclass(frozen=True)
+class FoldSection:
+    """The section of a page on the folds of one method.
+
+    Attributes
+    ----------
+    paper : str
+    item : Item
+        The first table that the folds are of.
+    group : FoldGroup
+    data : dict of str to str
+        The sha256 of each data set, by its name in configuration files.
+    runs : sequence of dict
+        The runs that computed the cells, as the column ``run`` counts them.
+    """
+
+    paper: str
+    item: Item
+    group: FoldGroup
+    data: Mapping[str, str]
+    runs: Sequence[dict[str, Any]]
+
+    @property
+    def title(self) -> str:
+        """The method, and how its parameters were chosen if not as in the paper."""
+        nested = ", parameters chosen inside the training folds"
+        return f"{self.group.method}{nested if self.group.is_nested else ''}"
+
+    @cached_property
+    def method(self) -> Method:
+        """The method."""
+        return next(m for m in self.item.methods if m.name == self.group.method)
+
+    @cached_property
+    def dataset(self) -> str:
+        """The name of the data set in configuration files."""
+        names = {self.item.label(name): name for name in self.item.datasets}
+        return names[self.group.dataset]
+
+    @property
+    def numbers(self) -> list[list[str]]:
+        """The numbers that the folds are behind, as `NUMBERS` has them; an item by its name."""
+        return [
+            [
+                str(row["item"]),
+                find_metric(row["metric"]).label,
+                number(row["metric"], row["reproduced"]),
+                number(row["metric"], row["published"]),
+                number(row["metric"], row["difference"], sign=True),
+                verdict_words(row["verdict"]) if not math.isnan(row["published"]) else "",
+            ]
+            for row in self.group.numbers.to_dict("records")
+        ]
+
+    @property
+    def run_numbers(self) -> list[int]:
+        """The runs that computed the folds."""
+        return sorted({int(f["run"]) for f in self.group.folds if not pd.isna(f["run"])})
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The parameters that are set, chosen ones included, as Python writes them."""
+        return {
+            name: repr(value)
+            for name, value in {**self.method.params, **self._point}.items()
+            if name in self._point or name not in self.method.tune
+        }
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """The other parameters but those that each fold has its own values of."""
+        every = json.loads(parameters_text(self.method, self._point))
+        known = {*self.parameters, *self.method.tune}
+        return {name: repr(value) for name, value in every.items() if name not in known}
+
+    @property
+    def _point(self) -> dict[str, Any]:
+        """The point of the grid; {} if that is not the same in all folds."""
+        points = {fold["params"] for fold in self.group.folds} if self.group.is_nested else set()
+        params = self.group.params if not points else points.pop() if len(points) == 1 else "{}"
+        return dict(json.loads(params))
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Parameters, protocol, sizes of the folds and number of runs, by what they are called."""
+        sizes = [int(fold["n_test"]) for fold in self.group.folds]
+        facts = {
+            "Parameters": equations(self.parameters) or "none is set",
+            "Protocol": protocol_sentence(self.item.protocol),
+            "Test rows": f"{_range(sizes)} in each fold",
+        }
+        if (runs := int(self.group.numbers["n_replicates"].max())) > 1:
+            facts["Runs"] = f"{runs} with other folds each; the number is their mean."
+            if self.method.tune:
+                facts["Runs"] += " Parameters were chosen anew in each run."
+        return facts
+
+    @property
+    def command(self) -> str:
+        """The command that shows the folds."""
+        words = [self.paper, self.item.name, self.dataset, self.method.key]
+        nested = ["--metric", "accuracy_nested"] if self.group.is_nested else []
+        return shlex.join(["retree", "show", *words, *nested])
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics of its numbers that folds have, each quantity once; accuracy always."""
+        found: dict[str, str] = {}
+        for name in (*self.group.numbers["metric"], "accuracy"):
+            column = find_metric(name).column
+            if column and not all(map(math.isnan, self.group.values(name))):
+                found.setdefault(column, name)
+        return list(found.values())
+
+    @property
+    def columns(self) -> list[Column]:
+        """Place, varying parameters, quantities, seed and key of the folds, with their heads."""
+        folds = self.group.folds
+        columns = [("repeat, fold", [f"{fold['repeat']}, {fold['fold']}" for fold in folds])]
+        if len({fold["params"] for fold in folds}) > 1:
+            points = (json.loads(fold["params"]) for fold in folds)
+            columns.append(("parameters", [equations(point) for point in points]))
+        for metric in self.metrics:
+            texts = list(exact(self.group.values(metric)))
+            columns.append((find_metric(metric).label, texts))
+        if any(seeds := list(self._seeds())):
+            columns.append((SEED, seeds))
+        return [*columns, ("key", [str(fold["key"]) for fold in folds])]
+
+    def _seeds(self) -> Iterator[str]:
+        """Yield the ``random_state`` of each fold, "" if the method draws nothing.
+
+        A seed is shown only if it gives the key of the stored cell.
+        """
+        data, texts = self.data.get(self.dataset, ""), cache(self._method_texts)
+        split = cache(lambda run: protocol_text(self._protocol(run), OUTER))
+        for fold in self.group.folds:
+            if (known := texts(fold["params"])) is None:
+                yield ""
+                continue
+            estimator, configured, parameters = known
+            place, text = (int(fold["repeat"]), int(fold["fold"]), OUTER), split(fold["run"])
+            seed = cell_seed(data, text, configured, *place)
+            key = cell_key(Parts(data, text, estimator, parameters, seed), *place)
+            yield str(seed) if key[:KEY_DIGITS] == fold["key"] else ""
+
+    def _method_texts(self, params: str) -> tuple[str, str, str] | None:
+        """Return what the method adds to a cell's key, None if it draws nothing."""
+        method, point = self.method, json.loads(params)
+        if not seed_names(method, point):
+            return None
+        texts = configured_text(method, point), parameters_text(method, point)
+        return (estimator_text(method), *texts)
+
+    def _protocol(self, run: float) -> Protocol:
+        """Return the protocol, whose times are those of the machine of the run of that number."""
+        if not self.item.protocol.alone:
+            return self.item.protocol
+        known = self.runs[int(run)]
+        return replace(self.item.protocol, machine=machine(known.get("cpu"), known.get("cores")))
+
+
+def equations(values: Mapping[str, object]) -> str:
+    """Return named values as in a call."""
+    return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def exact(values: Iterable[float]) -> Iterator[str]:
+    """Yield numbers with six significant digits."""
+    for value in values:
+        yield BLANK if math.isnan(value) else f"{value:.6g}"
+
+
+def _range(values: Sequence[int]) -> str:
+    low, high = min(values), max(values)
+    return str(low) if low == high else f"{low} to {high}"
