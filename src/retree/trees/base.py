@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
 from retree.trees.tree import Tree
+from retree.trees.validation import encode_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -219,15 +219,14 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         """Check numeric training data, set ``classes_``; return the rows and the class codes."""
         reject_nonnumeric_columns(X)
         rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.classes_, codes = encode_classes(labels)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
             )
         if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
-        return rows, codes.astype(np.int32)
+        return rows, codes
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):

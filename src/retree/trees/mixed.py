@@ -10,13 +10,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weights
+from retree.trees.validation import check_weights, encode_classes
 
 
 class Sample(NamedTuple):
@@ -87,9 +86,8 @@ class MixedInput(BaseEstimator):
     def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
         rows, labels, weight = self._checked_table(X, y, sample_weight)
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
-        return Sample(rows, codes.astype(np.int32), weight).with_weight()
+        self.classes_, codes = encode_classes(labels)
+        return Sample(rows, codes, weight).with_weight()
 
     def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a regressor; return the rows that have weight."""

@@ -8,8 +8,10 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
+from sklearn.utils.multiclass import check_classification_targets
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -58,3 +60,28 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     if not weight.any():
         raise ValueError("All sample weights are zero; at least one row needs a weight.")
     return weight
+
+
+def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Return the sorted class labels and the code of each row's class.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If the labels are continuous.
+    TypeError
+        If they cannot be sorted.
+    """
+    if labels.dtype == object:
+        # Strings are hashed: sorting every one of them takes longer than growing many a tree.
+        codes, found = pd.factorize(labels, use_na_sentinel=False)
+        if all(isinstance(label, str) for label in found):
+            classes, place = np.unique(found, return_inverse=True)
+            return classes, place[codes].astype(np.int32)
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    return classes, codes.astype(np.int32)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
 from retree import engine
@@ -24,7 +23,7 @@ from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, 
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, check_weights
+from retree.trees.validation import check_choice, check_weights, encode_classes
 
 _BELOW = ("original", "rotated")
 
@@ -85,10 +84,9 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         reject_nonnumeric_columns(X)
         rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
         weight = check_weights(sample_weight, len(rows))
-        check_classification_targets(labels)
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.classes_, codes = encode_classes(labels)
         order = _order_by_value(rows, codes, weight)
-        sample = Sample(rows, codes.astype(np.int32), weight).take(order[weight[order] > 0])
+        sample = Sample(rows, codes, weight).take(order[weight[order] > 0])
         if X_unlabelled is None:
             return sample, Pool(sample.X, sample.weight)
         others = self._checked_unlabelled(X_unlabelled)
