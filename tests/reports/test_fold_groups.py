@@ -86,7 +86,8 @@ def test_a_cell_of_several_methods_is_found_under_each_name(tmp_path):
     blank = {"reason": "", "digest": "", "predictions": "", "tree": ""}
     rows.drop(columns="replicate").assign(**blank).to_csv(tmp_path / "cells.csv.gz", index=False)
     twin = pd.concat([table(POINTS[0]), table(POINTS[0]).assign(method="Twin")])
-    names = {key: ["Gini", "Twin"] for key in rows["key"]}
+    both = {("Gini", POINTS[0]): "table1", ("Twin", POINTS[0]): "table1"}
+    names = {key: dict(both) for key in rows["key"]}
     found = read_fold_groups(tmp_path, {"table1": twin}, {"iris_2": "iris"}, names)
     assert [(group.method, len(group.folds)) for group in found["iris"]] == [
         ("Gini", 2),

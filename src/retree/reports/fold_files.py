@@ -55,16 +55,24 @@ def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Pat
     return paths
 
 
-def _shared_cells(contexts: Sequence[Context]) -> dict[str, list[str]]:
-    """Return the methods of each cell that several have, by what the files have of its key."""
-    found: dict[str, dict[str, None]] = {}
+def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str], str]]:
+    """Return name and point of each cell's method where items differ, with the items of each.
+
+    A cell goes by what the files have of its key.
+    """
+    found: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
     for context in contexts:
         names = {method.key: method.name for method in context.item.methods}
         for frame in (context.frame, context.further):
-            if len(frame):
-                for key, method in zip(frame["key"], frame["method"], strict=True):
-                    found.setdefault(key[:KEY_DIGITS], {})[names[method]] = None
-    return {key: list(methods) for key, methods in found.items() if len(methods) > 1}
+            columns = [frame[name] for name in ("key", "method", "params")] if len(frame) else []
+            for key, method, params in zip(*columns, strict=True):
+                known = found.setdefault(key[:KEY_DIGITS], {})
+                known.setdefault((names[method], params), {})[context.item.name] = None
+    return {
+        key: {named: " ".join(items) for named, items in known.items()}
+        for key, known in found.items()
+        if len(known) > 1
+    }
 
 
 def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator[str]:

@@ -93,12 +93,12 @@ def read_fold_groups(
     folder: Path,
     tables: Mapping[str, pd.DataFrame],
     names: Mapping[str, str],
-    methods: Mapping[str, Sequence[str]] | None = None,
+    methods: Mapping[str, Mapping[tuple[str, str], str]] | None = None,
 ) -> dict[str, list[FoldGroup]]:
     """Return what `group_folds` does of the cells in the folder of a paper; {} without any.
 
-    `methods` are the names of those methods that have a cell, by its key, where several have it;
-    the files name the first of them.
+    `methods` are name and point of the method of a cell, by the cell's key, each with the items
+    that call it so; the files have the first of these only.
     """
     files = {folder / CELLS: False, folder / REPLICATES: True}
     found = {path: read_table(path, _TEXTS) for path in files if path.exists()}
@@ -111,9 +111,13 @@ def read_fold_groups(
         return {}
     every = pd.concat(cells, ignore_index=True)
     if methods:
-        pairs = zip(every["key"], every["method"], strict=True)
-        every["method"] = [methods.get(key, [method]) for key, method in pairs]
-        every = every.explode("method", ignore_index=True)
+        is_shared = every["key"].isin(methods)
+        shared = [
+            {**row, "method": name, "params": params, "items": items}
+            for row in every[is_shared].to_dict("records")
+            for (name, params), items in methods[row["key"]].items()
+        ]
+        every = pd.concat([every[~is_shared], pd.DataFrame(shared)], ignore_index=True)
     return group_folds(tables, every, names)
 
 
