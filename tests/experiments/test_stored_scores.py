@@ -123,14 +123,18 @@ def test_reading_an_edited_score_sets_the_cell_aside(path, capsys):
 def test_scores_are_verified(path):
     plan = plan_of("accuracy", "roc_auc")
     with Store(path) as store:
-        found = verify_plans(choose_cells([plan], store, ALL, 1), make_datasets(), store, LOCAL)
+        found = verify_plans(
+            choose_cells([plan], done_keys([plan], store), ALL, 1), make_datasets(), store, LOCAL
+        )
         assert found.mismatches == ()
         # A value that was sealed, but was wrong.
-        key = choose_cells([plan], store, ALL, 1)[0].cells[0].key
+        key = choose_cells([plan], done_keys([plan], store), ALL, 1)[0].cells[0].key
     edit(path, f"DELETE FROM sealed_scores WHERE key = '{key}'")
     with Store(path) as store:
         store.add_scores({key: {"roc_auc": 0.125}})
-        found = verify_plans(choose_cells([plan], store, ALL, 1), make_datasets(), store, LOCAL)
+        found = verify_plans(
+            choose_cells([plan], done_keys([plan], store), ALL, 1), make_datasets(), store, LOCAL
+        )
     (mismatch,) = found.mismatches
     assert (mismatch.cell.key, mismatch.old) == (key, {"roc_auc": 0.125})
 

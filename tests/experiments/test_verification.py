@@ -18,6 +18,7 @@ from retree.experiments.fingerprint import FILE, read_verified
 from retree.experiments.integrity import find_flaw, seal
 from retree.experiments.machines import Planned
 from retree.experiments.outcome import pack_predictions
+from retree.experiments.pending import done_keys
 from retree.experiments.plan import plan_item
 from retree.experiments.results import results_frame
 from retree.experiments.schema import COLUMNS
@@ -77,10 +78,10 @@ def reseal(path, key, **values):
 def test_a_sample_has_every_method_on_every_data_set_in_shared_folds(path):
     plan = make_plan(make_experiment())
     with Store(path) as store:
-        (chosen,) = choose_cells([plan], store, ALL, 1)
-        (again,) = choose_cells([plan], store, ALL, 1)
-        (three,) = choose_cells([plan], store, ("toy",), 3)
-        (everything,) = choose_cells([plan], store, ALL, None)
+        (chosen,) = choose_cells([plan], done_keys([plan], store), ALL, 1)
+        (again,) = choose_cells([plan], done_keys([plan], store), ALL, 1)
+        (three,) = choose_cells([plan], done_keys([plan], store), ("toy",), 3)
+        (everything,) = choose_cells([plan], done_keys([plan], store), ALL, None)
     pairs = [(cell.dataset, cell.method) for cell in chosen.cells]
     assert sorted(pairs) == [(d, m) for d in ("north", "south") for m in ("grid", "plain")]
     assert len({(cell.dataset, cell.repeat, cell.fold) for cell in chosen.cells}) == 2
@@ -93,11 +94,11 @@ def test_a_sample_has_every_method_on_every_data_set_in_shared_folds(path):
 def test_only_stored_cells_are_chosen_and_each_once(tmp_path, path):
     plan = make_plan(make_experiment())
     with Store(path) as store:
-        first, second = choose_cells([plan, plan], store, ALL, None)
+        first, second = choose_cells([plan, plan], done_keys([plan, plan], store), ALL, None)
     assert len(first.cells) == len(plan.cells)
     assert not second.cells
     with Store(tmp_path / "empty.sqlite") as store:
-        assert not choose_cells([plan], store, ALL, 1)[0].cells
+        assert not choose_cells([plan], done_keys([plan], store), ALL, 1)[0].cells
 
 
 def test_equal_cells_are_equal(path):

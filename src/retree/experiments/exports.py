@@ -11,7 +11,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -142,11 +142,14 @@ class Export:
         )
 
 
-def read_exports(committed: Path | None) -> list[Export]:
-    """Return the exports of all papers below the folder `committed`, none if there is no such."""
-    if committed is None:
-        return []
-    return [read_export(path.parent) for path in sorted(committed.glob(f"*/{CELLS}"))]
+def read_exports(committed: Path | None, first: str = "") -> Iterator[Export]:
+    """Yield the exports of all papers below the folder `committed`, that of `first` before others.
+
+    Each is read when it is asked for; without a folder there is none.
+    """
+    folders = [path.parent for path in committed.glob(f"*/{CELLS}")] if committed else []
+    for folder in sorted(folders, key=lambda folder: (folder.name != first, folder)):
+        yield read_export(folder)
 
 
 def read_export(folder: Path) -> Export:

@@ -72,15 +72,22 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
     plans = [plan for plan in planned.plans if not done.issuperset(c.key for c in plan.every)]
     if not plans:
         return []
-    exports = read_exports(planned.experiment.committed)
-    machines = machines_of(run for export in exports for run in export.runs)
-    elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
+    exports: Iterable[Export] = read_exports(
+        planned.experiment.committed, planned.experiment.paper.name
+    )
+    elsewhere: list[Plan] = []
+    if any(plan.item.protocol.alone for plan in plans):
+        exports = list(exports)
+        machines = machines_of(run for export in exports for run in export.runs)
+        elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
     cells = _cells([*plans, *elsewhere])
     known = store.metrics(list(cells))
     drawn = _cells(plan for plan in plans if plan.item.protocol.folds == 1)
     lacking = cells.keys() - done_keys([*plans, *elsewhere], store)
     found: list[tuple[Export, list[Found]]] = []
     for export in exports:
+        if not lacking:
+            break
         rows = export.find(lacking)
         outcomes = {key: export.outcome(key, row) for key, row in rows.items()}
         some: list[Found] = [

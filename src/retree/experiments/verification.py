@@ -66,16 +66,16 @@ class Verification:
 
 
 def choose_cells(
-    plans: Iterable[Plan], store: Store, estimators: Collection[str], each: int | None
+    plans: Iterable[Plan], done: Collection[str], estimators: Collection[str], each: int | None
 ) -> list[Plan]:
     """Return `plans` with only the cells to verify, every cell once.
 
     Parameters
     ----------
     plans : iterable of Plan
-        Where to choose from; only stored cells are.
-    store : Store
-        Where they are stored.
+        Where to choose from.
+    done : collection of str
+        The keys of the cells that have a result.
     estimators : collection of str
         The estimators to verify.
     each : int or None
@@ -86,9 +86,8 @@ def choose_cells(
     chosen = []
     for plan in plans:
         methods = {m.key for m in plan.item.methods if m.estimator in estimators}
-        new = {c.key: c for c in plan.every if c.method in methods and c.key not in seen}
-        stored = store.metrics(list(new))
-        cells = [new[key] for key, values in stored.items() if values["error"] is None]
+        of_plan = (cell for cell in plan.every if cell.method in methods and cell.key in done)
+        cells = list({cell.key: cell for cell in of_plan if cell.key not in seen}.values())
         seen.update(cell.key for cell in cells)
         sample = cells if each is None else _sample(cells, each)
         chosen.append(replace(plan, cells=sample, further=[]))

@@ -19,9 +19,9 @@ from retree.experiments.batches import make_problem
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
-from retree.experiments.exports import CELLS
+from retree.experiments.exports import CELLS, DONE, read_export
 from retree.experiments.fingerprint import FILE, note_verified
-from retree.experiments.machines import plan_all
+from retree.experiments.machines import Planned, plan_all
 from retree.experiments.pending import done_keys
 from retree.experiments.plan import Plan
 from retree.experiments.progress import cells_text
@@ -130,19 +130,30 @@ def _verify(
     """Return what verifying a paper found, and what was said."""
     console = Console(file=io.StringIO(), soft_wrap=True)
     planned = plan_all(_without_others(experiment, estimators))
-    with open_store(planned, console, readonly=True) as store:
-        chosen = choose_cells(planned.plans, store, estimators, each)
-        _print_absent(experiment.paper.name, planned.plans, estimators, store, console)
+    done = _known_keys(planned)
+    chosen = choose_cells(planned.plans, done, estimators, each)
+    _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
+    with open_store(replace(planned, plans=chosen), console, readonly=True) as store:
         found = verify_plans(chosen, planned.datasets, store, experiment.execution)
     assert isinstance(console.file, io.StringIO)
     return found, console.file.getvalue()
 
 
+def _known_keys(planned: Planned) -> set[str]:
+    """Return the keys of the planned cells whose results are stored or committed."""
+    with Store(planned.experiment.store, readonly=True) as store:
+        done = done_keys(planned.plans, store)
+    if (folder := planned.experiment.committed) is not None:
+        lacking = {cell.key for plan in planned.plans for cell in plan.every} - done
+        rows = read_export(folder / planned.experiment.paper.name).find(lacking)
+        done |= {key for key, row in rows.items() if row["status"] == DONE}
+    return done
+
+
 def _print_absent(
-    paper: str, plans: Sequence[Plan], estimators: Sequence[str], store: Store, console: Console
+    paper: str, plans: Sequence[Plan], estimators: Sequence[str], done: set[str], console: Console
 ) -> None:
-    """Say how many methods have no stored cell on a data set, so that nothing is compared."""
-    done = done_keys(plans, store)
+    """Say how many methods have no result on a data set, so that nothing is compared."""
     stored: dict[tuple[str, str], bool] = {}
     for plan in plans:
         methods = {method.key for method in plan.item.methods if method.estimator in estimators}
