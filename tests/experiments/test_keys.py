@@ -5,6 +5,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
+from retree.experiments import left_open
 from retree.experiments.config import load_method
 from retree.experiments.definitions import Method
 from retree.experiments.keys import (
@@ -87,28 +88,40 @@ def test_parameters_that_are_not_plain_are_told_apart():
     assert text(wait=DecisionTreeClassifier()) != text(wait=DecisionTreeClassifier(max_depth=1))
 
 
+@pytest.fixture
+def moved_c45(monkeypatch):
+    """Return a function that gives `C45Classifier` another default."""
+
+    def move():
+        init = C45Classifier.__init__
+        moved = tuple(3 if value == 2 else value for value in init.__defaults__)
+        monkeypatch.setattr(init, "__defaults__", moved)
+        assert C45Classifier().min_cases == 3
+        left_open._defaults.cache_clear()
+
+    yield move
+    left_open._defaults.cache_clear()
+
+
 OPEN = ("adaboost_10_pruned", "gsodt", "lsodt_l1")
 
 
 @pytest.mark.parametrize("key", OPEN)
-def test_a_changed_default_of_c45_changes_the_keys_of_what_is_made_of_it(key, monkeypatch):
-    method, init = load_method(key), C45Classifier.__init__
+def test_a_changed_default_of_c45_changes_the_keys_of_what_is_made_of_it(key, moved_c45):
+    method = load_method(key)
     before = parameters_text(method, {})
-    moved = tuple(3 if value == 2 else value for value in init.__defaults__)
-    monkeypatch.setattr(init, "__defaults__", moved)
-    assert C45Classifier().min_cases == 3
+    moved_c45()
     assert "C45Classifier" not in before
     assert '"min_cases": 3' in parameters_text(method, {})
 
 
-def test_a_default_of_c45_does_not_concern_a_forest_of_other_trees(monkeypatch):
+def test_a_default_of_c45_does_not_concern_a_forest_of_other_trees(moved_c45):
     inner = {"_target_": "id3"}
     method = Method(
         "m", "M", "", "retree.forests.classifiers.BaggingTreesClassifier", {"estimator": inner}
     )
     before = parameters_text(method, {})
-    moved = tuple(3 if value == 2 else value for value in C45Classifier.__init__.__defaults__)
-    monkeypatch.setattr(C45Classifier.__init__, "__defaults__", moved)
+    moved_c45()
     assert parameters_text(method, {}) == before
     assert '"pruning": null' in before
 

@@ -55,7 +55,7 @@ def render_current(
             done = bool((context.frame["status"] == "done").any())
             if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
                 reports.write_item(context, pictures=False)
-        reports.write_page(about, contexts, store, pictures=False)
+        reports.write_page(about, contexts, store, numbers_only=True)
     return planned.datasets
 
 

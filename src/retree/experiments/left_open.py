@@ -36,7 +36,7 @@ def moved_defaults(cls: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
         Name of a class or of a pruning: its defaults.
     """
     parts = () if params.get("estimator") is not None else getattr(cls, PARTS, ())
-    now = {part.__name__: plain(part().get_params(deep=False)) for part in parts}
+    now = {part.__name__: _defaults(part) for part in parts}
     if (pruning := params.get("pruning")) in DEFAULTS:
         given = params.get("pruning_params") or {}
         left = {name: value for name, value in DEFAULTS[pruning].items() if name not in given}
@@ -59,6 +59,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value.tolist()
     return value if isinstance(value, (str, int, float, type(None))) else repr(value)
+
+
+@cache
+def _defaults(part: type[Any]) -> Any:
+    return plain(part().get_params(deep=False))
 
 
 @cache

@@ -30,7 +30,7 @@ Contexts = Sequence[Context]
 
 
 def write_page(
-    experiment: Experiment, contexts: Contexts, store: Store, *, pictures: bool = True
+    experiment: Experiment, contexts: Contexts, store: Store, *, numbers_only: bool = False
 ) -> list[Path]:
     """Write the page, cells, folds, claims, audit and provenance of a paper; return their paths.
 
@@ -43,8 +43,8 @@ def write_page(
         that are there.
     store : Store
         Knows on what machine and with what versions the cells were computed.
-    pictures : bool, default=True
-        Whether to draw figures.
+    numbers_only : bool, default=False
+        Whether to leave out figures and folds, whose numbers are those of other files.
     """
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
@@ -69,10 +69,10 @@ def write_page(
     claims = write_claims(experiment, judgements) if judgements else []
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
-    chance = write_chance(experiment, compared, pictures)
+    chance = write_chance(experiment, compared, pictures=not numbers_only)
     about = write_provenance(experiment, (*entries, *further), store)
     cells = write_cells(experiment, entries, further, store)
-    folds = write_folds(experiment, contexts)
+    folds = [] if numbers_only else write_folds(experiment, contexts)
     return [page, *cells, *claims, *audit, *chance, about, *folds]
 
 
