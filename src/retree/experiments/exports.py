@@ -102,6 +102,14 @@ class Export:
             rows |= {full[row["key"]]: row for row in _records(found)}
         return {key: row for key, row in rows.items() if row["status"] in (DONE, FAILED)}
 
+    def done_keys(self, keys: Iterable[str]) -> set[str]:
+        """Return those of `keys` whose finished cells are committed."""
+        full = {key[:KEY_DIGITS]: key for key in keys}
+        found: set[str] = set()
+        for table in (self.rows, self.replicates):
+            found.update(table.loc[(table["status"] == DONE).to_numpy(), "key"].tolist())
+        return {full[key] for key in found & full.keys()}
+
     def outcome(self, key: str, row: Row) -> Outcome:
         """Return the result of the cell called `key`, as it was when it was exported.
 

@@ -19,7 +19,7 @@ from retree.experiments.batches import make_problem
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
-from retree.experiments.exports import CELLS, DONE, read_export
+from retree.experiments.exports import CELLS, read_export
 from retree.experiments.fingerprint import FILE, note_verified
 from retree.experiments.machines import Planned, plan_all
 from retree.experiments.pending import done_keys
@@ -145,8 +145,7 @@ def _known_keys(planned: Planned) -> set[str]:
         done = done_keys(planned.plans, store)
     if (folder := planned.experiment.committed) is not None:
         lacking = {cell.key for plan in planned.plans for cell in plan.every} - done
-        rows = read_export(folder / planned.experiment.paper.name).find(lacking)
-        done |= {key for key, row in rows.items() if row["status"] == DONE}
+        done |= read_export(folder / planned.experiment.paper.name).done_keys(lacking)
     return done
 
 
