@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.integrity import find_impossible
 from retree.experiments.outcome import Outcome
 from retree.statistics.metrics import METRICS
 from retree.statistics.scoring import is_scorer
@@ -126,7 +127,10 @@ class Export:
             values |= {name: float(row[name]) if row[name] else None for name in (*SIZES, *TIMES)}
             values |= {name: base64.b64decode(row[name], validate=True) or None for name in BLOBS}
             values["scores"] = {n: float(row[n]) for n in self.scores if row.get(n)}
-            return Outcome(key, accuracy=_accuracy(row["accuracy"], values["n_test"]), **values)
+            values["accuracy"] = _accuracy(row["accuracy"], values["n_test"])
+            if flaw := find_impossible({"error": None, **values}):
+                raise ValueError(flaw)
+            return Outcome(key, **values)
         except (ValueError, ZeroDivisionError) as error:
             raise self._edited(f"cell {row['key']}: {error}") from error
 
