@@ -10,12 +10,22 @@ from retree.reports.fold_groups import anchor, group_folds, read_fold_groups, sl
 POINTS = ['{"k": 2}', '{"k": 5}']
 
 
-def cell(params, fold, accuracy, *, repeat=0, inner=-1, items="table1 ranks", replicate=False):
+def cell(
+    params,
+    fold,
+    accuracy,
+    *,
+    repeat=0,
+    inner=-1,
+    items="table1 ranks",
+    replicate=False,
+    selected="best_test",
+):
     key = f"{params}-{repeat}-{fold}-{inner}-{items}"
     return {
         **{"items": items, "dataset": "iris_2", "method": "Gini", "params": params},
         **{"repeat": repeat, "fold": fold, "inner": inner, "status": "done", "key": key},
-        **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate},
+        **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate, "selected": selected},
     }
 
 
@@ -69,6 +79,22 @@ def test_further_runs_come_last_with_whatever_point_they_chose():
     cells = [cell(POINTS[1], 0, 0.7, repeat=1, replicate=True), cell(POINTS[0], 0, 0.5)]
     (group,) = groups(cells, table1=table(POINTS[0]))
     assert [fold["replicate"] for fold in group.folds] == [False, True]
+
+
+def test_further_runs_of_a_nested_selection_are_those_with_their_own_choice():
+    further = [("best_test", POINTS[0]), ("nested", POINTS[1]), ("best_test nested", POINTS[0])]
+    cells = [cell(POINTS[0], 0, 0.5)] + [
+        cell(params, 0, 0.7, repeat=repeat, replicate=True, selected=selected)
+        for repeat, (selected, params) in zip((1, 1, 2), further, strict=True)
+    ]
+    nested = json.dumps([json.loads(POINTS[0])])
+    best, honest = groups(cells, table1=table(POINTS[0]), ranks=table(nested, "accuracy_nested"))
+    assert [(fold["repeat"], fold["params"]) for fold in best.folds] == [
+        (0, POINTS[0]),
+        (1, POINTS[0]),
+        (2, POINTS[0]),
+    ]
+    assert [fold["params"] for fold in honest.folds] == [POINTS[0], POINTS[1], POINTS[0]]
 
 
 def test_numbers_that_are_not_means_over_folds_have_none():

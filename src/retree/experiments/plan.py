@@ -24,7 +24,7 @@ from retree.experiments.keys import (
     seed_names,
 )
 from retree.experiments.registry import make_estimator
-from retree.experiments.replicates import count_replicates, repeats_of
+from retree.experiments.replicates import count_nested, count_replicates, repeats_of
 from retree.experiments.splits import OUTER
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ class Plan:
     cells : list of Cell
         By data set, method, repeat, fold, inner fold and grid point.
     further : list of Cell
-        The outer cells of all replicates but the first, which are the others' repeats. Of a
-        replicate whose chosen point is committed, only the cells of that point.
+        The cells of all replicates but the first, which are the others' repeats. Of a replicate
+        whose chosen points are committed, only the outer cells of these.
     unavailable : dict of str to str
         Name of a data set or key of a method: why it has no cells.
     gaps : dict of (str, str) to str
@@ -233,31 +233,45 @@ class _PartsMaker:
 
 def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
     """Yield where the first replicate's cells are, those of a nested selection included."""
+    return _places(item, 0, nested=_selects(item, grid))
+
+
+def _selects(item: Item, grid: _Grid) -> bool:
+    """Whether there is a nested selection: among one point there is nothing to select."""
+    return "nested" in item.select and len(grid.points) > 1 and item.protocol.folds > 1
+
+
+def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
     protocol = item.protocol
-    # Among one point there is nothing to select.
-    nested = "nested" in item.select and len(grid.points) > 1
-    inner = [OUTER, *range(protocol.inner_folds)] if nested and protocol.folds > 1 else [OUTER]
-    return itertools.product(repeats_of(protocol, 0), range(protocol.folds), inner)
+    inner = [OUTER, *range(protocol.inner_folds)] if nested else [OUTER]
+    return itertools.product(repeats_of(protocol, replicate), range(protocol.folds), inner)
 
 
 def _further_cells(item: Item, grid: _Grid, committed: Export | None) -> Iterator[Cell]:
-    """Yield the cells of the other replicates, which take no nested selection."""
-    protocol = item.protocol
+    """Yield the cells of the other replicates."""
+    with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):
-        repeats = repeats_of(protocol, replicate)
-        places = list(itertools.product(repeats, range(protocol.folds), [OUTER]))
-        chosen = _committed_cells(grid, protocol, places, committed) if committed else []
-        yield from chosen or grid.cells(protocol, places)
+        nested = replicate < with_nested
+        chosen = _committed_cells(grid, item, replicate, nested, committed) if committed else []
+        yield from chosen or grid.cells(item.protocol, _places(item, replicate, nested))
 
 
 def _committed_cells(
-    grid: _Grid, protocol: Protocol, places: Sequence[Place], committed: Export
+    grid: _Grid, item: Item, replicate: int, nested: bool, committed: Export
 ) -> list[Cell]:
-    """Return the cells of the point that is committed as the best of this grid; none if none is."""
-    chosen = committed.chosen.get((grid.dataset, grid.method.name, places[0][0]))
-    if chosen is None or chosen.n_points != len(grid.points):
-        return []
-    cells = list(grid.cells(protocol, places, [chosen.point]))
+    """Return the cells of a replicate's points that are committed as chosen from this grid.
+
+    There are none unless all are committed, those of the nested selection too if it is `nested`.
+    """
+    cells: list[Cell] = []
+    for place in _places(item, replicate, nested=False):
+        chosen = committed.chosen.get((grid.dataset, grid.method.name, *place[:2]))
+        if chosen is None or chosen.n_points != len(grid.points) or nested > chosen.is_nested:
+            return []
+        points = {chosen.best}
+        if nested and chosen.nested is not None:
+            points.add(chosen.nested)
+        cells += grid.cells(item.protocol, [place], sorted(points))
     return cells if all(cell.key[:KEY_DIGITS] in committed.chosen_keys for cell in cells) else []
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed, Published
-from retree.reports.replicates.runs import Run, find_runs
+from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
@@ -215,7 +215,7 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
-    honest, runs, comparisons = context.nested, find_runs(context), []
+    runs, nested_runs, comparisons = find_runs(context), find_nested_runs(context), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -226,9 +226,13 @@ def compare_item(
                 found = context.find_published(*names)
                 one = compare_values(names, choice, *found, mark)
                 comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
-            if (dataset, method.key) in honest and "accuracy" in metrics:
-                label, chosen = item.label(dataset), honest[dataset, method.key]
-                comparisons += _nested(label, method, choice, chosen)
+            if (dataset, method.key) in context.nested and "accuracy" in metrics:
+                pair = dataset, method.key
+                label, chosen = item.label(dataset), context.nested[pair]
+                honest = _nested(label, method, choice, chosen)
+                optimism = runs.find_optimism(nested_runs, *pair)
+                found_runs = nested_runs.find(*pair, "accuracy_nested"), optimism
+                comparisons += map(judge_by_runs, honest, found_runs)
     return comparisons
 
 

@@ -15,7 +15,7 @@ from retree.experiments.store import Store
 from retree.reports.comparison import Comparison
 from retree.reports.kind import Kind
 from retree.reports.published import Printed, Published, known_wrong
-from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.cells import ReplicateCells, replicate_cells
 from retree.reports.selection import Choices, best_test, nested
 
 
@@ -66,7 +66,7 @@ class Context:
         return nested(self.frame, self.best) if "nested" in self.item.select else {}
 
     @cached_property
-    def further(self) -> pd.DataFrame:
+    def further(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
         return replicate_cells(self.plan, self.store)
 

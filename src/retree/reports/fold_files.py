@@ -63,7 +63,7 @@ def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str]
     found: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
     for context in contexts:
         names = {method.key: method.name for method in context.item.methods}
-        for frame in (context.frame, context.further):
+        for frame in (context.frame, context.further.every):
             columns = [frame[name] for name in ("key", "method", "params")] if len(frame) else []
             for key, method, params in zip(*columns, strict=True):
                 known = found.setdefault(key[:KEY_DIGITS], {})

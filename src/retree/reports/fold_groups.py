@@ -11,7 +11,15 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.exports import BLOBS, CELLS, DONE, REPLICATES
+from retree.experiments.exports import (
+    BEST_TEST,
+    BLOBS,
+    CELLS,
+    DONE,
+    NESTED,
+    REPLICATES,
+    SELECTED,
+)
 from retree.reports.rendered_tables import read_table
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
@@ -19,7 +27,7 @@ from retree.statistics.metrics import find_metric
 FOLDS = "folds"
 Fold = Mapping[Hashable, Any]
 _PAIR = ["dataset", "method"]
-_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
+_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest")
 _NUMBERS = ["item", "params", "metric", "reproduced", "published", "difference", "verdict"]
 _NUMBERS += ["n_replicates"]
 
@@ -101,9 +109,12 @@ def read_fold_groups(
     that call it so; the files have the first of these only.
     """
     files = {folder / CELLS: False, folder / REPLICATES: True}
-    found = {path: read_table(path, _TEXTS) for path in files if path.exists()}
+    texts = (*_TEXTS, SELECTED, *BLOBS)
+    found = {path: read_table(path, texts) for path in files if path.exists()}
     cells = [
-        table.drop(columns=[*BLOBS]).assign(replicate=files[path])
+        table.drop(columns=[*BLOBS]).assign(
+            replicate=files[path], selected=table.get(SELECTED, BEST_TEST)
+        )
         for path, table in found.items()
         if len(table)
     ]
@@ -164,11 +175,11 @@ def _folds(item: str, params: str, rows: Sequence[Fold]) -> list[Fold]:
     if is_nested(params):
         return list(_chosen(own, json.loads(params)))
     first = [row for row in own if not row["replicate"] and row["params"] == params]
-    return [*first, *(row for row in own if row["replicate"])]
+    return [*first, *(row for row in own if _stands(row, BEST_TEST))]
 
 
 def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
-    """Yield the row of each fold of the first run whose point was chosen there."""
+    """Yield the row of each fold whose point was chosen there, those of the first run first."""
     texts = [json.dumps(point, sort_keys=True) for point in points]
     first = [row for row in rows if not row["replicate"]]
     places = sorted({tuple(row[name] for name in PLACE) for row in first})
@@ -176,3 +187,9 @@ def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
     for row in first:
         if wanted[tuple(row[name] for name in PLACE)] == row["params"]:
             yield row
+    yield from (row for row in rows if _stands(row, NESTED))
+
+
+def _stands(row: Fold, selected: str) -> bool:
+    """Whether a cell stands for a further run whose parameters were chosen so."""
+    return bool(row["replicate"]) and selected in row[SELECTED].split()
