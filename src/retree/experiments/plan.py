@@ -142,13 +142,15 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
     cells: list[Cell] = []
     further: list[Cell] = []
     committed = _committed(experiment, item)
+    runnable = [method for method in item.methods if method.missing is None]
+    tuned = {m.key: _Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
-        for method in (method for method in item.methods if method.missing is None):
+        for method in runnable:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
             else:
-                grid = _Grid(dataset, method, grid_points(method, item, experiment.paper.grid))
+                grid = _Grid(dataset, tuned[method.key])
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
@@ -195,40 +197,42 @@ def _unfit(dataset: Dataset, method: Method) -> str:
     return ""
 
 
+class _Tuned:
+    """A method with the points of its grid, and what these contribute to the keys of cells."""
+
+    def __init__(self, method: Method, points: list[dict[str, Any]]) -> None:
+        self.method, self.points = method, points
+        self.estimator = estimator_text(method)
+        self.draws = [bool(seed_names(method, point)) for point in points]
+        self.configured = [configured_text(method, point) for point in points]
+        self.parameters = [parameters_text(method, point) for point in points]
+
+
 class _Grid:
     """The grid of a method on one data set."""
 
-    def __init__(self, dataset: Dataset, method: Method, points: list[dict[str, Any]]) -> None:
-        self.dataset, self.method, self.points = dataset.name, method, points
-        estimator = estimator_text(method)
-        self._makers = [_PartsMaker(dataset.sha256, method, estimator, point) for point in points]
+    def __init__(self, dataset: Dataset, tuned: _Tuned) -> None:
+        self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
+        self._data, self._tuned = dataset.sha256, tuned
+        self._texts: dict[tuple[Protocol, int], str] = {}
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
     ) -> Iterator[Cell]:
         """Yield the cells at `places`, of all points or of those at some positions in the grid."""
-        texts: dict[int, str] = {}
         for place in places:
-            inner = place[-1]
-            text = texts.get(inner) or texts.setdefault(inner, protocol_text(protocol, inner))
+            how = protocol, place[-1]
+            text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
             for i in range(len(self.points)) if points is None else points:
-                parts = self._makers[i].parts(text, place)
+                parts = self._parts(i, text, place)
                 key = cell_key(parts, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
 
-
-class _PartsMaker:
-    """The parts of the keys of a grid point's cells on one data set."""
-
-    def __init__(self, data: str, method: Method, estimator: str, point: Mapping[str, Any]) -> None:
-        self._data, self._estimator = data, estimator
-        self._draws = bool(seed_names(method, point))
-        self._configured = configured_text(method, point)
-        self._parameters = parameters_text(method, point)
-
-    def parts(self, protocol: str, place: Place) -> Parts:
-        seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None
-        return Parts(self._data, protocol, self._estimator, self._parameters, seed)
+    def _parts(self, i: int, protocol: str, place: Place) -> Parts:
+        tuned, seed = self._tuned, None
+        if tuned.draws[i]:
+            seed = cell_seed(self._data, protocol, tuned.configured[i], *place)
+        return Parts(self._data, protocol, tuned.estimator, tuned.parameters[i], seed)
 
 
 def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
