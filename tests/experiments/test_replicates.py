@@ -20,8 +20,10 @@ from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.store import Store
 from retree.reports.cells import write_cells
+from retree.reports.context import Context
 from retree.reports.provenance import write_provenance
 from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.reports.selection import best_test, nested
 
 FOUR = replace(CV, replicates=4)
@@ -114,6 +116,28 @@ def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
         )
         assert here.reset_index(drop=True).equals(there.reset_index(drop=True))
     assert set(read_export(experiment.results / "toy").chosen) >= {("north", "Grid", 2, 0)}
+
+
+def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
+    experiment, _, whole = origin
+    plan = plan_item(experiment, experiment.items[0], make_datasets())
+    with open_store(Planned(experiment, make_datasets(), [plan]), Console(quiet=True)) as store:
+        first = results_frame(plan, store)
+        context = Context(experiment, plan, first, store)
+        runs, honest = find_runs(context), find_nested_runs(context)
+        found = runs.find_optimism(honest, "north", "grid")
+    if "nested" not in plan.item.select:
+        assert found is None
+        return
+    expected = []
+    for rows in (first, *(whole[whole["repeat"] // 2 == replicate] for replicate in (1, 2))):
+        best = best_test(rows)
+        choices = best, nested(rows, best)
+        ours, theirs = (some["north", "grid"].folds["accuracy"].mean() for some in choices)
+        expected.append(ours - theirs)
+    assert found.means == pytest.approx(expected)
+    assert found.n_replicates == 3
+    assert runs.find("north", "grid", "accuracy").n_replicates == 4
 
 
 def test_another_grid_is_planned_whole(origin):

@@ -116,7 +116,7 @@ def test_what_is_farthest_outside_of_the_tolerance_comes_first(experiment, store
 
 def test_the_page_shows_the_optimism(page):
     lines = section(page, "Optimism of the selection")
-    assert "| Table 2 | New+Base | 1 | 0.8500 | +0.0100 | +0.0100 |" in lines
+    assert "| Table 2 | New+Base | 1 | 0.8500 | +0.0100 | +0.0100 | 1 | — |" in lines
 
 
 def test_the_page_names_source_and_hash_of_the_data(page):

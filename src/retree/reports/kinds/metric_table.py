@@ -38,7 +38,7 @@ from retree.statistics.metrics import find_metric
 Cells = Mapping[tuple[str, str, str], Comparison]
 _NESTED = (
     "Accuracy with the parameters chosen inside each training fold, and in brackets the optimism "
-    "of choosing them on the test rows (accuracy above minus this one)."
+    "of choosing them on the test rows, fold by fold{}."
 )
 
 
@@ -86,7 +86,10 @@ class MetricTable(NumericKind):
             blocks.append(Table(header, lines, title=capitalized(label), tex=tex))
         blocks.append(Bullets([agreement_sentence(rows), *legend]))
         if any(c.metric == "optimism" for c in rows):
-            blocks += [Text("Nested selection", _NESTED), _optimism(context, cells)]
+            n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
+            runs = f"; both are means over {n_runs} runs" if n_runs > 1 else ""
+            text = Text("Nested selection", _NESTED.format(runs))
+            blocks += [text, _optimism(context, cells)]
         return Document(introduction(context), blocks)
 
     def _lines(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:

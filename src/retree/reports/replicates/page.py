@@ -34,7 +34,7 @@ RULES = (
     "R runs of ours and t the quantile for R − 1 degrees of freedom. Sizes are taken by their "
     "logarithms, and half a unit of the last published digit is added on either side.",
     "A replicate is the whole protocol run again, with other folds, other seeds and its own choice "
-    "of parameters; the nested selection is part of the first one only.",
+    "of parameters. Fewer of them may choose parameters by nested selection too.",
     "Where the protocol itself repeats its cross-validation, the repeats take the place of runs: "
     "the published number is the mean of as many, so one run varies by their standard deviation "
     "over the square root of their number.",
