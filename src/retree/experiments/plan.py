@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from retree.datasets import Dataset
 
 Place = tuple[int, int, int]
+Known = dict[Any, dict[Any, list["Cell"]]]
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ def load_datasets(experiment: Experiment) -> Datasets:
     return Datasets(loaded, lost)
 
 
-def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
+def plan_item(
+    experiment: Experiment, item: Item, datasets: Datasets, known: Known | None = None
+) -> Plan:
     """Return the cells of `item`.
 
     Parameters
@@ -135,7 +138,10 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
         One of the experiment's items.
     datasets : Datasets
         The item's data sets, as from `load_datasets`.
+    known : dict, optional
+        Holds the cells of items that were planned before; those of this one are added.
     """
+    known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
@@ -150,7 +156,7 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
             else:
-                grid = _Grid(dataset, tuned[method.key])
+                grid = _Grid(dataset, tuned[method.key], known)
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
@@ -211,19 +217,31 @@ class _Tuned:
 class _Grid:
     """The grid of a method on one data set."""
 
-    def __init__(self, dataset: Dataset, tuned: _Tuned) -> None:
+    def __init__(self, dataset: Dataset, tuned: _Tuned, known: Known) -> None:
         self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
         self._data, self._tuned = dataset.sha256, tuned
         self._texts: dict[tuple[Protocol, int], str] = {}
+        # Items share cells, and their keys take longer to find than all else.
+        texts = (tuned.estimator, *tuned.configured, *tuned.parameters)
+        self._known = known.setdefault((dataset.name, dataset.sha256, self.method.key, texts), {})
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
+    ) -> list[Cell]:
+        """Return the cells at `places`, of all points or of those at some positions in the grid."""
+        chosen = tuple(range(len(self.points)) if points is None else points)
+        where = protocol, tuple(places), chosen
+        if where not in self._known:
+            self._known[where] = list(self._cells(*where))
+        return self._known[where]
+
+    def _cells(
+        self, protocol: Protocol, places: Iterable[Place], points: Sequence[int]
     ) -> Iterator[Cell]:
-        """Yield the cells at `places`, of all points or of those at some positions in the grid."""
         for place in places:
             how = protocol, place[-1]
             text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
-            for i in range(len(self.points)) if points is None else points:
+            for i in points:
                 parts = self._parts(i, text, place)
                 key = cell_key(parts, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
