@@ -13,6 +13,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number, rules
 from retree.reports.markup import bullets, markdown_table
+from retree.reports.values_page import linked_number
 from retree.statistics import Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import Kind, find_metric
@@ -105,7 +106,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
     differing.sort(key=lambda pair: -_excess(pair[1]))
     rows = []
     for item, c in differing:
-        numbers = [number(c.metric, value) for value in (c.reproduced, c.published)]
+        numbers = [linked_number(item, c), number(c.metric, c.published)]
         numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
         known = paper.remarks.get(c.dataset, "")
         rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])

@@ -76,6 +76,8 @@ class Comparison:
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
         of the prediction.
+    sources : tuple of Comparison
+        The numbers of single data sets that a mean over them is made of.
     """
 
     dataset: str
@@ -95,6 +97,7 @@ class Comparison:
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
+    sources: tuple[Comparison, ...] = ()
 
     @property
     def low(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
-    return judge_mean(comparison, known)
+    return judge_mean(replace(comparison, sources=tuple(known)), known)
 
 
 def _mean_of_printed(

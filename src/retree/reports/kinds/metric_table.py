@@ -137,14 +137,19 @@ def _pair(cells: Cells, dataset: str, method: str) -> Entry:
     return Cell(text, nested.reason, comparison=nested)
 
 
-def _mean_pair(cells: Cells, method: str) -> str:
-    return _pair_text(*(_mean(cells, method, name) for name in ("accuracy_nested", "optimism")))
+def _mean_pair(cells: Cells, method: str) -> Entry:
+    nested, optimism = (_known(cells, method, name) for name in ("accuracy_nested", "optimism"))
+    text = _pair_text(*(_mean([c.reproduced for c in known]) for known in (nested, optimism)))
+    return Cell(text, sources=nested)
 
 
-def _mean(cells: Cells, method: str, metric: str) -> float:
-    values = [c.reproduced for (_, m, q), c in cells.items() if (m, q) == (method, metric)]
-    known = [value for value in values if not math.isnan(value)]
-    return float(np.mean(known)) if known else math.nan
+def _known(cells: Cells, method: str, metric: str) -> list[Comparison]:
+    own = (c for (_, m, q), c in cells.items() if (m, q) == (method, metric))
+    return [c for c in own if not math.isnan(c.reproduced)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else math.nan
 
 
 def _pair_text(nested: float, optimism: float) -> str:

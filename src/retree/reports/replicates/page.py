@@ -23,6 +23,7 @@ from retree.reports.replicates.chance import (
     located,
 )
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.values_page import linked_number
 from retree.statistics import Verdict
 from retree.statistics.resampling import Share
 
@@ -157,7 +158,7 @@ def _outside(paper: Paper, cells: Sequence[Located]) -> str:
     rows = []
     for some in differing:
         c = some.cell
-        numbers = [number(c.metric, value) for value in (c.published, c.reproduced)]
+        numbers = [number(c.metric, c.published), linked_number(some.item, c)]
         ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
         known = " ".join(
             text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
