@@ -64,6 +64,8 @@ def value_tables(path):
     for anchor, part in sections(path).items():
         quantity, over = re.search(r"^## (.+), \d+ data sets(.*)$", part, re.M).groups()
         ((header, rows),) = grids(part)
+        if header[0] == "method":
+            header, *rows = zip(header, *rows, strict=True)
         table = ValueTable(quantity, "runs" in over, {ANCHOR.sub("", h): {} for h in header[1:]})
         for dataset, *cells in rows[:-1]:
             for column, cell in zip(table.columns.values(), cells, strict=True):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from retree.reports.comparison import Comparison, compare_item, judge_mean, means_of_printed
+from retree.reports.comparison import Comparison, compare_item, judge_mean
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
@@ -67,7 +67,7 @@ class MeanTable(NumericKind):
         rows: dict[str, list[Entry]] = {m.name: [m.name] for m in context.item.methods}
         for mean in means:
             places = _datasets(context, mean), mean.method, mean.metric
-            printed = means_of_printed(context.published, *places) if places[0] else math.nan
+            printed = context.published.mean(*places)
             rows[mean.method] += [number_cell(mean), number(mean.metric, printed)]
         return header, list(rows.values())
 
@@ -78,7 +78,7 @@ class MeanTable(NumericKind):
         for metric in self.metrics:
             for method in item.methods:
                 printed = context.find_published(MEAN, method.name, metric)[0].value
-                column = means_of_printed(context.published, datasets, method.name, metric)
+                column = context.published.mean(datasets, method.name, metric)
                 # Half a unit of the last decimal of both the mean and the cells it is of.
                 same = abs(printed - column) <= 1.01 * 10.0 ** -decimals(metric)
                 answer: Entry = "yes" if same else Cell("no", strong=True)
