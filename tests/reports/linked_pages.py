@@ -64,6 +64,8 @@ def value_tables(path):
     for anchor, part in sections(path).items():
         quantity, over = re.search(r"^## (.+), \d+ data sets(.*)$", part, re.M).groups()
         ((header, rows),) = grids(part)
+        if header[0] == "method":
+            header, *rows = zip(header, *rows, strict=True)
         runs = re.search(r"(\d+) runs", over)
         table = ValueTable(
             quantity, int(runs.group(1)) if runs else 1, {ANCHOR.sub("", h): {} for h in header[1:]}

@@ -48,6 +48,14 @@ def test_another_choice_of_parameters_or_data_sets_has_a_table_of_its_own():
     assert values_of(NEW[:1]).page().count("| iris |") == 1
 
 
+def test_methods_are_rows_if_they_are_more():
+    more = [replace(c, method="More") for c in OLD]
+    lines = values_of([*NEW, *OLD, *more]).page().splitlines()
+    assert "| method | iris | xor | **mean** |" in lines
+    old = "[0.7](iris.md#table1-old) | [0.666667](xor.md#table1-old)"
+    assert f'| <a id="values-1-old"></a>Old | {old} | 0.683333 |' in lines
+
+
 def test_runs_are_counted():
     runs = [replace(c, n_replicates=n) for c, n in zip(NEW, (20, 10), strict=True)]
     assert "## Accuracy, 2 data sets, means over up to 20 runs" in values_of(runs).page()

@@ -54,7 +54,8 @@ def test_numbers_of_a_study_lead_to_their_folds(tmp_path, sphinx, tiny_folder):
     (source / "extra").mkdir()
     pages = sphinx(source) / "studies" / "tiny"
     table = (pages / "table1.html").read_text()
-    found = re.findall(r'<a href="folds/(iris|xor)\.html#([^"]+)">0\.\d{4}</a>', table)
+    number = r'<span class="rt-number">0\.\d{4}</span>'
+    found = re.findall(rf'<a href="folds/(iris|xor)\.html#([^"]+)">{number}', table)
     assert len(found) == 4
     for name, place in found:
         folds = (pages / "folds" / f"{name}.html").read_text()

@@ -15,7 +15,7 @@ from retree.experiments.plan import Plan
 from retree.reports.published import Printed
 from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
-from retree.statistics import Verdict, paired_t_test, verdict
+from retree.statistics import PairedTest, Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, Metric, find_metric
@@ -64,8 +64,10 @@ class Comparison:
         The chosen point of the grid as JSON.
     reason : str
         Why there is no number, or what to know of it.
-    mark : str
-        ▲ or ▼ if it is significantly greater or smaller than the baseline's.
+    baseline : str
+        The method that it is tested against, "" for none.
+    test : PairedTest or None
+        That test, over the folds.
     prediction : Prediction or None
         What is expected of one more run, None where a single run does not show it.
     n_replicates : int
@@ -91,13 +93,21 @@ class Comparison:
     n_folds: int
     params: str
     reason: str = ""
-    mark: str = ""
+    baseline: str = ""
+    test: PairedTest | None = None
     prediction: Prediction | None = None
     n_replicates: int = 1
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
     sources: tuple[Comparison, ...] = ()
+
+    @property
+    def mark(self) -> str:
+        """▲ or ▼ if it is significantly greater or smaller than the baseline's."""
+        if self.test is None or not self.test.p_value < LEVEL:
+            return ""
+        return "▲" if self.test.mean_difference > 0 else "▼"
 
     @property
     def low(self) -> float:
@@ -218,16 +228,16 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
+    base = {m.key: m.name for m in item.methods}.get(baseline, "")
     runs, nested_runs, comparisons = find_runs(context), find_nested_runs(context), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
-            theirs = best.get((dataset, baseline))
             for metric in metrics:
                 names = (item.label(dataset), method.name, metric)
-                mark = _mark(choice, theirs, metric)
-                found = context.find_published(*names)
-                one = compare_values(names, choice, *found, mark)
+                test = _test(choice, best.get((dataset, baseline)), metric)
+                one = compare_values(names, choice, *context.find_published(*names))
+                one = replace(one, baseline=base, test=test)
                 comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
@@ -239,7 +249,7 @@ def compare_item(
 
 
 def compare_values(
-    names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool, mark: str = ""
+    names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool
 ) -> Comparison:
     """Compare the mean over a choice's folds with a published cell.
 
@@ -253,8 +263,6 @@ def compare_values(
         What is published.
     wrong : bool
         Whether the published number is known to be wrong.
-    mark : str
-        Result of a test against a baseline.
     """
     dataset, method, metric = names
     measure = find_metric(metric)
@@ -266,7 +274,7 @@ def compare_values(
     if measure.kind != Kind.TIME:
         judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
     return Comparison(
-        dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason, mark
+        dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason
     )
 
 
@@ -301,12 +309,9 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     if (dataset, method.key) in best:
         return best[dataset, method.key]
     reason = plan.reason(dataset, method.key) or "no cell of it is planned"
-    return Choice(_no_folds(plan.item.scores), "", 0, 0, reason)
-
-
-def _no_folds(scores: Sequence[str]) -> pd.DataFrame:
     columns = dict.fromkeys(m.column for m in METRICS.values() if m.column)
-    return pd.DataFrame(columns=[*columns, *scores], dtype=np.float64)
+    folds = pd.DataFrame(columns=[*columns, *plan.item.scores], dtype=np.float64)
+    return Choice(folds, "", 0, 0, reason)
 
 
 def _nested(dataset: str, method: Method, best: Choice, honest: Choice) -> list[Comparison]:
@@ -337,14 +342,9 @@ def _mean_std(values: pd.Series) -> tuple[float, float, int]:
     return mean, std, len(numbers)
 
 
-def _mark(choice: Choice, baseline: Choice | None, metric: str) -> str:
+def _test(choice: Choice, baseline: Choice | None, metric: str) -> PairedTest | None:
     if baseline is None or choice.folds.empty or baseline.folds.empty:
-        return ""
+        return None
     measure = find_metric(metric).of
     ours, theirs = measure(choice.folds).align(measure(baseline.folds))
-    if ours.isna().any() or theirs.isna().any():
-        return ""
-    test = paired_t_test(ours, theirs)
-    if not test.p_value < LEVEL:
-        return ""
-    return "▲" if test.mean_difference > 0 else "▼"
+    return None if ours.isna().any() or theirs.isna().any() else paired_t_test(ours, theirs)

@@ -25,6 +25,8 @@ class Cell:
         The number that is shown, which leads to its folds.
     sources : sequence of Comparison
         The numbers that what is shown is made of, if that is no mean over folds: it leads to them.
+    note : str
+        What is said besides to those who point at the number.
     """
 
     text: str
@@ -32,6 +34,7 @@ class Cell:
     strong: bool = False
     comparison: Comparison | None = None
     sources: Sequence[Comparison] = ()
+    note: str = ""
 
 
 Entry = Cell | str

@@ -27,6 +27,7 @@ from retree.reports.provenance import read_provenance, run_sentences
 from retree.reports.values_page import Values
 from retree.statistics.metrics import find_metric
 
+FOLDS_OF = "# Folds of "
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
     "Where a protocol was run several times, with other folds each, a number is the mean over the "
@@ -100,7 +101,7 @@ def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator
     ]
     first = sections[0]
     digest = first.data.get(first.dataset, "")
-    yield f"# Folds of {dataset} in {first.paper}\n"
+    yield f"{FOLDS_OF}{dataset} in {first.paper}\n"
     yield f"{INTRODUCTION.format(dataset)}\n"
     yield f"All rows, those of other grid points and further runs too: {', '.join(files)}.\n"
     yield f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}\n"

@@ -115,15 +115,23 @@ class References:
     """Addresses that are given at the end of a Markdown file, so that its tables can be read."""
 
     def __init__(self) -> None:
-        self._labels: dict[str, str] = {}
+        self._labels: dict[tuple[str, str], str] = {}
 
-    def link(self, words: str, address: str) -> str:
-        """Return `words` as a link to `address`."""
-        return f"[{words}][{self._labels.setdefault(address, f'f{len(self._labels) + 1}')}]"
+    def link(self, words: str, address: str, note: str = "") -> str:
+        """Return `words` as a link to `address`, with a note for those who point at it."""
+        label = self._labels.setdefault((address, note), f"f{len(self._labels) + 1}")
+        return f"[{words}][{label}]"
 
     def text(self) -> str:
         """Return what the links refer to, one per line."""
-        return "".join(f"[{label}]: {address}\n" for address, label in self._labels.items())
+        return "".join(
+            f"[{label}]: {address}" + (f' "{_in_quotes(note)}"' if note else "") + "\n"
+            for (address, note), label in self._labels.items()
+        )
+
+
+def _in_quotes(note: str) -> str:
+    return note.replace("\\", r"\\").replace('"', r"\"")
 
 
 def _pipe(cell: str) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 import pandas as pd
@@ -78,6 +80,12 @@ class Published:
             for (_, d, m, q), cell in self._cells.items()
             if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
         }
+
+    def mean(self, datasets: Sequence[str], method: str, metric: str) -> float:
+        """Return the mean of what is published of single `datasets`, NaN if one is not."""
+        cells = self.datasets(method, metric)
+        values = [cells.get(name, math.nan) for name in datasets]
+        return fmean(values) if values else math.nan
 
 
 def published_name(method: Method) -> str:

@@ -70,17 +70,19 @@ class ValueTable:
             return False
         return datasets == self.datasets or (len(datasets) == 1 and None not in known)
 
-    def grid(self, item: str) -> tuple[list[str], list[list[str]]]:
-        """Return header and rows in Markdown; means over the data sets come last."""
+    def grid(self, item: str) -> list[list[str]]:
+        """Return header and rows in Markdown, with the means; methods are rows if they are more."""
         heads = [f'<a id="{self.anchor_of(method)}"></a>{method}' for method in self.columns]
         rows = [
             [dataset, *(_value(item, cells[dataset]) for cells in self.columns.values())]
             for dataset in self.datasets
         ]
-        means = exact(
-            fmean(c.reproduced for c in cells.values()) for cells in self.columns.values()
-        )
-        return ["data set", *heads], [*rows, ["**mean**", *means]]
+        means = (fmean(c.reproduced for c in cells.values()) for cells in self.columns.values())
+        grid = [["data set", *heads], *rows, ["**mean**", *exact(means)]]
+        if len(self.columns) <= len(self.datasets):
+            return grid
+        (_, *names), *columns = zip(*grid, strict=True)
+        return [["method", *names], *map(list, columns)]
 
 
 class Values:
@@ -123,7 +125,8 @@ class Values:
         parts = [f"# Values behind {title}\n", f"[{title}](../{self._item}.md). {INTRODUCTION}\n"]
         for table in self._tables:
             parts.append(f'<a id="{table.anchor}"></a>\n\n## {table.title}\n')
-            parts.append(markdown_table(*table.grid(self._item)))
+            header, *rows = table.grid(self._item)
+            parts.append(markdown_table(header, rows))
         return "\n".join(parts)
 
     def _find(self, sources: Sources) -> ValueTable:

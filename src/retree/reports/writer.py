@@ -24,7 +24,10 @@ from retree.reports.markup import (
     tex_escape,
     tex_table,
 )
+from retree.reports.notes import note
+from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_address
+from retree.statistics import Verdict
 
 # Returns what a cell is shown as, given its text in the markup.
 Shown = Callable[[Cell, str], str]
@@ -73,29 +76,33 @@ def _page(context: Context, document: Document) -> str:
     head += f"{paper.authors}: {paper.title}. {paper.reference}.\n"
     values = Values(item.name, document)
 
-    def source(cell: Cell) -> str:
-        if cell.sources:
-            return values.address(cell.sources)
-        return folds_address(item.name, cell.comparison) if cell.comparison is not None else ""
+    def source(cell: Cell) -> tuple[str, str]:
+        c, address = cell.comparison, values.address(cell.sources) if cell.sources else ""
+        if c is None:
+            return address, cell.note
+        place = item.name, c.dataset, c.method, c.metric
+        wrong = known_wrong(paper, *place) if c.verdict == Verdict.EXPLAINED else ""
+        return address or folds_address(item.name, c), note(c, cell.note, wrong)
 
     return "\n".join([head, *to_markdown(document, source)])
 
 
-def to_markdown(document: Document, source: Callable[[Cell], str]) -> list[str]:
+def to_markdown(document: Document, source: Callable[[Cell], tuple[str, str]]) -> list[str]:
     """Return the blocks of a document in Markdown, its introduction first, footnotes last.
 
     Parameters
     ----------
     document : Document
     source : callable
-        Returns the address of what a cell is made of, "" for nothing.
+        Returns the address of what a cell is made of, "" for nothing, and the note on it.
     """
     notes, references = Footnotes(), References()
 
     def shown(cell: Cell, text: str) -> str:
         number, rest = _split(text)
-        if number and (address := source(cell)):
-            text = references.link(number, address) + rest
+        address, note = source(cell)
+        if number and address:
+            text = references.link(number, address, note) + rest
         return f"**{text}**" if cell.strong else text
 
     blocks = [Bullets(document.introduction), *document.blocks]

@@ -14,7 +14,6 @@ import retree
 from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.registry import import_estimator
-from retree.reports.fold_groups import slug
 from retree.reports.overview import judged, write_overview
 from retree.reports.rendered_tables import read_comparisons
 from retree.site import fold_pages, guide, links, methods, papers, start_page
@@ -158,8 +157,8 @@ def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> N
 def _write_folds(files: PaperFiles, folder: Path) -> None:
     folder.mkdir()
     (folder / "index.md").write_text(fold_pages.index_page(files))
-    for dataset, page in fold_pages.fold_pages(files):
-        (folder / f"{slug(dataset)}.md").write_text(page)
+    for path in files.folds:
+        (folder / path.name).write_text(fold_pages.fold_page(files, path.read_text()))
 
 
 def _copy_files(files: PaperFiles, folder: Path) -> None:

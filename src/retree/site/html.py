@@ -30,8 +30,8 @@ def text(content: object) -> str:
 
 
 def name(content: object) -> str:
-    """Return a name escaped, which may be broken after its underscores."""
-    return text(content).replace("_", "_<wbr>")
+    """Return a name escaped, which may be broken after its underscores, strokes and plus signs."""
+    return re.sub("[_/+]", r"\g<0><wbr>", text(content))
 
 
 def link(target: str, content: str) -> str:

@@ -12,13 +12,11 @@ import pandas as pd
 
 from retree.experiments.definitions import Paper
 from retree.experiments.exports import CELLS
-from retree.reports.fold_groups import anchor
 from retree.reports.overview import agreement
 from retree.site import links
-from retree.site.cell_notes import Cell, CellNotes
 from retree.site.html import element, link, raw_markdown, share_bar, table, text
+from retree.site.numbers import Names, legend, with_tables
 from retree.site.rendered_papers import ItemFiles, PaperFiles
-from retree.site.tables import About, grid_table, grids, legend
 
 COUNTS = ("agrees", "weak", "differs", "explained", "missing")
 COUNT_HEADS = (
@@ -51,7 +49,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     ]
     for title, section in files.sections.items():
         if title not in _OWN_SECTIONS:
-            parts += [f"## {title}\n", linked(section, files)]
+            parts += [f"## {title}\n", linked(with_tables(section, title, Names()), files)]
     return "\n".join(parts)
 
 
@@ -59,10 +57,11 @@ def item_page(files: PaperFiles, item: ItemFiles) -> str:
     """Return the page of a table or figure as Markdown."""
     title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
     parts = ["---\nhide-toc: true\n---\n", f"# {title}\n", f"{_citation(files.paper)}\n"]
-    if item.comparisons is not None:
-        parts += [_numbers(files, item, item.comparisons), linked(_notes(item.markdown), files)]
-    elif item.markdown:
-        parts.append(linked(_body(item.markdown, files.paper), files))
+    if item.markdown:
+        addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
+        names = Names(addresses, files.paper.remarks)
+        body = with_tables(_body(item.markdown, files.paper), item.title, names)
+        parts += [legend(item.markdown), linked(body, files)]
     parts += [raw_markdown(picture(files, path, _alt(files, path))) for path in item.pictures]
     own = [p.name for p in item.files]
     parts.append(raw_markdown(_file_links(files, own)))
@@ -114,9 +113,6 @@ def linked(markdown: str, files: PaperFiles) -> str:
     """
     pages = {item.name for item in files.items}
     names = {path.name for path in _all_files(files)}
-    # The tables of the site have links of their own to folds.
-    markdown = re.sub(r"(?m)^\[f\d+\]: .*\n", "", markdown)
-    markdown = re.sub(r"\[([^\]]+)\](?:\[f\d+\]|\(folds/[^)]+\))", r"\1", markdown)
 
     def repair(match: re.Match[str]) -> str:
         mark, words, target = match.groups()
@@ -132,7 +128,7 @@ def linked(markdown: str, files: PaperFiles) -> str:
     known = _named_pages(files)
     lines = [_linked_heads(line, known) for line in markdown.splitlines(keepends=True)]
     with_files = re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", repair, "".join(lines))
-    return re.sub(r"`([^`\n]+)`", lambda match: _linked_code(match, files), with_files)
+    return re.sub(r"`([^`\n]+)`", lambda match: linked_code(match, files), with_files)
 
 
 def _named_pages(files: PaperFiles) -> dict[str, str]:
@@ -140,7 +136,7 @@ def _named_pages(files: PaperFiles) -> dict[str, str]:
     keys = {key for item in files.paper.items.values() for key in item.get("methods") or ()}
     pages = {files.method_name(key): links.method_page(key) for key in keys}
     known = {name: page for name, page in pages.items() if page is not None}
-    return known | {d: links.folds_page(files.name, d) for d in files.fold_groups}
+    return known | {d: links.folds_page(files.name, d) for d in files.fold_pages}
 
 
 def _linked_heads(line: str, known: Mapping[str, str]) -> str:
@@ -153,7 +149,7 @@ def _linked_heads(line: str, known: Mapping[str, str]) -> str:
     return f"| {' | '.join(linked_cells)} |\n"
 
 
-def _linked_code(match: re.Match[str], files: PaperFiles) -> str:
+def linked_code(match: re.Match[str], files: PaperFiles) -> str:
     """Return a name between backticks with a link, if it is that of a test or a commit."""
     name = match.group(1)
     tests = {test.rpartition("::")[2]: test for test in files.tests}
@@ -178,7 +174,7 @@ def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
 
 def _evidence(files: PaperFiles) -> str:
     """Return where the folds behind the numbers are, "" if there are none."""
-    if not files.fold_groups:
+    if not files.fold_pages:
         return ""
     cells = link(f"{FILES}/{files.name}/{CELLS}", CELLS)
     return (
@@ -219,38 +215,7 @@ def _toctree(entries: Iterable[str]) -> str:
     return "```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n"
 
 
-def _numbers(files: PaperFiles, item: ItemFiles, comparisons: pd.DataFrame) -> str:
-    about = _about(files, item, comparisons)
-    parts = [raw_markdown(legend(comparisons))]
-    for label, grid in grids(comparisons).items():
-        if label:
-            parts.append(f"## {label[:1].upper()}{label[1:]}\n")
-        name = ", ".join(word for word in (item.title, label) if word)
-        parts.append(raw_markdown(grid_table(grid, name, about)))
-    return "\n".join(parts)
-
-
-def _about(files: PaperFiles, item: ItemFiles, comparisons: pd.DataFrame) -> About:
-    notes = CellNotes(files, item, comparisons)
-
-    def folds(cell: Cell) -> str | None:
-        if notes.group(cell) is None:
-            return None
-        place = anchor(item.name, cell["method"], cell["params"])
-        return f"{ROOT}{links.folds_page(files.name, cell['dataset'])}#{place}"
-
-    addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
-    return About(notes.of, folds, addresses, files.paper.remarks)
-
-
 def _body(markdown: str, paper: Paper) -> str:
     """Return an item's text without its title and the reference, which the page has."""
     own = ("# ", f"{paper.authors}: {paper.title}.")
     return "\n".join(line for line in markdown.splitlines() if not line.startswith(own)) + "\n"
-
-
-def _notes(markdown: str) -> str:
-    """Return the notes of a table's text, each once: the items of its lists, and its footnotes."""
-    found = re.findall(r"^(?:- |\[\d+\] )(.+)$", markdown, flags=re.MULTILINE)
-    notes = [f"- {note.strip()}" for note in found]
-    return "## Notes\n\n" + "\n".join(dict.fromkeys(notes)) + "\n" if notes else ""

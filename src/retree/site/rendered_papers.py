@@ -16,9 +16,9 @@ from retree.experiments.config import load_method, load_paper
 from retree.experiments.definitions import Method, Paper
 from retree.experiments.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
-from retree.reports.fold_groups import FoldGroup, read_fold_groups
+from retree.reports.fold_files import FOLDS_OF
+from retree.reports.fold_groups import FOLDS
 from retree.reports.provenance import read_provenance
-from retree.reports.rendered_tables import read_comparison
 from retree.study.composing import available
 from retree.study.folders import opened
 from retree.study.methods import method_keys
@@ -47,14 +47,6 @@ class ItemFiles:
     def title(self) -> str:
         """Return the name as a reader writes it."""
         return item_title(self.name)
-
-    @cached_property
-    def comparisons(self) -> pd.DataFrame | None:
-        """Return the cells of a numeric table, None if this is none."""
-        for path in self.files:
-            if path.name == f"{self.name}.csv":
-                return read_comparison(path)
-        return None
 
     @cached_property
     def markdown(self) -> str:
@@ -102,26 +94,26 @@ class PaperFiles:
 
     @cached_property
     def tests(self) -> list[str]:
-        """The tests that stand for claims, as pytest names them."""
+        """The tests that stand for claims and worked examples, as pytest names them."""
         path = self.folder / "claims.csv"
-        return sorted(set(_TEST.findall(path.read_text()))) if path.exists() else []
+        texts = [path.read_text() if path.exists() else "", *(i.markdown for i in self.items)]
+        return sorted({test for text in texts for test in _TEST.findall(text)})
 
     @cached_property
-    def fold_groups(self) -> dict[str, list[FoldGroup]]:
-        """The folds behind the numbers of its tables, by data set; empty without cells."""
-        found = {i.name: i.comparisons for i in self.items if i.comparisons is not None}
-        tables = {name: table.assign(is_shown=True) for name, table in found.items()}
-        return read_fold_groups(self.folder, tables, self.paper.names)
-
-    @cached_property
-    def group_of(self) -> dict[tuple[str, str, str, str], FoldGroup]:
-        """The same by item, data set, method and parameters."""
+    def fold_pages(self) -> dict[str, Path]:
+        """The files of folds by their data sets; empty if folds are not rendered."""
+        heads = {path: path.read_text().partition("\n")[0] for path in self.folds}
+        end = f" in {self.name}"
         return {
-            (item, dataset, method, params): group
-            for dataset, groups in self.fold_groups.items()
-            for group in groups
-            for item, method, params in group.places
+            head.removeprefix(FOLDS_OF).removesuffix(end): path
+            for path, head in heads.items()
+            if head.startswith(FOLDS_OF)
         }
+
+    @property
+    def folds(self) -> list[Path]:
+        """The files of folds, and of values that they are behind."""
+        return sorted((self.folder / FOLDS).glob("*.md"))
 
     @property
     def runs(self) -> list[dict[str, Any]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from retree.errors import RetreeError
 from retree.reports.fold_groups import FOLDS
-from retree.site.html import link
+from retree.site.fold_pages import APART
+from retree.site.numbers import Names, with_tables
 
 PAGE, SHOWN = "README.md", ("*.md", "*.csv", "*.csv.gz", "*.tex", "*.png", "*.svg", "*.json")
 _INDEX = """\
@@ -69,24 +70,15 @@ def write_study_pages(studies: Sequence[Path], folder: Path) -> None:
 def _write_folds(folds: Path, own: Path) -> None:
     """Write the pages of a study's folds, and let its tables lead there."""
     for path in own.glob("*.md"):
-        path.write_text(_linked(path.read_text()))
+        path.write_text(_page(path))
     (own / FOLDS).mkdir()
     for path in folds.glob("*.md"):
-        page = f"---\norphan: true\nnosearch: true\n---\n\n{_linked(path.read_text())}"
-        (own / FOLDS / path.name).write_text(page)
+        (own / FOLDS / path.name).write_text(APART + _page(path, every=True))
 
 
-def _linked(markdown: str) -> str:
-    """Return a page whose links to anchors are HTML, since Sphinx does not know these places.
-
-    Links that lead out of the study's results become their words.
-    """
-    reference = re.compile(r"^\[(f\d+)\]: (\S+)\n", flags=re.MULTILINE)
-    addresses = dict(reference.findall(markdown))
-    text = re.sub(
-        r"\[([^\]]+)\]\[(f\d+)\]",
-        lambda match: link(addresses[match[2]].replace(".md#", ".html#"), match[1]),
-        reference.sub("", markdown),
-    )
-    text = re.sub(r"\[([^\]]+)\]\((#[^)]+)\)", lambda match: link(match[2], match[1]), text)
-    return re.sub(r"\[([^\]]+)\]\(\.\./\.\./[^)]+\)", r"\1", text)
+def _page(path: Path, every: bool = False) -> str:
+    """Return a page with its tables as HTML; links that lead out of the results become words."""
+    markdown = path.read_text()
+    title = markdown.partition("\n")[0].removeprefix("# ")
+    page = with_tables(markdown, title, Names(), every)
+    return re.sub(r"\[([^\]]+)\]\(\.\./\.\./[^)]+\)", r"\1", page)

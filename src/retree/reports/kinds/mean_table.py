@@ -15,7 +15,7 @@ from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, 
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.published import MEAN, Published
+from retree.reports.published import MEAN
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -67,7 +67,7 @@ class MeanTable(NumericKind):
         rows: dict[str, list[Entry]] = {m.name: [m.name] for m in context.item.methods}
         for mean in means:
             places = _datasets(context, mean), mean.method, mean.metric
-            printed = _mean_of_printed(context.published, *places) if places[0] else math.nan
+            printed = context.published.mean(*places)
             rows[mean.method] += [number_cell(mean), number(mean.metric, printed)]
         return header, list(rows.values())
 
@@ -78,7 +78,7 @@ class MeanTable(NumericKind):
         for metric in self.metrics:
             for method in item.methods:
                 printed = context.find_published(MEAN, method.name, metric)[0].value
-                column = _mean_of_printed(context.published, datasets, method.name, metric)
+                column = context.published.mean(datasets, method.name, metric)
                 # Half a unit of the last decimal of both the mean and the cells it is of.
                 same = abs(printed - column) <= 1.01 * 10.0 ** -decimals(metric)
                 answer: Entry = "yes" if same else Cell("no", strong=True)
@@ -124,14 +124,6 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
     return judge_mean(replace(comparison, sources=tuple(known)), known)
-
-
-def _mean_of_printed(
-    published: Published, datasets: Sequence[str], method: str, metric: str
-) -> float:
-    """Return the mean of the cells published for single `datasets`, NaN if one is not."""
-    cells = published.datasets(method, metric)
-    return float(np.mean([cells.get(name, math.nan) for name in datasets]))
 
 
 def _datasets(context: Context, mean: Comparison) -> list[str]:

@@ -36,6 +36,8 @@ from retree.reports.published import MEAN
 from retree.statistics.metrics import find_metric
 
 Cells = Mapping[tuple[str, str, str], Comparison]
+# Columns that a page has room for.
+_MOST = 9
 _NESTED = (
     "Accuracy with the parameters chosen inside each training fold, and in brackets the optimism "
     "of choosing them on the test rows, fold by fold{}."
@@ -81,9 +83,8 @@ class MetricTable(NumericKind):
             label = find_metric(metric).label
             caption = f"{context.item.caption}: {label}, reproduced (published)"
             tex = Tex(caption, f"-{metric}", legend)
-            header = ["data set", *method_heads(context)]
-            lines = self._lines(context, cells, metric)
-            blocks.append(Table(header, lines, title=capitalized(label), tex=tex))
+            grid = self._grid(context, cells, metric)
+            blocks.append(Table(grid[0], grid[1:], title=capitalized(label), tex=tex))
         blocks.append(Bullets([agreement_sentence(rows), *legend]))
         if any(c.metric == "optimism" for c in rows):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
@@ -92,15 +93,21 @@ class MetricTable(NumericKind):
             blocks += [text, _optimism(context, cells)]
         return Document(introduction(context), blocks)
 
-    def _lines(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
+    def _grid(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
+        """Return header and rows; many methods on fewer data sets are rows, not columns."""
         item = context.item
         labels: dict[str, Entry] = {item.label(name): item.label(name) for name in item.datasets}
         if self.means:
             labels[MEAN] = MEAN_CELL
-        return [
+        rows = [
             [head, *method_cells(context, {m: cells[label, m, metric] for m in _names(context)})]
             for label, head in labels.items()
         ]
+        grid = [["data set", *method_heads(context)], *rows]
+        if len(item.methods) <= max(len(labels), _MOST):
+            return grid
+        (_, *heads), *columns = zip(*grid, strict=True)
+        return [["method", *heads], *map(list, columns)]
 
 
 def method_heads(context: Context) -> list[Entry]:

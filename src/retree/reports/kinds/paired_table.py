@@ -135,8 +135,9 @@ def _grid(
     for label in labels:
         row: list[Entry] = [label]
         for method, base in pairs:
-            row += [number_cell(cells[label, m.name]) for m in (method, base)]
-            row.append(_text(marks.get((label, method.name))))
+            ours, theirs = (number_cell(cells[label, m.name]) for m in (method, base))
+            mark = marks.get((label, method.name))
+            row += [replace(ours, note=_note(mark)), theirs, _text(mark)]
         rows.append(row)
     for pair in pairs:
         means += [_mean(metric, [cells[label, m.name] for label in labels]) for m in pair]
@@ -155,6 +156,15 @@ def _text(mark: Mark | None) -> str:
         return BLANK
     signs = (mark.printed, mark.t_mark, mark.corrected_mark)
     return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in signs)
+
+
+def _note(mark: Mark | None) -> str:
+    if mark is None:
+        return ""
+    return (
+        f"against {mark.base}: {number(mark.metric, mark.difference, sign=True)}, paired t-test "
+        f"p = {mark.t_p_value:.2g}, corrected for overlap p = {mark.corrected_p_value:.2g}"
+    )
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:

@@ -1,0 +1,69 @@
+"""What is said of a number to those who point at it: spread, tolerance, test, parameters."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from retree.reports.comparison import Comparison
+from retree.reports.formatting import number
+from retree.statistics import tolerance
+from retree.statistics.metrics import Kind, find_metric
+
+# Between the facts of a note.
+DOT = " · "
+DIFFERENCE = "difference"
+
+
+def note(c: Comparison, *others: str) -> str:
+    """Return the note on a number: what is not beside it, and `others`, those that are not empty.
+
+    Parameters
+    ----------
+    c : Comparison
+    *others : str
+        Further facts.
+    """
+    facts = (_spread(c), _difference(c), _test(c), *others, _parameters(c.params))
+    return DOT.join(fact for fact in facts if fact)
+
+
+def _spread(c: Comparison) -> str:
+    if math.isnan(c.reproduced_std):
+        return ""
+    runs = f", mean over {c.n_replicates} runs" if c.n_replicates > 1 else ""
+    folds = f"{c.n_folds} fold{'s' if c.n_folds > 1 else ''}"
+    return f"s = {number(c.metric, c.reproduced_std)}, {folds}{runs}"
+
+
+def _difference(c: Comparison) -> str:
+    if math.isnan(c.difference):
+        return ""
+    return f"{DIFFERENCE} {number(c.metric, c.difference, sign=True)}{_allowed(c)}"
+
+
+def _allowed(c: Comparison) -> str:
+    if not math.isnan(c.low):
+        return f", one run gives {number(c.metric, c.low)} to {number(c.metric, c.high)}"
+    if find_metric(c.metric).kind == Kind.TIME or c.n_folds < 1:
+        return ""
+    below = c.reproduced < c.published
+    allowed = tolerance(c.metric, c.reproduced_std, c.n_folds, c.published, below)
+    return f", allowed {number(c.metric, allowed)}"
+
+
+def _test(c: Comparison) -> str:
+    if c.test is None or c.method == c.baseline or math.isnan(c.test.p_value):
+        return ""
+    difference = number(c.metric, c.test.mean_difference, sign=True)
+    return f"against {c.baseline}: {difference}, paired t-test p = {c.test.p_value:.2g}"
+
+
+def _parameters(params: str) -> str:
+    """Return the chosen grid point; where each fold has its own, the values that occur."""
+    if params in ("", "{}"):
+        return ""
+    chosen = json.loads(params)
+    points = chosen if isinstance(chosen, list) else [chosen]
+    values = {name: list(dict.fromkeys(str(p[name]) for p in points)) for name in points[0]}
+    return "; ".join(f"{name} = {', '.join(texts)}" for name, texts in values.items())

@@ -1,0 +1,59 @@
+"""The note on a number: what is not beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.markup import References
+from retree.reports.notes import note
+from retree.statistics import paired_t_test
+from retree.statistics.intervals import predict
+
+PLAIN = Comparison("iris", "New", "accuracy", 0.8, 0.02, *NOTHING, "", 5, "{}")
+COMPARED = replace(PLAIN, published=0.75, verdict="differs")
+
+
+def test_spread_and_difference():
+    assert note(PLAIN) == "s = 0.0200, 5 folds"
+    assert note(COMPARED) == "s = 0.0200, 5 folds · difference +0.0500, allowed 0.0253"
+    assert note(replace(PLAIN, reproduced_std=math.nan)) == ""
+
+
+def test_runs_and_their_interval():
+    prediction = predict([0.79, 0.8, 0.81], averaged=1)
+    several = replace(COMPARED, prediction=prediction, n_replicates=3)
+    low, high = several.low, several.high
+    runs = "s = 0.0200, 5 folds, mean over 3 runs"
+    assert note(several) == f"{runs} · difference +0.0500, one run gives {low:.4f} to {high:.4f}"
+
+
+def test_a_test_is_named_with_its_baseline():
+    test = paired_t_test([0.8, 0.9, 0.8], [0.5, 0.5, 0.6])
+    tested = replace(PLAIN, baseline="Old", test=test)
+    assert note(tested).endswith(f" · against Old: +0.3000, paired t-test p = {test.p_value:.2g}")
+    assert "against" not in note(replace(tested, baseline="New"))
+    assert (tested.mark, replace(tested, test=None).mark) == ("▲", "")
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ('{"k": 2, "m": 3}', "k = 2; m = 3"),
+        ('[{"k": 2}, {"k": 5}, {"k": 2}]', "k = 2, 5"),
+    ],
+)
+def test_chosen_parameters_come_last(params, words):
+    assert note(replace(PLAIN, params=params), "", "a misprint").endswith(
+        f"5 folds · a misprint · {words}"
+    )
+
+
+def test_a_note_stands_behind_its_address():
+    references = References()
+    assert references.link("1", "a.md#b", 'so "called"') == "[1][f1]"
+    assert references.link("2", "a.md#b") == "[2][f2]"
+    assert references.text() == '[f1]: a.md#b "so \\"called\\""\n[f2]: a.md#b\n'
