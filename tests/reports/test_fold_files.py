@@ -183,7 +183,6 @@ def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
     group = FoldGroup("xor", "New+Base", json.dumps(points), numbers, folds)
     section = FoldSection("toy", toy_item("table2"), group, {}, [])
     columns = dict(section.columns)
-    assert "k" not in section.defaults
     if len(set(chosen)) == 1:
         assert section.parameters["k"] == "2"
         assert "parameters" not in columns

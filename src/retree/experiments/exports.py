@@ -101,7 +101,7 @@ class Export:
     def chosen(self) -> dict[tuple[str, str, int, int], Chosen]:
         """The points that stand for replicates, by data set, published method, repeat and fold."""
         points: dict[tuple[str, str, int, int], dict[str, int]] = {}
-        for row in _records(self.replicates):
+        for row in records(self.replicates):
             place = row["dataset"], row["method"], int(row["repeat"]), int(row["fold"])
             found = points.setdefault(place, {"n_points": int(row["n_points"])})
             found |= dict.fromkeys(row[SELECTED].split(), int(row["point"]))
@@ -121,7 +121,7 @@ class Export:
         rows: dict[str, Row] = {}
         for table in (self.rows, self.replicates):
             found = table[[key in full for key in table["key"].to_numpy()]]
-            rows |= {full[row["key"]]: row for row in _records(found)}
+            rows |= {full[row["key"]]: row for row in records(found)}
         return {key: row for key, row in rows.items() if row["status"] in (DONE, FAILED)}
 
     def done_keys(self, keys: Iterable[str]) -> set[str]:
@@ -219,8 +219,8 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
     return Export(folder, rows, further, tuple(runs))
 
 
-def _records(table: pd.DataFrame) -> list[dict[str, str]]:
-    """Return the rows of a table of texts; `to_dict` takes their columns apart one by one."""
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table; `to_dict` is slow with columns of texts."""
     names = list(table.columns)
     columns = (table[name].to_numpy() for name in names)
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from retree.experiments.exports import (
     NESTED,
     REPLICATES,
     SELECTED,
+    records,
 )
 from retree.reports.rendered_tables import read_table
 from retree.reports.selection import OUTER, PLACE
@@ -26,7 +27,7 @@ from retree.statistics.metrics import find_metric
 
 FOLDS = "folds"
 INSIDE = "parameters chosen inside the training folds"
-Fold = Mapping[Hashable, Any]
+Fold = Mapping[str, Any]
 _PAIR = ["dataset", "method"]
 _TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest")
 _NUMBERS = [
@@ -137,7 +138,7 @@ def read_fold_groups(
         is_shared = every["key"].isin(methods)
         shared = [
             {**row, "method": name, "params": params, "items": items}
-            for row in every[is_shared].to_dict("records")
+            for row in records(every[is_shared])
             for (name, params), items in methods[row["key"]].items()
         ]
         every = pd.concat([every[~is_shared], pd.DataFrame(shared)], ignore_index=True)
@@ -162,7 +163,7 @@ def group_folds(
     outer = outer.assign(dataset=outer["dataset"].replace(dict(names)))
     used = pd.concat([table[_PAIR] for table in tables.values()]).drop_duplicates()
     by_place: dict[tuple[str, str], list[Fold]] = {}
-    for row in outer.merge(used, on=_PAIR).sort_values(PLACE, kind="stable").to_dict("records"):
+    for row in records(outer.merge(used, on=_PAIR).sort_values(PLACE, kind="stable")):
         by_place.setdefault((row["dataset"], row["method"]), []).append(row)
     found: dict[tuple[str, ...], FoldGroup] = {}
     for item, table in tables.items():

@@ -124,13 +124,6 @@ class FoldSection:
         }
 
     @property
-    def defaults(self) -> dict[str, str]:
-        """The other parameters but those that each fold has its own values of."""
-        every = json.loads(parameters_text(self.method, self._point))
-        known = {*self.parameters, *self.method.tune}
-        return {name: repr(value) for name, value in every.items() if name not in known}
-
-    @property
     def _point(self) -> dict[str, Any]:
         """The point of the grid; {} if that is not the same in all folds."""
         points = {fold["params"] for fold in self.group.folds} if self.group.is_nested else set()
