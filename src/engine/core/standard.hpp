@@ -32,3 +32,11 @@
 #else
 #define RETREE_VECTOR
 #endif
+
+// Asks for memory that a loop will need soon. Loops that jump from row to row in the order of a
+// column would spend most of their time waiting for it.
+inline void prefetch([[maybe_unused]] const void *address) {
+#ifdef __GNUC__
+    __builtin_prefetch(address);
+#endif
+}
