@@ -79,6 +79,8 @@ Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) 
     Cut best;
     for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
         const uint64_t entry = known.segment[i];
+        const uint64_t later = known.segment[std::min(i + ROWS_AHEAD, known.segment.size() - 1)];
+        prefetch(&columns.n_near(known.column, static_cast<int64_t>(packing.code(later))));
         Whole &of_class = whole[packing.label(entry)];
         const int64_t w = IS_UNIT ? 1 : static_cast<int64_t>(columns.weight[row_of(entry)]);
         n_left += w;

@@ -8,8 +8,6 @@ namespace {
 constexpr double ABSENT = std::numeric_limits<double>::infinity();
 // Bounds are compared with a margin, since both sides carry rounding errors.
 constexpr double SLACK = 1e-9;
-// How many rows before its use the distance of a row is asked for.
-constexpr size_t ROWS_AHEAD = 16;
 
 }  // namespace
 
