@@ -58,9 +58,7 @@ template <class T>
 void split_values(std::span<T> values, const uint8_t *goes_left, T *buffer) {
     T *left = values.data();
     T *right = buffer;
-    for (size_t i = 0; i < values.size(); ++i) {
-        prefetch(goes_left + row_of(values[std::min(i + ROWS_AHEAD, values.size() - 1)]));
-        const T value = values[i];
+    for (const T value : values) {
         const auto goes = goes_left[row_of(value)];
         *left = value;
         *right = value;
