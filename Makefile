@@ -88,9 +88,8 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
 
-# What people read, apart from the reports, whose words are those of the results.
-READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks \
-  $(filter-out src/retree/reports src/retree/papers,$(wildcard src/retree/*))
+# What people read.
+READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree
 
 lint: $(READY_DEV) ## check style, types and words
 	$(VENV)/bin/ruff check

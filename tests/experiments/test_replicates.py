@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -19,9 +20,11 @@ from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.store import Store
 from retree.reports.cells import write_cells
+from retree.reports.context import Context
 from retree.reports.provenance import write_provenance
 from retree.reports.replicates.cells import replicate_cells
-from retree.reports.selection import best_test
+from retree.reports.replicates.runs import find_nested_runs, find_runs
+from retree.reports.selection import best_test, nested
 
 FOUR = replace(CV, replicates=4)
 
@@ -51,15 +54,25 @@ def test_replicates_that_could_not_differ_are_refused(change):
         config._protocol(content)
 
 
-@pytest.fixture(scope="module")
-def origin(tmp_path_factory):
+def test_the_first_replicates_may_select_inside_the_training_folds_too():
+    plan = make_plan(make_experiment(FOUR, select=["nested"], nested_replicates=3))
+    inner = Counter(cell.repeat for cell in plan.further if cell.inner != -1)
+    assert inner == dict.fromkeys(range(2, 6), 2 * 3 * 2 * 6)
+    fewer = {"nested_replicates": 3, "replicates_of": {"south": 2}}
+    plan = make_plan(make_experiment(FOUR, select=["nested"], **fewer))
+    inner = {(cell.dataset, cell.repeat) for cell in plan.further if cell.inner != -1}
+    assert inner == {("north", repeat) for repeat in range(2, 6)} | {("south", 2), ("south", 3)}
+
+
+@pytest.fixture(scope="module", params=[{}, {"select": ["nested"], "nested_replicates": 3}])
+def origin(request, tmp_path_factory):
     """An experiment whose cells are all stored and committed, and its plan."""
     from toy_benchmark import register
 
     register()
     folder = tmp_path_factory.mktemp("replicates")
     experiment = replace(
-        make_experiment(FOUR),
+        make_experiment(FOUR, **request.param),
         results=folder / "results",
         committed=folder / "results",
         store=folder / "clone.sqlite",
@@ -68,41 +81,77 @@ def origin(tmp_path_factory):
     run(plan, folder / "origin.sqlite")
     with Store(folder / "origin.sqlite") as store:
         entries = [(plan, results_frame(plan, store))]
-        chosen = replicate_cells(plan, store)
-        write_cells(experiment, entries, [(plan, chosen)], store)
-        write_provenance(experiment, [*entries, (plan, chosen)], store)
+        cells = replicate_cells(plan, store)
+        write_cells(experiment, entries, [(plan, cells.every)], store)
+        write_provenance(experiment, [*entries, (plan, cells.every)], store)
         whole = results_frame(replace(plan, cells=plan.further), store)
-    return experiment, chosen, whole
+    return experiment, cells, whole
 
 
 def test_each_replicate_chooses_for_itself_as_one_run_does(origin):
-    _, chosen, whole = origin
+    experiment, cells, whole = origin
     for replicate in (1, 2, 3):
-        best = best_test(whole[whole["repeat"] // 2 == replicate])
-        for (dataset, method), choice in best.items():
-            rows = chosen[(chosen["dataset"] == dataset) & (chosen["method"] == method)]
-            rows = rows[rows["replicate"] == replicate]
-            assert sorted(rows["key"]) == sorted(choice.folds["key"])
+        rows = whole[whole["repeat"] // 2 == replicate]
+        best = best_test(rows)
+        honest = nested(rows, best) if replicate < experiment.items[0].nested_replicates else {}
+        for choices, frame in ((best, cells.best), (honest, cells.nested)):
+            ours = frame[frame["replicate"] == replicate]
+            chosen = [key for choice in choices.values() for key in choice.folds["key"]]
+            assert sorted(ours["key"]) == sorted(chosen)
 
 
 def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
-    experiment, chosen, _ = origin
+    experiment, cells, _ = origin
     plan = plan_item(experiment, experiment.items[0], make_datasets())
-    assert {cell.key for cell in plan.further} == set(chosen["key"])
+    assert {cell.key for cell in plan.further} == set(cells.every["key"])
     planned = Planned(experiment, make_datasets(), [plan])
     with open_store(planned, Console(file=io.StringIO())) as store:
         assert pending_cells([plan], store) == []
         again = replicate_cells(plan, store)
-        write_cells(experiment, [(plan, results_frame(plan, store))], [(plan, again)], store)
-    assert again.drop(columns=["fit_seconds", "cpu_seconds"]).equals(
-        chosen.drop(columns=["fit_seconds", "cpu_seconds"])
-    )
-    assert set(read_export(experiment.results / "toy").chosen) >= {("north", "Grid", 2)}
+        write_cells(experiment, [(plan, results_frame(plan, store))], [(plan, again.every)], store)
+    for name in ("best", "nested", "every"):
+        here, there = (
+            getattr(some, name).drop(columns=["fit_seconds", "cpu_seconds"])
+            for some in (again, cells)
+        )
+        assert here.reset_index(drop=True).equals(there.reset_index(drop=True))
+    assert set(read_export(experiment.results / "toy").chosen) >= {("north", "Grid", 2, 0)}
+
+
+def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
+    experiment, _, whole = origin
+    plan = plan_item(experiment, experiment.items[0], make_datasets())
+    with open_store(Planned(experiment, make_datasets(), [plan]), Console(quiet=True)) as store:
+        first = results_frame(plan, store)
+        context = Context(experiment, plan, first, store)
+        runs, honest = find_runs(context), find_nested_runs(context)
+        found = runs.find_optimism(honest, "north", "grid")
+    if "nested" not in plan.item.select:
+        assert found is None
+        return
+    expected = []
+    for rows in (first, *(whole[whole["repeat"] // 2 == replicate] for replicate in (1, 2))):
+        best = best_test(rows)
+        choices = best, nested(rows, best)
+        ours, theirs = (some["north", "grid"].folds["accuracy"].mean() for some in choices)
+        expected.append(ours - theirs)
+    assert found.means == pytest.approx(expected)
+    assert found.n_replicates == 3
+    assert runs.find("north", "grid", "accuracy").n_replicates == 4
 
 
 def test_another_grid_is_planned_whole(origin):
-    experiment, chosen, _ = origin
+    experiment, cells, _ = origin
     paper = replace(experiment.paper, grid={"depth": [1, 2, 3, 4], "shift": [0.0, 0.5]})
     plan = plan_item(replace(experiment, paper=paper), experiment.items[0], make_datasets())
-    assert len(plan.further) == 2 * 3 * 6 * (8 + 1)
-    assert {cell.key for cell in plan.further if cell.method == "plain"} < set(chosen["key"])
+    assert sum(cell.inner == -1 for cell in plan.further) == 2 * 3 * 6 * (8 + 1)
+    plain = {cell.key for cell in plan.further if cell.method == "plain"}
+    assert plain < set(cells.best["key"])
+
+
+def test_a_nested_selection_that_is_not_committed_is_planned_whole(origin):
+    experiment, *_ = origin
+    item = replace(experiment.items[0], select=("nested",), nested_replicates=4)
+    plan = plan_item(experiment, item, make_datasets())
+    last = [cell for cell in plan.further if cell.repeat >= 6 and cell.method == "grid"]
+    assert len(last) == 2 * 2 * 3 * 6 * (1 + CV.inner_folds)

@@ -7,6 +7,7 @@ import multiprocessing
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
@@ -82,7 +83,9 @@ def test_every_cell_is_restored_once_and_with_whose_it_is(planned, readonly):
     (about,) = read_export(planned.experiment.results / "toy").runs
     for fact in (about["cpu"], about["platform"], about["started"][:10]):
         assert str(fact) in said
-    assert opened(planned, readonly)[1] == ""
+    # To look at committed cells needs no store.
+    assert planned.experiment.store.exists() is not readonly
+    assert opened(planned, readonly)[1] == (said if readonly else "")
 
 
 def test_restored_rows_are_those_of_the_origin_but_for_outputs_and_rounded_times(planned, tmp_path):
@@ -153,16 +156,39 @@ def test_other_data_or_parameters_are_not_restored(planned):
         assert said == ""
 
 
-def test_a_protocol_that_does_not_split_is_restored_with_its_outputs(tmp_path):
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_protocol_that_does_not_split_is_restored_with_its_outputs(tmp_path, readonly):
     planned = committed(tmp_path, protocol=WHOLE)
-    opened(planned)
-    with Store(tmp_path / "origin.sqlite") as origin, Store(planned.experiment.store) as clone:
+    with (
+        Store(tmp_path / "origin.sqlite") as origin,
+        open_store(planned, Console(quiet=True), readonly=readonly) as clone,
+    ):
         for cell in planned.plans[0].cells:
             assert clone.blobs(cell.key) == origin.blobs(cell.key)
             assert clone.blobs(cell.key)[0]
 
 
-def test_without_a_folder_that_can_be_written_cells_are_in_memory(planned, tmp_path):
+@pytest.mark.parametrize("options", [{}, {"protocol": WHOLE}])
+def test_held_in_memory_or_written_the_store_knows_the_same(tmp_path, options):
+    planned = committed(tmp_path, **options)
+    keys = [cell.key for cell in planned.plans[0].cells]
+    pairs = {(cell.dataset, cell.method) for cell in planned.plans[0].cells}
+
+    def known(readonly):
+        with open_store(planned, Console(quiet=True), readonly=readonly) as store:
+            runs = store.runs()
+            metrics = store.metrics(keys).items()
+            rows = {key: values | {"run": runs[values["run"]]} for key, values in metrics}
+            relatives = {pair: store.relatives(*pair) for pair in pairs}
+            speeds = {pair: np.round(speed, 9).tolist() for pair, speed in store.speeds().items()}
+        return rows, relatives, speeds
+
+    held = known(readonly=True)
+    assert held == known(readonly=False)
+    assert all(map(len, held))
+
+
+def test_looking_needs_no_folder_that_can_be_written(planned, tmp_path):
     (tmp_path / "clone").write_text("a file where the folder should be")
     frame, said = opened(planned, readonly=True)
     assert (frame["status"] == "done").all()
@@ -177,7 +203,8 @@ def test_nothing_is_restored_without_committed_results(planned):
 
 
 @pytest.mark.parametrize(
-    ("column", "value"), [("accuracy", "0.999"), ("accuracy", "7.5"), ("n_test", "0"), ("run", "9")]
+    ("column", "value"),
+    [("accuracy", "0.999"), ("accuracy", "7.5"), ("n_test", "0"), ("depth", "-1"), ("run", "9")],
 )
 def test_an_edited_row_is_refused(planned, column, value):
     path = planned.experiment.results / "toy" / "cells.csv.gz"

@@ -95,6 +95,15 @@ def test_an_estimator_without_a_size_leaves_a_hole(experiment):
     assert (cell.verdict, cell.n_folds, cell.reason) == ("missing", 0, "Base has no depth")
 
 
+def test_a_score_that_is_undefined_on_a_fold_says_so(experiment):
+    scores = [0.5, np.nan, 0.7, np.nan, 0.6]
+    frame = frame_of(cells("xor", "base", [0.5] * 5)).assign(roc_auc_ovr=scores)
+    item = toy_item("table2", ["xor"], metrics=["roc_auc_ovr"])
+    (cell,) = [c for c in compared_with(experiment, item, frame) if c.method == "Base"]
+    assert cell.reason == "ROC AUC one-vs-rest is undefined on 2 of 5 folds"
+    assert math.isnan(cell.reproduced)
+
+
 def test_the_table_has_the_columns_of_the_contract(compared):
     table = comparison_table(compared.values())
     assert tuple(table.columns) == CSV_COLUMNS

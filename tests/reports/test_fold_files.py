@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from functools import cache
 
+import numpy as np
 import pandas as pd
 import pytest
+from linked_pages import as_number, linked_numbers, sections, slack, value_tables
+from scipy.stats import rankdata
 from toy_paper import toy_item
 
 from retree import paths
@@ -16,26 +20,9 @@ from retree.reports.fold_groups import FoldGroup
 from retree.reports.fold_sections import FoldSection
 
 RESULTS = paths.project_dir() / "results"
+ALL = 1000
 # Numbers that are made of the means of two lists of folds.
 DERIVED = ("optimism of the selection", "ratio of CPU times")
-
-
-def links(text):
-    """The linked numbers of a page, with where they lead."""
-    addresses = dict(re.findall(r"^\[(f\d+)\]: (\S+)$", text, flags=re.MULTILINE))
-    found = re.findall(r"\[([^\]]+)\]\[(f\d+)\]", text)
-    assert set(addresses) == {label for _, label in found}
-    return [(number, addresses[label]) for number, label in found]
-
-
-def sections(path):
-    """The parts of a file of folds, by the anchors above them."""
-    parts = re.split(r"^(?=<a id=)", path.read_text(), flags=re.MULTILINE)
-    return {
-        name: part
-        for part in parts[1:]
-        for name in re.findall(r'<a id="([^"]+)"></a>', part.partition("\n")[0])
-    }
 
 
 def rows_of(part):
@@ -44,17 +31,19 @@ def rows_of(part):
     return [line.split(" | ") for line in lines]
 
 
-def listed(part, quantity):
-    """The values of a quantity whose mean is the number: of each run, else of each fold."""
-    if of_runs := re.search(rf"^- Mean {re.escape(quantity)} of each run: (.*)$", part, re.M):
-        return [float(text) for text in of_runs.group(1).split(", ")]
+def listed(part, quantity, *, runs):
+    """The values of a quantity whose mean a number is: of the first runs, if more than one."""
+    # A quantity is listed once, under the name that it has first.
+    same = ("accuracy", "accuracy, nested selection")
+    names = [quantity, *(same if quantity in same else ())]
+    found = (re.search(rf"^- Mean {re.escape(n)} of each run: (.*)$", part, re.M) for n in names)
+    if runs > 1 and (means := next(filter(None, found), None)):
+        return [float(text) for text in means.group(1).split(", ")][:runs]
     lines = rf"^{re.escape(quantity)}:\n((?: ?\d+  .*\n)+)"
     if block := re.search(lines, part, re.M):
         return [float(v) for line in block.group(1).splitlines() for v in line.split()[1:]]
     rows = rows_of(part)
     start = next(i for i, row in enumerate(rows) if row[0] == "repeat, fold")
-    # Choices that are those of the published selection share its folds.
-    names = [quantity, *(["accuracy"] if quantity == "accuracy, nested selection" else [])]
     column = next(rows[start].index(name) for name in names if name in rows[start])
     return [float(row[column]) for row in rows[start + 2 :]]
 
@@ -66,44 +55,109 @@ def check_number(part, item, shown):
         if place.endswith(f"(../{item}.md)") and reproduced == shown:
             checked += 1
             if quantity not in DERIVED:
-                values = listed(part, quantity)
-                number = float(reproduced.replace("−", "-"))
-                decimals = len(reproduced.partition(".")[2])
-                slack = 0.501 * 10.0**-decimals + 1e-5 * abs(number)
-                assert sum(values) / len(values) == pytest.approx(number, abs=slack)
+                name, _, of = quantity.partition(", first ")
+                runs = ALL if not of else 1 if of == "run" else int(of.partition(" ")[0])
+                values = listed(part, name, runs=runs)
+                right = pytest.approx(as_number(reproduced), abs=slack(reproduced))
+                assert sum(values) / len(values) == right
     return checked
 
 
-def check_links(folder):
-    """Follow the links of a paper's pages, and return how many there are."""
-    count = 0
-    known = {path.name: sections(path) for path in (folder / "folds").glob("*.md")}
-    for page in folder.glob("*.md"):
-        for number, address in links(page.read_text()):
-            file, _, place = address.removeprefix("folds/").partition("#")
-            shown = number.partition("±")[0]
-            assert check_number(known[file][place], page.stem, shown), (page, number, address)
-            count += 1
+def rank_range(number, table):
+    """The least and the greatest average rank that values of six digits allow."""
+    matrix = np.array([table.values(name) for name in table.columns])
+    better = matrix if table.quantity.startswith("Error") else -matrix
+    place = list(table.columns).index(number.row)
+    return [rankdata(better, method, axis=0).mean(axis=1)[place] for method in ("min", "max")]
+
+
+def recomputed(number, table, column):
+    """What a number is by the values that it leads to, None if these are not all that it needs."""
+    ours = table.columns
+    if column is None:
+        after, _, before = number.row.partition(" − ")
+        if {after, before} <= set(ours) and number.head == "points (published)":
+            return np.mean(table.values(after)) - np.mean(table.values(before))
+        return None
+    if number.head.startswith("mean abs."):
+        return np.mean([abs(value - published) for value, published in table.pairs(column)])
+    if number.head == "mean ratio":
+        return np.exp(np.mean([np.log(v / p) for v, p in table.pairs(column)]))
+    if number.head.endswith(" ratio"):
+        return np.exp(np.mean([np.log((v + 1) / (p + 1)) for v, p in table.pairs(column)]))
+    is_mean = number.row == "mean" or number.head in ("mean", "accuracy", "depth", "leaves")
+    return np.mean(table.values(column)) if is_mean else None
+
+
+def check_made_of(number, shown, table, column):
+    """Hold a number against the values that it leads to; return whether that is possible."""
+    right = recomputed(number, table, column)
+    ends = [right, right]
+    if number.head == "average rank":
+        ends = rank_range(number, table)
+    elif right is None:
+        return False
+    assert ends[0] - slack(shown) <= as_number(shown) <= ends[1] + slack(shown), (number, ends)
+    return True
+
+
+def check_values(page, folder):
+    """Hold the values of a page against their folds; return the number of values."""
+    tables = {id(table): table for table, _ in value_tables(page).values()}.values()
+    known, count = folds_of(folder), 0
+    for table in tables:
+        for cells in table.columns.values():
+            for value, _, address in cells.values():
+                file, _, place = address.partition("#")
+                quantity = table.quantity[:1].lower() + table.quantity[1:]
+                folds = listed(known[file][place], quantity, runs=table.runs)
+                assert sum(folds) / len(folds) == pytest.approx(value, rel=1e-5), (page, address)
+                count += 1
     return count
+
+
+@cache
+def folds_of(folder):
+    """The sections of a paper's files of folds, by file and anchor."""
+    paths = (folder / "folds").glob("*.md")
+    return {path.name: sections(path) for path in paths if "_values" not in path.name}
+
+
+def check_links(folder):
+    """Follow the links of a paper's pages; return how many lead to folds and how many to values."""
+    counts = Counter()
+    values = {path.name: value_tables(path) for path in (folder / "folds").glob("*_values.md")}
+    for page in folder.glob("*.md"):
+        for number in linked_numbers(page.read_text()):
+            file, _, place = number.address.removeprefix("folds/").partition("#")
+            shown = number.text.partition("±")[0]
+            if file in values:
+                counts["values", check_made_of(number, shown, *values[file][place])] += 1
+            else:
+                assert check_number(folds_of(folder)[file][place], page.stem, shown), (page, number)
+                counts["folds"] += 1
+    for page in values:
+        assert check_values(folder / "folds" / page, folder)
+    return counts
 
 
 def test_numbers_of_a_paper_lead_to_their_folds(tiny_clone):
     folder = tiny_clone / "results" / "tiny"
     table = (folder / "table1.md").read_text()
     # Two data sets by two methods by two metrics.
-    assert check_links(folder) == len(re.findall(r"\]\[f", table)) == 8
+    assert check_links(folder) == {"folds": len(re.findall(r"\]\[f", table))} == {"folds": 8}
     assert "folds/iris.md#table1-gini" in table
     iris = (folder / "folds" / "iris.md").read_text()
     assert "retree show tiny table1 iris bnm_csn_gini\n" in iris
     assert "- Parameters: criterion='bnm+csn', " in iris
-    assert len(re.findall(r"^\| 0, \d \| .* \| [0-9a-f]{16} \|$", iris, re.M)) == 10
+    assert len(re.findall(r"^\| 0, \d \| .* \| [0-9a-f]{12} \|$", iris, re.M)) == 10
 
 
 def test_long_protocols_have_a_line_per_repeat(tiny_clone):
     arguments = ["-j", "1", "paper=tiny", "item=table1", "protocol=cv10x10", "datasets=[iris]"]
     assert main(["run", "--report", *arguments, "results=long"]) == 0
     folder = tiny_clone / "long" / "tiny"
-    assert check_links(folder) == 4
+    assert check_links(folder) == {"folds": 4}
     block = (folder / "folds" / "iris.md").read_text().partition("```text\n")[2].partition("```")[0]
     assert Counter(len(line.split()) for line in block.splitlines())[11] == 3 * 10
 
@@ -118,8 +172,14 @@ def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
     points = [{"k": k} for k in chosen]
     known = {"repeat": 0, "replicate": False, "accuracy": 0.5, "n_test": 30, "key": "", "run": 0}
     folds = [{**known, "fold": i, "params": json.dumps(p)} for i, p in enumerate(points)]
-    names = ("item", "params", "metric", "n_replicates")
-    numbers = pd.DataFrame([dict(zip(names, ("table2", "", "accuracy_nested", 1), strict=True))])
+    row = {
+        "item": "table2",
+        "method": "New+Base",
+        "params": "",
+        "metric": "accuracy_nested",
+        "n_replicates": 1,
+    }
+    numbers = pd.DataFrame([{**row, "is_shown": False}])
     group = FoldGroup("xor", "New+Base", json.dumps(points), numbers, folds)
     section = FoldSection("toy", toy_item("table2"), group, {}, [])
     columns = dict(section.columns)

@@ -10,12 +10,22 @@ from retree.reports.fold_groups import anchor, group_folds, read_fold_groups, sl
 POINTS = ['{"k": 2}', '{"k": 5}']
 
 
-def cell(params, fold, accuracy, *, repeat=0, inner=-1, items="table1 ranks", replicate=False):
+def cell(
+    params,
+    fold,
+    accuracy,
+    *,
+    repeat=0,
+    inner=-1,
+    items="table1 ranks",
+    replicate=False,
+    selected="best_test",
+):
     key = f"{params}-{repeat}-{fold}-{inner}-{items}"
     return {
         **{"items": items, "dataset": "iris_2", "method": "Gini", "params": params},
         **{"repeat": repeat, "fold": fold, "inner": inner, "status": "done", "key": key},
-        **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate},
+        **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate, "selected": selected},
     }
 
 
@@ -24,7 +34,7 @@ def table(params, metric="accuracy"):
         {
             **{"dataset": ["iris"], "method": ["Gini"], "metric": [metric], "params": [params]},
             **{"reproduced": [0.5], "published": [0.5], "difference": [0.0], "verdict": ["agrees"]},
-            "n_replicates": [1],
+            **{"n_replicates": [1], "is_shown": [True]},
         }
     )
 
@@ -48,7 +58,7 @@ def test_the_folds_of_the_chosen_point_are_found_under_the_published_name():
 def test_tables_with_the_same_folds_share_a_group():
     cells = [cell(POINTS[0], fold, 0.5) for fold in (0, 1)]
     (group,) = groups(cells, table1=table(POINTS[0]), ranks=table(POINTS[0], "depth"))
-    assert group.places == [("table1", POINTS[0]), ("ranks", POINTS[0])]
+    assert group.places == [("table1", "Gini", POINTS[0]), ("ranks", "Gini", POINTS[0])]
     assert group.anchors == ["table1-gini", "ranks-gini"]
     assert list(group.numbers["metric"]) == ["accuracy", "depth"]
 
@@ -71,6 +81,22 @@ def test_further_runs_come_last_with_whatever_point_they_chose():
     assert [fold["replicate"] for fold in group.folds] == [False, True]
 
 
+def test_further_runs_of_a_nested_selection_are_those_with_their_own_choice():
+    further = [("best_test", POINTS[0]), ("nested", POINTS[1]), ("best_test nested", POINTS[0])]
+    cells = [cell(POINTS[0], 0, 0.5)] + [
+        cell(params, 0, 0.7, repeat=repeat, replicate=True, selected=selected)
+        for repeat, (selected, params) in zip((1, 1, 2), further, strict=True)
+    ]
+    nested = json.dumps([json.loads(POINTS[0])])
+    best, honest = groups(cells, table1=table(POINTS[0]), ranks=table(nested, "accuracy_nested"))
+    assert [(fold["repeat"], fold["params"]) for fold in best.folds] == [
+        (0, POINTS[0]),
+        (1, POINTS[0]),
+        (2, POINTS[0]),
+    ]
+    assert [fold["params"] for fold in honest.folds] == [POINTS[0], POINTS[1], POINTS[0]]
+
+
 def test_numbers_that_are_not_means_over_folds_have_none():
     assert groups([cell(POINTS[0], 0, 0.5)], table1=table("")) == []
 
@@ -81,7 +107,7 @@ def test_names_become_anchors():
     assert anchor("table2", "C4.5", "[{}]") == "table2-c4-5-nested"
 
 
-def test_a_cell_of_several_methods_is_found_under_each_name(tmp_path):
+def test_methods_of_the_same_cells_share_a_group(tmp_path):
     rows = pd.DataFrame([cell(POINTS[0], fold, 0.5) for fold in (0, 1)])
     blank = {"reason": "", "digest": "", "predictions": "", "tree": ""}
     rows.drop(columns="replicate").assign(**blank).to_csv(tmp_path / "cells.csv.gz", index=False)
@@ -89,7 +115,6 @@ def test_a_cell_of_several_methods_is_found_under_each_name(tmp_path):
     both = {("Gini", POINTS[0]): "table1", ("Twin", POINTS[0]): "table1"}
     names = {key: dict(both) for key in rows["key"]}
     found = read_fold_groups(tmp_path, {"table1": twin}, {"iris_2": "iris"}, names)
-    assert [(group.method, len(group.folds)) for group in found["iris"]] == [
-        ("Gini", 2),
-        ("Twin", 2),
-    ]
+    (group,) = found["iris"]
+    assert len(group.folds) == 2
+    assert group.anchors == ["table1-gini", "table1-twin"]

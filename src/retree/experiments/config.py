@@ -299,6 +299,7 @@ def _item(
         vary=shared.vary,
         per_dataset=shared.per_dataset,
         replicates_of=shared.replicates_of,
+        nested_replicates=shared.nested_replicates,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
     found.check(item)

@@ -76,8 +76,8 @@ class Method:
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
 
-    `replicates` is how often all of it is done, each time with further seeds; a nested selection
-    is part of the first replicate only. How much the replicates differ is how much one run is
+    `replicates` is how often all of it is done, each time with further seeds; an item says how many
+    of them have a nested selection too. How much the replicates differ is how much one run is
     chance.
 
     Cells that run `alone`, one after the other in the parent process, have times that can be
@@ -114,7 +114,7 @@ class Item:
     ----------
     kind : Kind or None
         What is shown, with its options; None for one method on one data set.
-    select, vary, per_dataset, replicates_of
+    select, vary, per_dataset, replicates_of, nested_replicates
         As in `retree.experiments.kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
@@ -130,6 +130,7 @@ class Item:
     vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
+    nested_replicates: int = 1
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -1,6 +1,6 @@
 """The committed cells of a paper: ``cells.csv.gz`` and, beside it, what belongs to it.
 
-``replicates.csv.gz`` has, of each further replicate, only the cells of the point that was chosen;
+``replicates.csv.gz`` has, of each further replicate, only the cells of the points that were chosen;
 ``provenance.json`` knows the runs that computed all these cells.
 """
 
@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.integrity import find_impossible
 from retree.experiments.outcome import Outcome
 from retree.statistics.metrics import METRICS
 from retree.statistics.scoring import is_scorer
@@ -28,6 +29,8 @@ from retree.statistics.scoring import is_scorer
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
 KEY_DIGITS = 16
 DONE, FAILED = "done", "failed"
+# The column that says how the point of a replicate was chosen: one of these words, or both.
+SELECTED, BEST_TEST, NESTED = "selected", "best_test", "nested"
 SIZES = ("depth", "leaves", "nodes")
 TIMES = ("fit_seconds", "cpu_seconds")
 COUNTS = ("n_train", "n_features", "n_test")
@@ -40,10 +43,26 @@ TEXT = pd.StringDtype("python", na_value=np.nan)
 
 
 class Chosen(NamedTuple):
-    """Position of the chosen point in its grid, and how many points the grid has."""
+    """The points that stand for a fold of a replicate, by their position in the grid.
 
-    point: int
+    Attributes
+    ----------
+    best : int
+        The point of best test accuracy in the whole replicate.
+    nested : int or None
+        The one that was chosen inside the training fold, None without a nested selection.
+    n_points : int
+        How many points the grid has.
+    """
+
+    best: int
+    nested: int | None
     n_points: int
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether there was a nested selection."""
+        return self.nested is not None
 
 
 @dataclass(frozen=True)
@@ -79,13 +98,16 @@ class Export:
         return tuple(name for name in columns if name not in METRICS and is_scorer(name))
 
     @cached_property
-    def chosen(self) -> dict[tuple[str, str, int], Chosen]:
-        """The point that stands for a replicate, by data set, method as published and repeat."""
+    def chosen(self) -> dict[tuple[str, str, int, int], Chosen]:
+        """The points that stand for replicates, by data set, published method, repeat and fold."""
+        points: dict[tuple[str, str, int, int], dict[str, int]] = {}
+        for row in _records(self.replicates):
+            place = row["dataset"], row["method"], int(row["repeat"]), int(row["fold"])
+            found = points.setdefault(place, {"n_points": int(row["n_points"])})
+            found |= dict.fromkeys(row[SELECTED].split(), int(row["point"]))
         return {
-            (row["dataset"], row["method"], int(row["repeat"])): Chosen(
-                int(row["point"]), int(row["n_points"])
-            )
-            for row in _records(self.replicates)
+            place: Chosen(found[BEST_TEST], found.get(NESTED), found["n_points"])
+            for place, found in points.items()
         }
 
     @cached_property
@@ -126,7 +148,10 @@ class Export:
             values |= {name: float(row[name]) if row[name] else None for name in (*SIZES, *TIMES)}
             values |= {name: base64.b64decode(row[name], validate=True) or None for name in BLOBS}
             values["scores"] = {n: float(row[n]) for n in self.scores if row.get(n)}
-            return Outcome(key, accuracy=_accuracy(row["accuracy"], values["n_test"]), **values)
+            values["accuracy"] = _accuracy(row["accuracy"], values["n_test"])
+            if flaw := find_impossible({"error": None, **values}):
+                raise ValueError(flaw)
+            return Outcome(key, **values)
         except (ValueError, ZeroDivisionError) as error:
             raise self._edited(f"cell {row['key']}: {error}") from error
 
@@ -185,6 +210,8 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
         rows = _rows(path) if cells else pd.DataFrame(columns=["key", "status"])
         path = folder / REPLICATES
         further = _rows(path) if replicates else pd.DataFrame(columns=["key", "status"])
+        if SELECTED not in further:
+            further[SELECTED] = BEST_TEST
     except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
         raise RetreeError(
             f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."

@@ -52,6 +52,8 @@ class SharedOptions:
         Whether there is a file for each data set, and any data sets may be asked for.
     replicates_of : dict of str to int
         The replicates of data sets that have fewer than the protocol says.
+    nested_replicates : int
+        How many of the replicates, the first ones, choose parameters by nested selection too.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
@@ -59,6 +61,7 @@ class SharedOptions:
     own_names: bool = False
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
+    nested_replicates: int = 1
 
 
 def read_kind(

@@ -8,7 +8,7 @@ from typing import Any
 
 from retree.errors import DataError
 from retree.experiments.definitions import Experiment
-from retree.experiments.plan import Datasets, Plan, load_datasets, plan_item
+from retree.experiments.plan import Datasets, Known, Plan, load_datasets, plan_item
 from retree.experiments.provenance import machine, this_machine
 from retree.experiments.store import Store
 
@@ -47,7 +47,8 @@ class Planned:
 def plan_all(experiment: Experiment) -> Planned:
     """Return the plans of all items of `experiment`; their times are those of this machine."""
     datasets = load_datasets(experiment)
-    plans = [plan_item(experiment, item, datasets) for item in experiment.items]
+    known: Known = {}
+    plans = [plan_item(experiment, item, datasets, known) for item in experiment.items]
     return Planned(experiment, datasets, plans)
 
 

@@ -24,13 +24,14 @@ from retree.experiments.keys import (
     seed_names,
 )
 from retree.experiments.registry import make_estimator
-from retree.experiments.replicates import count_replicates, repeats_of
+from retree.experiments.replicates import count_nested, count_replicates, repeats_of
 from retree.experiments.splits import OUTER
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
 
 Place = tuple[int, int, int]
+Known = dict[Any, dict[Any, list["Cell"]]]
 
 
 @dataclass(frozen=True)
@@ -81,8 +82,8 @@ class Plan:
     cells : list of Cell
         By data set, method, repeat, fold, inner fold and grid point.
     further : list of Cell
-        The outer cells of all replicates but the first, which are the others' repeats. Of a
-        replicate whose chosen point is committed, only the cells of that point.
+        The cells of all replicates but the first, which are the others' repeats. Of a replicate
+        whose chosen points are committed, only the outer cells of these.
     unavailable : dict of str to str
         Name of a data set or key of a method: why it has no cells.
     gaps : dict of (str, str) to str
@@ -124,7 +125,9 @@ def load_datasets(experiment: Experiment) -> Datasets:
     return Datasets(loaded, lost)
 
 
-def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
+def plan_item(
+    experiment: Experiment, item: Item, datasets: Datasets, known: Known | None = None
+) -> Plan:
     """Return the cells of `item`.
 
     Parameters
@@ -135,20 +138,25 @@ def plan_item(experiment: Experiment, item: Item, datasets: Datasets) -> Plan:
         One of the experiment's items.
     datasets : Datasets
         The item's data sets, as from `load_datasets`.
+    known : dict, optional
+        Holds the cells of items that were planned before; those of this one are added.
     """
+    known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
     further: list[Cell] = []
     committed = _committed(experiment, item)
+    runnable = [method for method in item.methods if method.missing is None]
+    tuned = {m.key: _Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
-        for method in (method for method in item.methods if method.missing is None):
+        for method in runnable:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
             else:
-                grid = _Grid(dataset, method, grid_points(method, item, experiment.paper.grid))
+                grid = _Grid(dataset, tuned[method.key], known)
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
@@ -195,69 +203,97 @@ def _unfit(dataset: Dataset, method: Method) -> str:
     return ""
 
 
+class _Tuned:
+    """A method with the points of its grid, and what these contribute to the keys of cells."""
+
+    def __init__(self, method: Method, points: list[dict[str, Any]]) -> None:
+        self.method, self.points = method, points
+        self.estimator = estimator_text(method)
+        self.draws = [bool(seed_names(method, point)) for point in points]
+        self.configured = [configured_text(method, point) for point in points]
+        self.parameters = [parameters_text(method, point) for point in points]
+
+
 class _Grid:
     """The grid of a method on one data set."""
 
-    def __init__(self, dataset: Dataset, method: Method, points: list[dict[str, Any]]) -> None:
-        self.dataset, self.method, self.points = dataset.name, method, points
-        estimator = estimator_text(method)
-        self._makers = [_PartsMaker(dataset.sha256, method, estimator, point) for point in points]
+    def __init__(self, dataset: Dataset, tuned: _Tuned, known: Known) -> None:
+        self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
+        self._data, self._tuned = dataset.sha256, tuned
+        self._texts: dict[tuple[Protocol, int], str] = {}
+        # Items share cells, and their keys take longer to find than all else.
+        texts = (tuned.estimator, *tuned.configured, *tuned.parameters)
+        self._known = known.setdefault((dataset.name, dataset.sha256, self.method.key, texts), {})
 
     def cells(
         self, protocol: Protocol, places: Iterable[Place], points: Sequence[int] | None = None
+    ) -> list[Cell]:
+        """Return the cells at `places`, of all points or of those at some positions in the grid."""
+        chosen = tuple(range(len(self.points)) if points is None else points)
+        where = protocol, tuple(places), chosen
+        if where not in self._known:
+            self._known[where] = list(self._cells(*where))
+        return self._known[where]
+
+    def _cells(
+        self, protocol: Protocol, places: Iterable[Place], points: Sequence[int]
     ) -> Iterator[Cell]:
-        """Yield the cells at `places`, of all points or of those at some positions in the grid."""
-        texts: dict[int, str] = {}
         for place in places:
-            inner = place[-1]
-            text = texts.get(inner) or texts.setdefault(inner, protocol_text(protocol, inner))
-            for i in range(len(self.points)) if points is None else points:
-                parts = self._makers[i].parts(text, place)
+            how = protocol, place[-1]
+            text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
+            for i in points:
+                parts = self._parts(i, text, place)
                 key = cell_key(parts, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
 
-
-class _PartsMaker:
-    """The parts of the keys of a grid point's cells on one data set."""
-
-    def __init__(self, data: str, method: Method, estimator: str, point: Mapping[str, Any]) -> None:
-        self._data, self._estimator = data, estimator
-        self._draws = bool(seed_names(method, point))
-        self._configured = configured_text(method, point)
-        self._parameters = parameters_text(method, point)
-
-    def parts(self, protocol: str, place: Place) -> Parts:
-        seed = cell_seed(self._data, protocol, self._configured, *place) if self._draws else None
-        return Parts(self._data, protocol, self._estimator, self._parameters, seed)
+    def _parts(self, i: int, protocol: str, place: Place) -> Parts:
+        tuned, seed = self._tuned, None
+        if tuned.draws[i]:
+            seed = cell_seed(self._data, protocol, tuned.configured[i], *place)
+        return Parts(self._data, protocol, tuned.estimator, tuned.parameters[i], seed)
 
 
 def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
     """Yield where the first replicate's cells are, those of a nested selection included."""
+    return _places(item, 0, nested=_selects(item, grid))
+
+
+def _selects(item: Item, grid: _Grid) -> bool:
+    """Whether there is a nested selection: among one point there is nothing to select."""
+    return "nested" in item.select and len(grid.points) > 1 and item.protocol.folds > 1
+
+
+def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
     protocol = item.protocol
-    # Among one point there is nothing to select.
-    nested = "nested" in item.select and len(grid.points) > 1
-    inner = [OUTER, *range(protocol.inner_folds)] if nested and protocol.folds > 1 else [OUTER]
-    return itertools.product(repeats_of(protocol, 0), range(protocol.folds), inner)
+    inner = [OUTER, *range(protocol.inner_folds)] if nested else [OUTER]
+    return itertools.product(repeats_of(protocol, replicate), range(protocol.folds), inner)
 
 
 def _further_cells(item: Item, grid: _Grid, committed: Export | None) -> Iterator[Cell]:
-    """Yield the cells of the other replicates, which take no nested selection."""
-    protocol = item.protocol
+    """Yield the cells of the other replicates."""
+    with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):
-        repeats = repeats_of(protocol, replicate)
-        places = list(itertools.product(repeats, range(protocol.folds), [OUTER]))
-        chosen = _committed_cells(grid, protocol, places, committed) if committed else []
-        yield from chosen or grid.cells(protocol, places)
+        nested = replicate < with_nested
+        chosen = _committed_cells(grid, item, replicate, nested, committed) if committed else []
+        yield from chosen or grid.cells(item.protocol, _places(item, replicate, nested))
 
 
 def _committed_cells(
-    grid: _Grid, protocol: Protocol, places: Sequence[Place], committed: Export
+    grid: _Grid, item: Item, replicate: int, nested: bool, committed: Export
 ) -> list[Cell]:
-    """Return the cells of the point that is committed as the best of this grid; none if none is."""
-    chosen = committed.chosen.get((grid.dataset, grid.method.name, places[0][0]))
-    if chosen is None or chosen.n_points != len(grid.points):
-        return []
-    cells = list(grid.cells(protocol, places, [chosen.point]))
+    """Return the cells of a replicate's points that are committed as chosen from this grid.
+
+    There are none unless all are committed, those of the nested selection too if it is `nested`.
+    """
+    cells: list[Cell] = []
+    for place in _places(item, replicate, nested=False):
+        chosen = committed.chosen.get((grid.dataset, grid.method.name, *place[:2]))
+        if chosen is None or chosen.n_points != len(grid.points) or nested > chosen.is_nested:
+            return []
+        points = {chosen.best}
+        if nested and chosen.nested is not None:
+            points.add(chosen.nested)
+        cells += grid.cells(item.protocol, [place], sorted(points))
     return cells if all(cell.key[:KEY_DIGITS] in committed.chosen_keys for cell in cells) else []
 
 

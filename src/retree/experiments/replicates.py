@@ -18,6 +18,11 @@ def count_replicates(item: Item, dataset: str) -> int:
     return min(item.replicates_of.get(dataset, most), most)
 
 
+def count_nested(item: Item, dataset: str) -> int:
+    """Return how many of these replicates, the first ones, have a nested selection."""
+    return min(item.nested_replicates, count_replicates(item, dataset))
+
+
 def repeats_of(protocol: Protocol, replicate: int) -> range:
     """Return the repeats that a replicate of `protocol` consists of."""
     return range(replicate * protocol.repeats, (replicate + 1) * protocol.repeats)

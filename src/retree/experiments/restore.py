@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Console
 
-from retree.errors import StoreError
 from retree.experiments.exports import Export, read_exports
 from retree.experiments.machines import Planned, machines_of, plans_elsewhere
 from retree.experiments.outcome import Outcome
@@ -36,34 +35,29 @@ def open_store(planned: Planned, console: Console, *, readonly: bool = False) ->
     console : Console
         Where to say what was restored.
     readonly : bool
-        Whether nothing but restored cells is going to be written. Where the store cannot be
-        written, these are then kept in memory.
+        Whether nothing is going to be written: restored cells are then held in memory.
     """
     path = planned.experiment.store
     with Store(path, readonly=True) as store:
         found = _find_lacking(planned, store)
-        if readonly and not found:
+        if readonly:
+            _restore(found, store.hold, console)
             yield store
             return
-    if not found:
-        with Store(path) as store:
-            yield store
-        return
-    with _open_writable(path) if readonly else Store(path) as store:
+    with Store(path) as store:
         store.metrics([cell.key for _, cells in found for _, cell, _ in cells])
-        for export, cells in found:
-            if count := store.restore(cells):
-                _say(export.folder, count, [run for run, _, _ in cells], console)
+        _restore(found, store.restore, console)
         yield store
 
 
-def _open_writable(path: Path) -> Store:
-    try:
-        return Store(path)
-    except StoreError:
-        store = Store(path, readonly=True)
-        store.continue_in_memory()
-        return store
+def _restore(
+    found: Iterable[tuple[Export, list[Found]]],
+    restore: Callable[[list[Found]], int],
+    console: Console,
+) -> None:
+    for export, cells in found:
+        if count := restore(cells):
+            _say(export.folder, count, [run for run, _, _ in cells], console)
 
 
 def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Found]]]:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from retree.errors import StoreError
 from retree.experiments import stored_scores
+from retree.experiments.held_cells import HeldCells, gives_way
 from retree.experiments.integrity import (
     Damage,
     damage_sentence,
     find_flaw,
-    find_impossible,
     outputs_hash,
 )
 from retree.experiments.keys import Parts, canonical
@@ -63,6 +63,7 @@ class Store:
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         self.path, self._readonly = path, readonly
         self._checked: dict[str, dict[str, Any]] = {}
+        self._held = HeldCells()
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +100,6 @@ class Store:
         as from `runs`; a run that is not there is noted.
         """
         count = 0
-        fresh: dict[str, dict[str, Any]] = {}
         with self._explained(), self._db as db:
             db.execute("BEGIN IMMEDIATE")
             numbers = {canonical(run): number for number, run in self.runs().items()}
@@ -108,12 +108,23 @@ class Store:
                 if (text := canonical(run)) not in numbers:
                     numbers[text] = note_run(db, run)
                 self._checked.pop(cell.key, None)
-                values = row_values(numbers[text], cell, outcome)
-                if write_row(db, values, outcome):
-                    count += 1
-                    fresh |= _believed(values, outcome)
-        # What was just written need not be read and checked.
-        self._checked |= fresh
+                count += write_row(db, row_values(numbers[text], cell, outcome), outcome)
+        return count
+
+    def hold(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
+        """Know cells that were computed elsewhere until the store is closed; nothing is written.
+
+        The parameter and what is returned are those of `restore`, and so is what gives way to what.
+        """
+        count = 0
+        for run, cell, outcome in results:
+            stored = self._checked.get(cell.key)
+            if stored is None or gives_way(stored, outcome):
+                self._checked[cell.key] = self._held.add(run, cell, outcome)
+                count += 1
+            elif stored["digest"] == outcome.digest and outcome.scores.keys() - stored["scores"]:
+                stored["scores"] = {**outcome.scores, **stored["scores"]}
+                count += 1
         return count
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -190,6 +201,8 @@ class Store:
         with self._explained():
             for params, repeat, fold, inner, *parts in self._db.execute(query, (dataset, method)):
                 found.setdefault((params, repeat, fold, inner), []).append(Parts(*parts))
+        for place, held in self._held.relatives(dataset, method):
+            found.setdefault(place, []).append(held)
         return found
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
@@ -199,14 +212,16 @@ class Store:
             "WHERE error IS NULL GROUP BY dataset, method"
         )
         with self._explained():
-            return {(d, m): (seconds, size) for d, m, seconds, size in self._db.execute(query)}
+            rows = self._db.execute(query).fetchall()
+        return {**self._held.speeds(), **{(d, m): (time, size) for d, m, time, size in rows}}
 
     def runs(self) -> dict[int, dict[str, Any]]:
         """Return the provenance of every run by its number, `started` included."""
         query = "SELECT id, started, provenance FROM runs ORDER BY id"
         with self._explained():
             rows = self._db.execute(query).fetchall()
-        return {number: {"started": started, **json.loads(text)} for number, started, text in rows}
+        stored = {number: {"started": when, **json.loads(text)} for number, when, text in rows}
+        return stored | self._held.runs
 
     def predictions(self, key: str) -> NDArray[np.intp]:
         """Return the predicted class codes of the cell's test rows, in the order of the rows.
@@ -250,7 +265,7 @@ class Store:
             )
             row = self._db.execute(query, (key,)).fetchone()
         if row is None:
-            return None, None
+            return self._held.blobs(key)
         predictions, tree, sealed = row
         if outputs_hash(predictions, tree) != sealed:
             raise StoreError(
@@ -258,14 +273,6 @@ class Store:
                 "with retree verify --store, then run its item again."
             )
         return predictions, tree
-
-    def continue_in_memory(self) -> None:
-        """Write to a copy in memory from now on."""
-        memory = sqlite3.connect(":memory:")
-        with self._explained():
-            self._db.backup(memory)
-        self._db.close()
-        self._db, self._readonly = memory, False
 
     def _output(self, key: str, name: str) -> bytes:
         blob = dict(zip(BLOBS, self.blobs(key), strict=True))[name]
@@ -317,14 +324,6 @@ class Store:
 
 
 _READ = ("run", "outputs", *METRICS)
-
-
-def _believed(values: Sequence[Any], outcome: Outcome) -> dict[str, dict[str, Any]]:
-    """Return by its key what `Store.metrics` gives of a written row, unless it is to be checked."""
-    row = dict(zip(COLUMNS, values[:-1], strict=True))
-    if outcome.scores or find_impossible(row):
-        return {}
-    return {outcome.key: {name: row[name] for name in _READ} | {"scores": {}}}
 
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:

@@ -13,7 +13,9 @@ from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number, rules
 from retree.reports.markup import bullets, markdown_table
+from retree.reports.values_page import linked_number
 from retree.statistics import Verdict, tolerance
+from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import Kind, find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
@@ -55,16 +57,14 @@ def optimism_section(compared: Compared) -> str:
     """Return, by method, how much of the accuracy comes from selecting on the test rows."""
     rows = []
     for item, comparisons in compared.items():
-        values: dict[tuple[str, str], list[float]] = {}
+        found: dict[tuple[str, str], list[Comparison]] = {}
         for c in comparisons:
             if not math.isnan(c.reproduced):
-                values.setdefault((c.method, c.metric), []).append(c.reproduced)
-        for (method, metric), optimism in values.items():
+                found.setdefault((c.method, c.metric), []).append(c)
+        for (method, metric), cells in found.items():
             if metric == "optimism":
-                nested = float(np.mean(values[method, "accuracy_nested"]))
-                mean, largest = float(np.mean(optimism)), max(optimism)
-                texts = [number(metric, value, sign=True) for value in (mean, largest)]
-                texts = [str(len(optimism)), number("accuracy", nested), *texts]
+                nested = float(np.mean([c.reproduced for c in found[method, "accuracy_nested"]]))
+                texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
                 rows.append([item_title(item), method, *texts])
     if not rows:
         return ""
@@ -72,9 +72,24 @@ def optimism_section(compared: Compared) -> str:
     return (
         "## Optimism of the selection\n\n"
         "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
-        "the one of a point chosen inside each training fold.\n\n"
-        f"{markdown_table(header, rows, left=2)}"
+        "the one of a point chosen inside each training fold. Where the protocol was run several "
+        "times with both choices, the numbers are means over these runs, and the interval is the "
+        "95 % prediction interval of the mean optimism in one run.\n\n"
+        f"{markdown_table([*header, 'runs', 'one run'], rows, left=2)}"
     )
+
+
+def _optimism(cells: Sequence[Comparison]) -> list[str]:
+    """Return mean and greatest optimism, the number of runs, and the interval of one run's mean."""
+    values = [c.reproduced for c in cells]
+    known = [
+        number("optimism", value, sign=True) for value in (float(np.mean(values)), max(values))
+    ]
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if len(predictions) < len(cells):
+        return [*known, "1", BLANK]
+    ends = [number("optimism", end, sign=True) for end in predict_mean(predictions).interval()]
+    return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
 
 
 def differing_section(paper: Paper, compared: Compared) -> str:
@@ -91,7 +106,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
     differing.sort(key=lambda pair: -_excess(pair[1]))
     rows = []
     for item, c in differing:
-        numbers = [number(c.metric, value) for value in (c.reproduced, c.published)]
+        numbers = [linked_number(item, c), number(c.metric, c.published)]
         numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
         known = paper.remarks.get(c.dataset, "")
         rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])

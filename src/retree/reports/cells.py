@@ -5,14 +5,23 @@ from __future__ import annotations
 import base64
 import gzip
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from retree.experiments.definitions import Experiment
-from retree.experiments.exports import BLOBS, CELLS, DONE, KEY_DIGITS, REPLICATES, SIZES, TIMES
+from retree.experiments.exports import (
+    BLOBS,
+    CELLS,
+    DONE,
+    KEY_DIGITS,
+    REPLICATES,
+    SELECTED,
+    SIZES,
+    TIMES,
+)
 from retree.experiments.plan import Plan
 from retree.experiments.results import CRITERION
 from retree.experiments.store import Store
@@ -35,7 +44,8 @@ def write_cells(
     others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
     the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
     whose protocol does not split. Metrics that items ask for besides have columns of their own,
-    with all digits. ``n_points``, of replicates, counts the points of the grid.
+    with all digits. Of replicates, ``n_points`` counts the points of the grid, and ``selected``
+    says how the cell's point was chosen.
 
     Parameters
     ----------
@@ -44,7 +54,8 @@ def write_cells(
     entries : sequence of (Plan, DataFrame)
         The items' plans and results.
     further : sequence of (Plan, DataFrame)
-        The plans and the chosen cells of further replicates; without any the second file is not
+        The plans and the chosen cells of further replicates, as from
+        `retree.reports.replicates.cells.ReplicateCells.every`; without any the second file is not
         written.
     store : Store
         Where the cells are.
@@ -57,7 +68,7 @@ def write_cells(
 
 
 def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Store) -> Path:
-    items = _items_of(entries)
+    items = _words_by_key((frame, [plan.item.name] * len(frame)) for plan, frame in entries)
     # Of a cell that several items have, the row of the first.
     seen: set[str] = set()
     tables = []
@@ -71,6 +82,10 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
         table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
         table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
         table.insert(0, "items", table["key"].map(items))
+        if SELECTED in table:
+            # An item without a nested selection knows of the other one only.
+            words = ((frame, frame[SELECTED]) for _, frame in entries if len(frame))
+            table[SELECTED] = table["key"].map(_words_by_key(words))
         table = _with_stored(table, entries, numbers, store)
         table["key"] = table["key"].str[:KEY_DIGITS]
     # Without a time in its header the archive is the same every time.
@@ -78,13 +93,13 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
     return write(path, content)
 
 
-def _items_of(entries: Entries) -> dict[str, str]:
-    """Return the names of the items that have each cell, by its key."""
-    names: dict[str, list[str]] = {}
-    for plan, frame in entries:
-        for key in frame["key"].tolist() if len(frame) else ():
-            names.setdefault(key, []).append(plan.item.name)
-    return {key: " ".join(found) for key, found in names.items()}
+def _words_by_key(columns: Iterable[tuple[pd.DataFrame, Iterable[str]]]) -> dict[str, str]:
+    """Return the words that stand beside each cell in several frames, by its key."""
+    words: dict[str, dict[str, None]] = {}
+    for frame, texts in columns:
+        for key, text in zip(frame["key"].tolist() if len(frame) else [], texts, strict=True):
+            words.setdefault(key, {}).update(dict.fromkeys(text.split()))
+    return {key: " ".join(found) for key, found in words.items()}
 
 
 def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:

@@ -12,13 +12,13 @@ import pandas as pd
 
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
-from retree.reports.published import Printed, Published
-from retree.reports.replicates.runs import Run, find_runs
+from retree.reports.published import Printed
+from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
 from retree.statistics import Verdict, paired_t_test, verdict
 from retree.statistics.agreement import verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
-from retree.statistics.metrics import METRICS, Kind, find_metric
+from retree.statistics.metrics import METRICS, Kind, Metric, find_metric
 
 if TYPE_CHECKING:
     from retree.reports.context import Context
@@ -76,6 +76,8 @@ class Comparison:
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
         of the prediction.
+    sources : tuple of Comparison
+        The numbers of single data sets that a mean over them is made of.
     """
 
     dataset: str
@@ -95,6 +97,7 @@ class Comparison:
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
+    sources: tuple[Comparison, ...] = ()
 
     @property
     def low(self) -> float:
@@ -215,7 +218,7 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
-    honest, runs, comparisons = context.nested, find_runs(context), []
+    runs, nested_runs, comparisons = find_runs(context), find_nested_runs(context), []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
@@ -226,9 +229,12 @@ def compare_item(
                 found = context.find_published(*names)
                 one = compare_values(names, choice, *found, mark)
                 comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
-            if (dataset, method.key) in honest and "accuracy" in metrics:
-                label, chosen = item.label(dataset), honest[dataset, method.key]
-                comparisons += _nested(label, method, choice, chosen)
+            if (dataset, method.key) in context.nested and "accuracy" in metrics:
+                pair = dataset, method.key
+                honest = _nested(item.label(dataset), method, choice, context.nested[pair])
+                accuracy = nested_runs.find(*pair, "accuracy_nested")
+                optimism = runs.find_optimism(nested_runs, *pair)
+                comparisons += map(judge_by_runs, honest, (accuracy, optimism))
     return comparisons
 
 
@@ -251,12 +257,13 @@ def compare_values(
         Result of a test against a baseline.
     """
     dataset, method, metric = names
-    mean, std, n_folds = _mean_std(find_metric(metric).of(choice.folds))
-    reason = choice.reason
+    measure = find_metric(metric)
+    values, reason = measure.of(choice.folds), choice.reason
+    mean, std, n_folds = _mean_std(values)
     if math.isnan(mean) and n_folds:
-        reason, n_folds = f"{method} has no {metric}", 0
+        reason, n_folds = _undefined(measure, method, values), 0
     judged: str = ""
-    if find_metric(metric).kind != Kind.TIME:
+    if measure.kind != Kind.TIME:
         judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
     return Comparison(
         dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason, mark
@@ -284,24 +291,22 @@ def compare_number(
     return Comparison(*names, ours, math.nan, *printed, judged, n_folds, "", reason)
 
 
-def means_of_printed(
-    published: Published, datasets: Sequence[str], method: str, metric: str
-) -> float:
-    """Return the mean of the cells published for single `datasets`, NaN if one is not."""
-    cells = published.datasets(method, metric)
-    return float(np.mean([cells.get(name, math.nan) for name in datasets]))
+def _undefined(metric: Metric, method: str, values: pd.Series) -> str:
+    if metric.kind != Kind.SCORE:
+        return f"{method} has no {metric.name}"
+    return f"{metric.label} is undefined on {values.isna().sum()} of {len(values)} folds"
 
 
 def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     if (dataset, method.key) in best:
         return best[dataset, method.key]
     reason = plan.reason(dataset, method.key) or "no cell of it is planned"
-    return Choice(_no_folds(), "", 0, 0, reason)
+    return Choice(_no_folds(plan.item.scores), "", 0, 0, reason)
 
 
-def _no_folds() -> pd.DataFrame:
-    columns = list(dict.fromkeys(m.column for m in METRICS.values() if m.column))
-    return pd.DataFrame(columns=columns, dtype=np.float64)
+def _no_folds(scores: Sequence[str]) -> pd.DataFrame:
+    columns = dict.fromkeys(m.column for m in METRICS.values() if m.column)
+    return pd.DataFrame(columns=[*columns, *scores], dtype=np.float64)
 
 
 def _nested(dataset: str, method: Method, best: Choice, honest: Choice) -> list[Comparison]:

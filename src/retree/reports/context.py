@@ -13,9 +13,10 @@ from retree.experiments.definitions import Experiment, Item, Paper
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
 from retree.reports.comparison import Comparison
+from retree.reports.document import Document
 from retree.reports.kind import Kind
 from retree.reports.published import Printed, Published, known_wrong
-from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.cells import ReplicateCells, replicate_cells
 from retree.reports.selection import Choices, best_test, nested
 
 
@@ -66,7 +67,7 @@ class Context:
         return nested(self.frame, self.best) if "nested" in self.item.select else {}
 
     @cached_property
-    def further(self) -> pd.DataFrame:
+    def further(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
         return replicate_cells(self.plan, self.store)
 
@@ -85,6 +86,11 @@ class Context:
     def rows(self) -> Any:
         """What the item's kind shows."""
         return self.kind.compare(self)
+
+    @cached_property
+    def document(self) -> Document | None:
+        """What stands on the item's page; None if it has none."""
+        return self.kind.document(self, self.rows)
 
     @cached_property
     def comparisons(self) -> Sequence[Comparison]:

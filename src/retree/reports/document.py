@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from retree.reports.comparison import Comparison
@@ -23,12 +23,15 @@ class Cell:
         Whether it stands out, as the row of means does.
     comparison : Comparison or None
         The number that is shown, which leads to its folds.
+    sources : sequence of Comparison
+        The numbers that what is shown is made of, if that is no mean over folds: it leads to them.
     """
 
     text: str
     reason: str = ""
     strong: bool = False
     comparison: Comparison | None = None
+    sources: Sequence[Comparison] = ()
 
 
 Entry = Cell | str
@@ -45,7 +48,8 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
         The footnote, by default the comparison's own.
     """
     note = comparison.reason if reason is None else reason
-    return Cell(cell_text(comparison), note, comparison=comparison)
+    text, sources = cell_text(comparison), comparison.sources
+    return Cell(text, note, comparison=comparison, sources=sources)
 
 
 @dataclass(frozen=True)
@@ -116,3 +120,11 @@ class Document:
 
     introduction: Sequence[str]
     blocks: Sequence[Table | Text | Bullets]
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """The entries of its tables that are more than a text."""
+        for block in self.blocks:
+            if isinstance(block, Table):
+                for line in (block.header, *block.rows):
+                    yield from (entry for entry in line if isinstance(entry, Cell))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -16,16 +16,24 @@ from retree.experiments.definitions import Experiment
 from retree.experiments.exports import CELLS, KEY_DIGITS, REPLICATES
 from retree.experiments.registry import import_estimator
 from retree.paths import project_dir
-from retree.reports.comparison import CSV_COLUMNS
+from retree.reports.comparison import comparison_table
 from retree.reports.context import Context
 from retree.reports.files import folder, item_title, write
 from retree.reports.fold_groups import folds_file, read_fold_groups
-from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection, exact
-from retree.reports.markup import bullets, markdown_escape, markdown_table
+from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
+from retree.reports.formatting import exact
+from retree.reports.markup import References, bullets, markdown_escape, markdown_table
 from retree.reports.provenance import read_provenance, run_sentences
+from retree.reports.values_page import Values
 from retree.statistics.metrics import find_metric
 
 _DEFAULTS = "Parameters that are not named have their defaults."
+_RUNS = (
+    "Where a protocol was run several times, with other folds each, a number is the mean over the "
+    "runs, or over the first of them where that is said. The folds below are of the first run."
+)
+# Facts that are said once where they hold for all sections.
+_COMMON = ("Protocol", "Test rows")
 # More folds than that are listed in a line per repeat.
 FEW = 20
 
@@ -41,10 +49,10 @@ def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Pat
         The items that the files are about.
     """
     base, paper = folder(experiment), experiment.paper
-    every = {c.item.name: c.kind.tables(c.rows).get("", pd.DataFrame()) for c in contexts}
-    tables = {name: table for name, table in every.items() if tuple(table) == CSV_COLUMNS}
+    tables = {c.item.name: _numbers(c) for c in contexts}
     about, items = read_provenance(base), {c.item.name: c.item for c in contexts}
-    paths = []
+    values = [Values(c.item.name, c.document) for c in contexts if c.document is not None]
+    paths = [write(base / v.file, text) for v in values if (text := v.page())]
     found = read_fold_groups(base, tables, paper.names, _shared_cells(contexts))
     for dataset, groups in found.items():
         sections = [
@@ -55,6 +63,16 @@ def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Pat
     return paths
 
 
+def _numbers(context: Context) -> pd.DataFrame:
+    """Return the means over folds that the page of an item has, and those that it is made of."""
+    cells = [] if context.document is None else list(context.document.cells)
+    shown = [cell.comparison for cell in cells if cell.comparison is not None]
+    found = [*shown, *(c for cell in cells for c in cell.sources)]
+    first = [*[True] * len(shown), *[False] * (len(found) - len(shown))]
+    table = comparison_table(found).assign(is_shown=first)
+    return table.drop_duplicates(["dataset", "method", "metric", "params", "reproduced"])
+
+
 def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str], str]]:
     """Return name and point of each cell's method where items differ, with the items of each.
 
@@ -63,7 +81,7 @@ def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str]
     found: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
     for context in contexts:
         names = {method.key: method.name for method in context.item.methods}
-        for frame in (context.frame, context.further):
+        for frame in (context.frame, context.further.every):
             columns = [frame[name] for name in ("key", "method", "params")] if len(frame) else []
             for key, method, params in zip(*columns, strict=True):
                 known = found.setdefault(key[:KEY_DIGITS], {})
@@ -86,25 +104,34 @@ def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator
     yield f"{INTRODUCTION.format(dataset)}\n"
     yield f"All rows, those of other grid points and further runs too: {', '.join(files)}.\n"
     yield f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}\n"
-    for section in sections:
-        yield from _section(section, here)
+    if any(section.n_runs > 1 for section in sections):
+        yield f"{_RUNS}\n"
+    references = References()
+    facts = [_facts(section, here, references) for section in sections]
+    common = {name: facts[0][name] for name in _COMMON if len({f[name] for f in facts}) == 1}
+    if common:
+        yield _list(common)
+    for section, own in zip(sections, facts, strict=True):
+        yield from _section(section, {name: own[name] for name in own if name not in common})
     yield "## Computed\n\nAs the column `run` of the files counts.\n"
     numbers = sorted({number for section in sections for number in section.run_numbers})
     yield "".join(
         f'- <a id="computed-{number}"></a>{number}: {run_sentences([first.runs[number]])[0]}\n'
         for number in numbers
     )
+    yield references.text()
 
 
-def _section(section: FoldSection, here: Path) -> Iterator[str]:
+def _section(section: FoldSection, facts: Mapping[str, str]) -> Iterator[str]:
     places = "".join(f'<a id="{name}"></a>' for name in section.group.anchors)
     yield f"{places}\n\n## {section.title}\n"
     rows = [
         [f"[{item_title(item)}](../{item}.md)", *map(markdown_escape, others)]
         for item, *others in section.numbers
     ]
-    yield markdown_table(NUMBERS, rows, left=2)
-    yield bullets([f"{name}: {text}" for name, text in _facts(section, here).items()])
+    if rows:
+        yield markdown_table(NUMBERS, rows, left=2)
+    yield _list(facts)
     yield f"```console\n{section.command}\n```\n"
     first = [fold for fold in section.group.folds if not fold["replicate"]]
     columns = replace(section, group=replace(section.group, folds=first)).columns
@@ -115,13 +142,17 @@ def _section(section: FoldSection, here: Path) -> Iterator[str]:
         yield markdown_table([label for label, _ in columns], rows)
 
 
-def _facts(section: FoldSection, here: Path) -> dict[str, str]:
+def _list(facts: Mapping[str, str]) -> str:
+    return bullets([f"{name}: {text}" for name, text in facts.items()])
+
+
+def _facts(section: FoldSection, here: Path, references: References) -> dict[str, str]:
     target = section.method.registered.target
     source, name = _source(target, here), target.rpartition(":")[2]
     facts = {fact: markdown_escape(text) for fact, text in section.facts.items()}
     computed = (f"[{number}](#computed-{number})" for number in section.run_numbers)
     return {
-        "Estimator": f"[{name}]({source})" if source else target,
+        "Estimator": references.link(name, source) if source else target,
         **facts,
         **_means(section),
         "Computed": ", ".join(computed),

@@ -11,32 +11,51 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.exports import BLOBS, CELLS, DONE, REPLICATES
+from retree.experiments.exports import (
+    BEST_TEST,
+    BLOBS,
+    CELLS,
+    DONE,
+    NESTED,
+    REPLICATES,
+    SELECTED,
+)
 from retree.reports.rendered_tables import read_table
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
 
 FOLDS = "folds"
+INSIDE = "parameters chosen inside the training folds"
 Fold = Mapping[Hashable, Any]
 _PAIR = ["dataset", "method"]
-_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest", *BLOBS)
-_NUMBERS = ["item", "params", "metric", "reproduced", "published", "difference", "verdict"]
-_NUMBERS += ["n_replicates"]
+_TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest")
+_NUMBERS = [
+    "item",
+    "method",
+    "params",
+    "metric",
+    "reproduced",
+    "published",
+    "difference",
+    "verdict",
+]
+_NUMBERS += ["n_replicates", "is_shown"]
 
 
 @dataclass(frozen=True)
 class FoldGroup:
-    """The folds of one method on one data set that numbers of one or more tables come from.
+    """The folds of one method on one data set that numbers of one or more items come from.
 
     Attributes
     ----------
     dataset, method : str
-        Names as published.
+        Names as published; of items that name the method differently, that of the first.
     params : str
         The chosen point of the grid as JSON; where each fold has its own, the list of them.
     numbers : DataFrame
-        The numbers that are means over the folds: ``item``, ``params``, ``metric``, ``reproduced``,
-        ``published``, ``difference``, ``verdict`` and ``n_replicates``.
+        The numbers that are means over the folds: ``item``, ``method``, ``params``, ``metric``,
+        ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and
+        ``is_shown``: whether they stand in the table, or only what is made of them does.
     folds : sequence of dict
         The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of
         further runs of the protocol come last, with True for ``replicate``.
@@ -49,9 +68,10 @@ class FoldGroup:
     folds: Sequence[Fold]
 
     @property
-    def places(self) -> list[tuple[str, str]]:
-        """The tables that have the numbers, with the parameters that stand there."""
-        return list(dict.fromkeys(zip(self.numbers["item"], self.numbers["params"], strict=True)))
+    def places(self) -> list[tuple[str, str, str]]:
+        """The items that have the numbers, with the method and the parameters that stand there."""
+        columns = (self.numbers[name] for name in ("item", "method", "params"))
+        return list(dict.fromkeys(zip(*columns, strict=True)))
 
     @property
     def is_nested(self) -> bool:
@@ -61,7 +81,7 @@ class FoldGroup:
     @property
     def anchors(self) -> list[str]:
         """One anchor per place, as from `anchor`."""
-        return [anchor(item, self.method, params) for item, params in self.places]
+        return list(dict.fromkeys(anchor(*place) for place in self.places))
 
     def values(self, metric: str) -> list[float]:
         """Return a metric of cells on each fold, NaN where it has none."""
@@ -101,9 +121,12 @@ def read_fold_groups(
     that call it so; the files have the first of these only.
     """
     files = {folder / CELLS: False, folder / REPLICATES: True}
-    found = {path: read_table(path, _TEXTS) for path in files if path.exists()}
+    texts = (*_TEXTS, SELECTED, *BLOBS)
+    found = {path: read_table(path, texts) for path in files if path.exists()}
     cells = [
-        table.drop(columns=[*BLOBS]).assign(replicate=files[path])
+        table.drop(columns=[*BLOBS]).assign(
+            replicate=files[path], selected=table.get(SELECTED, BEST_TEST)
+        )
         for path, table in found.items()
         if len(table)
     ]
@@ -129,7 +152,7 @@ def group_folds(
     Parameters
     ----------
     tables : dict of str to DataFrame
-        The rows of each item's csv, as from `retree.reports.rendered_tables.read_comparison`.
+        The numbers of each item: the columns of its csv, and ``is_shown``.
     cells : DataFrame
         The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``.
     names : dict of str to str
@@ -145,12 +168,17 @@ def group_folds(
     for item, table in tables.items():
         for place, numbers in table.groupby([*_PAIR, "params"], sort=False):
             name, method, params = map(str, place)
-            folds = _folds(item, params, by_place.get((name, method), []))
+            folds: Sequence[Fold] = _folds(item, params, by_place.get((name, method), []))
             if not folds:
                 continue
-            keys = (name, method, *(str(fold["key"]) for fold in folds))
-            before = [found[keys].numbers] if keys in found else []
-            numbers = pd.concat([*before, numbers.assign(item=item)[_NUMBERS]])
+            first = (str(fold["key"]) for fold in folds if not fold["replicate"])
+            # Further runs choose for themselves, so that those of a nested selection are others.
+            keys = name, str(is_nested(params)), *first
+            numbers = numbers.assign(item=item)[_NUMBERS]
+            if before := found.get(keys):
+                method, params = before.method, before.params
+                numbers = pd.concat([before.numbers, numbers])
+                folds = max(before.folds, folds, key=len)
             found[keys] = FoldGroup(name, method, params, numbers, folds)
     groups: dict[str, list[FoldGroup]] = {}
     for group in found.values():
@@ -164,11 +192,11 @@ def _folds(item: str, params: str, rows: Sequence[Fold]) -> list[Fold]:
     if is_nested(params):
         return list(_chosen(own, json.loads(params)))
     first = [row for row in own if not row["replicate"] and row["params"] == params]
-    return [*first, *(row for row in own if row["replicate"])]
+    return [*first, *(row for row in own if _stands(row, BEST_TEST))]
 
 
 def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
-    """Yield the row of each fold of the first run whose point was chosen there."""
+    """Yield the row of each fold whose point was chosen there, those of the first run first."""
     texts = [json.dumps(point, sort_keys=True) for point in points]
     first = [row for row in rows if not row["replicate"]]
     places = sorted({tuple(row[name] for name in PLACE) for row in first})
@@ -176,3 +204,9 @@ def _chosen(rows: Sequence[Fold], points: Sequence[object]) -> Iterator[Fold]:
     for row in first:
         if wanted[tuple(row[name] for name in PLACE)] == row["params"]:
             yield row
+    yield from (row for row in rows if _stands(row, NESTED))
+
+
+def _stands(row: Fold, selected: str) -> bool:
+    """Whether a cell stands for a further run whose parameters were chosen so."""
+    return bool(row["replicate"]) and selected in row[SELECTED].split()

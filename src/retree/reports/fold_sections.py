@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -26,8 +26,8 @@ from retree.experiments.keys import (
 )
 from retree.experiments.provenance import machine
 from retree.reports.coverage import protocol_sentence
-from retree.reports.fold_groups import FoldGroup
-from retree.reports.formatting import BLANK, number, verdict_words
+from retree.reports.fold_groups import INSIDE, FoldGroup
+from retree.reports.formatting import exact, number, verdict_words
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
@@ -37,6 +37,8 @@ INTRODUCTION = (
 )
 NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")
 SEED = "seed"
+# Of a key; the first ten of all committed ones differ.
+_DIGITS = 12
 Column = tuple[str, list[str]]
 
 
@@ -64,9 +66,10 @@ class FoldSection:
 
     @property
     def title(self) -> str:
-        """The method, and how its parameters were chosen if not as in the paper."""
-        nested = ", parameters chosen inside the training folds"
-        return f"{self.group.method}{nested if self.group.is_nested else ''}"
+        """The method with its other names, and how its parameters were chosen if not as usual."""
+        first, *others = dict.fromkeys(method for _, method, _ in self.group.places)
+        names = f"{first} (also {', '.join(others)})" if others else first
+        return f"{names}{f', {INSIDE}' if self.group.is_nested else ''}"
 
     @cached_property
     def method(self) -> Method:
@@ -85,14 +88,26 @@ class FoldSection:
         return [
             [
                 str(row["item"]),
-                find_metric(row["metric"]).label,
+                find_metric(row["metric"]).label + self._which_runs(row["n_replicates"]),
                 number(row["metric"], row["reproduced"]),
                 number(row["metric"], row["published"]),
                 number(row["metric"], row["difference"], sign=True),
                 verdict_words(row["verdict"]) if not math.isnan(row["published"]) else "",
             ]
             for row in self.group.numbers.to_dict("records")
+            if row["is_shown"]
         ]
+
+    def _which_runs(self, count: int) -> str:
+        """Return which runs a number is of, "" if it is of all."""
+        if count == self.n_runs:
+            return ""
+        return ", first run" if count == 1 else f", first {count} runs"
+
+    @cached_property
+    def n_runs(self) -> int:
+        """How often the whole protocol was run."""
+        return int(self.group.numbers["n_replicates"].max())
 
     @property
     def run_numbers(self) -> list[int]:
@@ -131,10 +146,9 @@ class FoldSection:
             "Protocol": protocol_sentence(self.item.protocol),
             "Test rows": f"{_range(sizes)} in each fold",
         }
-        if (runs := int(self.group.numbers["n_replicates"].max())) > 1:
-            facts["Runs"] = f"{runs} with other folds each; the number is their mean."
-            if self.method.tune:
-                facts["Runs"] += " Parameters were chosen anew in each run."
+        if self.n_runs > 1:
+            chosen = ", parameters chosen anew in each" if self.method.tune else ""
+            facts["Runs"] = f"{self.n_runs}{chosen}"
         return facts
 
     @property
@@ -167,7 +181,7 @@ class FoldSection:
             columns.append((find_metric(metric).label, texts))
         if any(seeds := list(self._seeds())):
             columns.append((SEED, seeds))
-        return [*columns, ("key", [str(fold["key"]) for fold in folds])]
+        return [*columns, ("key", [str(fold["key"])[:_DIGITS] for fold in folds])]
 
     def _seeds(self) -> Iterator[str]:
         """Yield the ``random_state`` of each fold, "" if the method draws nothing.
@@ -205,12 +219,6 @@ class FoldSection:
 def equations(values: Mapping[str, object]) -> str:
     """Return named values as in a call."""
     return ", ".join(f"{name}={value}" for name, value in values.items())
-
-
-def exact(values: Iterable[float]) -> Iterator[str]:
-    """Yield numbers with six significant digits."""
-    for value in values:
-        yield BLANK if math.isnan(value) else f"{value:.6g}"
 
 
 def _range(values: Sequence[int]) -> str:

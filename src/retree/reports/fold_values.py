@@ -10,6 +10,7 @@ import pandas as pd
 
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
+from retree.reports.comparison import NOTHING, Comparison, compare_values
 from retree.reports.context import Context
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
@@ -37,6 +38,8 @@ class FoldValues:
         Data set and method: the values, indexed by (repeat, fold); absent where there are none.
     reasons : dict of (str, str) to str
         Why there are none, or what to know of them.
+    numbers : dict of (str, str) to Comparison
+        The means of the values.
     """
 
     selection: str
@@ -46,6 +49,7 @@ class FoldValues:
     without: tuple[str, ...]
     values: Mapping[tuple[str, str], pd.Series]
     reasons: Mapping[tuple[str, str], str]
+    numbers: Mapping[tuple[str, str], Comparison]
 
     @property
     def means(self) -> pd.DataFrame:
@@ -81,6 +85,18 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     }
 
 
+def find_numbers(item: Item, choices: Choices, metric: str) -> dict[tuple[str, str], Comparison]:
+    """Return means over the folds of `choices`, by data set and name of the method."""
+    names = {method.key: method.name for method in item.methods}
+    return {
+        (dataset, names[key]): compare_values(
+            (item.label(dataset), names[key], metric), choice, NOTHING, wrong=False
+        )
+        for (dataset, key), choice in choices.items()
+        if not choice.folds.empty
+    }
+
+
 def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choices) -> FoldValues:
     values: dict[tuple[str, str], pd.Series] = {}
     reasons: dict[tuple[str, str], str] = {}
@@ -107,4 +123,5 @@ def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choic
         tuple(name for name in names if name not in have),
         values,
         reasons,
+        find_numbers(item, choices, metric),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from retree.experiments.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
@@ -80,6 +80,12 @@ def number(metric: str, value: float, sign: bool = False) -> str:
         return BLANK
     text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
     return text.replace("-", "−")
+
+
+def exact(values: Iterable[float]) -> Iterator[str]:
+    """Yield numbers with six significant digits."""
+    for value in values:
+        yield BLANK if math.isnan(value) else f"{value:.6g}"
 
 
 def verdict_words(verdict: str) -> str:

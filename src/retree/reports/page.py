@@ -48,7 +48,7 @@ def write_page(
     """
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
-    further = [(context.plan, context.further) for context in contexts]
+    further = [(context.plan, context.further.every) for context in contexts]
     judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
     sections = [
         _head(experiment),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import html
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from retree.experiments.registry import explained
-from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.fold_groups import anchor, folds_file
 from retree.reports.markup import (
     Footnotes,
     References,
@@ -25,7 +24,7 @@ from retree.reports.markup import (
     tex_escape,
     tex_table,
 )
-from retree.reports.published import MEAN
+from retree.reports.values_page import Values, folds_address
 
 # Returns what a cell is shown as, given its text in the markup.
 Shown = Callable[[Cell, str], str]
@@ -57,7 +56,7 @@ def _write(context: Context, pictures: bool) -> list[Path]:
         write(base.with_name(f"{name}{suffix}.csv"), csv_text(table))
         for suffix, table in kind.tables(rows).items()
     ]
-    if document := kind.document(context, rows):
+    if document := context.document:
         files.append(write(base.with_suffix(".md"), _page(context, document)))
         if tex := to_tex(document, name):
             files.append(write(base.with_suffix(".tex"), tex))
@@ -72,37 +71,43 @@ def _page(context: Context, document: Document) -> str:
     paper, item = context.paper, context.item
     head = f"# {item_title(item.name)}: {item.caption}\n\n"
     head += f"{paper.authors}: {paper.title}. {paper.reference}.\n"
-    names = {method.name for method in item.methods}
+    values = Values(item.name, document)
 
-    def folds(c: Comparison) -> str:
-        known = c.n_folds and c.params and c.method in names and c.dataset != MEAN
-        place = anchor(item.name, c.method, c.params)
-        return f"{folds_file(c.dataset)}#{place}" if known else ""
+    def source(cell: Cell) -> str:
+        if cell.sources:
+            return values.address(cell.sources)
+        return folds_address(item.name, cell.comparison) if cell.comparison is not None else ""
 
-    return "\n".join([head, *to_markdown(document, folds)])
+    return "\n".join([head, *to_markdown(document, source)])
 
 
-def to_markdown(document: Document, folds: Callable[[Comparison], str]) -> list[str]:
+def to_markdown(document: Document, source: Callable[[Cell], str]) -> list[str]:
     """Return the blocks of a document in Markdown, its introduction first, footnotes last.
 
     Parameters
     ----------
     document : Document
-    folds : callable
-        Returns the address of the folds behind a number, "" if it is no mean over folds.
+    source : callable
+        Returns the address of what a cell is made of, "" for nothing.
     """
     notes, references = Footnotes(), References()
 
     def shown(cell: Cell, text: str) -> str:
-        number, space, rest = text.partition(" ")
-        if cell.comparison is not None and (address := folds(cell.comparison)):
-            text = references.link(number, address) + space + rest
+        number, rest = _split(text)
+        if number and (address := source(cell)):
+            text = references.link(number, address) + rest
         return f"**{text}**" if cell.strong else text
 
     blocks = [Bullets(document.introduction), *document.blocks]
     texts = [_markdown(block, notes, shown) for block in blocks]
     texts += [notes.text().rstrip() + "\n", references.text()]
     return [text for text in texts if text.strip()]
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Return the number that a text begins with, "" if it does not, and what follows."""
+    found = re.match(r"(< |\()?[+−]?\d[^ ]*", text)
+    return (found.group(), text[found.end() :]) if found else ("", text)
 
 
 def to_tex(document: Document, name: str) -> str:

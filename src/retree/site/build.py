@@ -44,7 +44,7 @@ _DARK = {
     "rt-verdict-text": "#f3f6f8",
     "rt-bar": "#56b4e9",
 }
-_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js")
+_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "landmarks.js")
 _CONFIG: dict[str, Any] = {
     "project": "retree",
     "html_title": "retree",
@@ -54,9 +54,7 @@ _CONFIG: dict[str, Any] = {
     "html_math_renderer": "mathml",
     "html_static_path": [str(ASSETS)],
     "html_css_files": ["retree.css"],
-    "html_js_files": [
-        (name, {"defer": "defer"}) for name in ("tables.js", "cell_notes.js", "copy.js")
-    ],
+    "html_js_files": [(name, {"defer": "defer"}) for name in _SCRIPTS],
     "html_copy_source": False,
     "html_show_sourcelink": False,
     "html_show_copyright": False,

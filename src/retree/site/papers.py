@@ -114,6 +114,9 @@ def linked(markdown: str, files: PaperFiles) -> str:
     """
     pages = {item.name for item in files.items}
     names = {path.name for path in _all_files(files)}
+    # The tables of the site have links of their own to folds.
+    markdown = re.sub(r"(?m)^\[f\d+\]: .*\n", "", markdown)
+    markdown = re.sub(r"\[([^\]]+)\](?:\[f\d+\]|\(folds/[^)]+\))", r"\1", markdown)
 
     def repair(match: re.Match[str]) -> str:
         mark, words, target = match.groups()

@@ -109,17 +109,18 @@ class PaperFiles:
     @cached_property
     def fold_groups(self) -> dict[str, list[FoldGroup]]:
         """The folds behind the numbers of its tables, by data set; empty without cells."""
-        tables = {i.name: i.comparisons for i in self.items if i.comparisons is not None}
+        found = {i.name: i.comparisons for i in self.items if i.comparisons is not None}
+        tables = {name: table.assign(is_shown=True) for name, table in found.items()}
         return read_fold_groups(self.folder, tables, self.paper.names)
 
     @cached_property
     def group_of(self) -> dict[tuple[str, str, str, str], FoldGroup]:
         """The same by item, data set, method and parameters."""
         return {
-            (item, dataset, group.method, params): group
+            (item, dataset, method, params): group
             for dataset, groups in self.fold_groups.items()
             for group in groups
-            for item, params in group.places
+            for item, method, params in group.places
         }
 
     @property

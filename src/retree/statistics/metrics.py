@@ -95,6 +95,9 @@ _ALL = (
     Metric("relief_weight", Kind.SHARE, "", "Relief-F weight", 2),
     Metric("accuracy_gain_pct", Kind.SHARE, "", "difference of mean accuracies in points", 2, 100),
 )
+# Parts of the names of scikit-learn's scorers as people write them.
+_WORDS = {"auc": "AUC", "f1": "F1", "neg": "negative", "ovo": "one-vs-one", "ovr": "one-vs-rest"}
+_WORDS |= {"r2": "R²", "roc": "ROC"}
 METRICS = {metric.name: metric for metric in _ALL}
 
 
@@ -115,8 +118,8 @@ def find_metric(name: str) -> Metric:
         return METRICS[name]
     if not is_scorer(name):
         raise unknown_name("metric", name, [*METRICS, *get_scorer_names()])
-    label = name.rpartition(":")[2].replace("_", " ")
-    return Metric(name, Kind.SCORE, name, label, 4)
+    words = name.rpartition(":")[2].split("_")
+    return Metric(name, Kind.SCORE, name, " ".join(_WORDS.get(word, word) for word in words), 4)
 
 
 def find_scores(names: Iterable[str]) -> tuple[str, ...]:

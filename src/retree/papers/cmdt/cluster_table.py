@@ -21,6 +21,10 @@ from retree.reports.kind import NumericKind
 
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
+_COMPUTED = (
+    "There are no folds: all is computed from the rows of the data set when this page is made, as "
+    "`tests/papers/test_cluster_table.py::test_errors_by_number_of_assignments` checks."
+)
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class ClusterTable(NumericKind):
         if self.weights:
             tex = Tex(f"{caption}: weights, computed (published)", "-weights")
             tables.append(Table(*_weights(data, rows), tex=tex))
-        return Document([], [*tables, Bullets(legend)])
+        return Document([_COMPUTED], [*tables, Bullets(legend)])
 
     def _clusterings(self, data: _Data) -> list[tuple[Rounds, NDArray[np.intp]]]:
         """Return the clusterings with the rows of each class in each cluster."""

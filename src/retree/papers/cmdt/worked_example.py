@@ -19,6 +19,10 @@ from retree.reports.kind import NumericKind
 
 DISTANCE = "distance"
 Counts = Mapping[str, tuple[int, ...]]
+_COMPUTED = (
+    "There are no folds: the distances are computed from these counts when this page is made, as "
+    "`tests/papers/test_cluster_table.py::test_distances_of_the_worked_example` checks."
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class WorkedExample(NumericKind):
         named = [f"{name} = ({', '.join(row.values())})" for name, row in self.rows.items()]
         tex = Tex(f"{caption}: distances, computed (published)", "-d", legend)
         return Document(
-            [],
+            [_COMPUTED],
             [
                 Table(*self._counts(), left=2, tex=Tex(caption)),
                 Text(text=f"Distances of {'; '.join(named)}:"),

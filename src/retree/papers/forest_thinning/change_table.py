@@ -23,11 +23,13 @@ _COLUMNS = ["group", "method", "reading", "n_datasets", "kept_pct", "kept_rms", 
 _COLUMNS += ["change", "change_mean_abs_difference", "change_correlation"]
 _HEADER = ["interpretation", "nodes kept in %", "rms distance", "correlation"]
 _HEADER += ["change of accuracy", "mean abs. distance", "correlation"]
-_LEGEND = (
+_LEGEND = [
     "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
     "averaged over the data sets. Distances and correlations are those to the published values of "
-    "the same data sets."
-)
+    "the same data sets.",
+    "The folds of all interpretations are the rows of [cells.csv.gz](cells.csv.gz), the parameters "
+    "of each in the column params.",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +89,7 @@ class ChangeTable(FrameKind):
             title = f"{group} ({int(part['n_datasets'].iloc[0])} data sets)"
             lines = [_texts(row) for row in part.itertuples(index=False)]
             tables.append(Table(_HEADER, lines, title=title))
-        return Document(introduction(context), [*tables, Bullets([_LEGEND])])
+        return Document(introduction(context), [*tables, Bullets(_LEGEND)])
 
     def _published(self, context: Context, method: Method) -> pd.DataFrame:
         after = published_name(method)

@@ -15,6 +15,10 @@ from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.kind import FrameKind
 
 _DIGITS = 4
+_COMPUTED = (
+    "There are no folds: all is computed from the example's own numbers when this page is made, as "
+    "`tests/reports/test_contribution_example.py::test_all_twenty_contributions` checks."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +91,7 @@ class ContributionExample(FrameKind):
         """Return the table, and what it says."""
         notes = self._notes(rows)
         table = Table(*_grid(rows), tex=Tex(context.item.caption, legend=notes))
-        return Document([], [table, Bullets(notes)])
+        return Document([_COMPUTED], [table, Bullets(notes)])
 
     def _notes(self, table: pd.DataFrame) -> list[str]:
         gain = float(table["at_leaf"].sum() - table["at_node"].sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from retree.experiments.definitions import Method
 from retree.reports.comparison import Comparison, compare_values
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
@@ -58,10 +58,12 @@ class PublishedDistance(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each metric."""
         header = ["published column", "as", "agree", "mean difference", "mean abs. difference"]
-        tables = []
+        columns, tables = [c for c in self._columns(context) if c.cells], []
         for metric, part in rows.groupby("metric", sort=False):
             name, sized = str(metric), is_size(str(metric))
-            lines = [_row(name, row, sized) for row in part.to_dict("records")]
+            sources = [c.cells for c in columns if c.metric == name]
+            pairs = zip(part.to_dict("records"), sources, strict=True)
+            lines = [_row(name, *pair, sized) for pair in pairs]
             extra = ["mean ratio", f"within {NEAR:.0%}"] if sized else []
             title = name.removesuffix("_pct").capitalize()
             tables.append(Table([*header, *extra], lines, left=2, title=title))
@@ -78,7 +80,8 @@ class PublishedDistance(FrameKind):
                     printed = self._find(context, names)
                     known = not math.isnan(printed.value)
                     if choice is not None and not choice.folds.empty and known:
-                        cells.append(compare_values(names, choice, printed, False))
+                        place = (names[0], method.name, metric)
+                        cells.append(compare_values(place, choice, printed, False))
                 yield _Column(method, metric, cells)
 
     def _find(self, context: Context, names: tuple[str, str, str]) -> Printed:
@@ -107,18 +110,19 @@ def _summary(column: _Column) -> list[object]:
     ]
 
 
-def _row(metric: str, row: dict[object, object], sized: bool) -> list[Entry]:
+def _row(
+    metric: str, row: dict[object, object], sources: Sequence[Comparison], sized: bool
+) -> list[Entry]:
     numbers = {name: float(str(row[name])) for name in _COLUMNS[3:]}
     n_datasets = int(numbers["n_datasets"])
-    texts: list[Entry] = [
-        str(row["printed"]),
-        str(row["method"]),
+    texts = [
         f"{numbers['agrees']:.0f} of {n_datasets}",
+        number(metric, numbers["mean_difference"], sign=True),
+        number(metric, numbers["mean_abs_difference"]),
     ]
-    texts.append(number(metric, numbers["mean_difference"], sign=True))
-    texts.append(number(metric, numbers["mean_abs_difference"]))
     if sized:
         ratio = numbers["ratio"]
         texts.append(BLANK if math.isnan(ratio) else f"{ratio:.2f}")
         texts.append(f"{numbers['within_10_percent']:.0f} of {n_datasets}")
-    return texts
+    names = (str(row["printed"]), str(row["method"]))
+    return [*names, *(Cell(text, sources=sources) for text in texts)]

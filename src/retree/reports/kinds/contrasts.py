@@ -36,12 +36,15 @@ class Contrast:
         all methods.
     by_fold : Series
         Mean of the differences over these data sets, by (repeat, fold).
+    methods : tuple of str
+        The names of the methods of both groups.
     """
 
     name: str
     of: pd.Series
     than: pd.Series
     by_fold: pd.Series
+    methods: tuple[str, ...]
 
     @property
     def differences(self) -> pd.Series:
@@ -66,7 +69,7 @@ def find_contrasts(
     """
     values = _values(item, frame, metric)
     return [
-        _contrast(contrast, values)
+        _contrast(contrast, values, item)
         for contrast in groups
         if {*contrast.of, *contrast.than} <= set(values.columns)
     ]
@@ -89,7 +92,8 @@ def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> l
     return [dataset for dataset, folds in pairs if folds is not None and len(folds)]
 
 
-def _contrast(groups: Groups, values: pd.DataFrame) -> Contrast:
+def _contrast(groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:
+    names = {method.key: method.name for method in item.methods}
     of, than = (_group(values, keys) for keys in (groups.of, groups.than))
     is_known = (of - than).notna().groupby("dataset", sort=False).all()
     kept = is_known[is_known].index
@@ -99,6 +103,7 @@ def _contrast(groups: Groups, values: pd.DataFrame) -> Contrast:
         of.groupby("dataset", sort=False).mean(),
         than.groupby("dataset", sort=False).mean(),
         (of - than).groupby(["repeat", "fold"]).mean(),
+        tuple(names[key] for key in dict.fromkeys((*groups.of, *groups.than))),
     )
 
 

@@ -22,6 +22,7 @@ METRICS = {
     "missing": "n_missing",
     "classes": "n_classes",
 }
+_COUNTED = "There are no folds: the numbers are counted in the data when this page is made."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +56,8 @@ class DatasetTable(NumericKind):
             tex=Tex(context.item.caption, legend=legend),
         )
         return Document(
-            coverage_notes(context), [table, Bullets([agreement_sentence(rows), *legend])]
+            [_COUNTED, *coverage_notes(context)],
+            [table, Bullets([agreement_sentence(rows), *legend])],
         )
 
 

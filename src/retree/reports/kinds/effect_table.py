@@ -18,8 +18,9 @@ from retree.reports.comparison import (
 )
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
+from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
@@ -91,7 +92,8 @@ class EffectTable(Kind[Effects]):
         header = ["contrast", "points (published)", *(["single repeats"] * repeated)]
         header += ["95 % interval over data sets", "published value inside"]
         header += ["d_z", "wins/ties/losses"]
-        lines = [_line(*row, repeated=repeated) for row in rows]
+        numbers = find_numbers(context.item, context.best, METRIC)
+        lines = [_line(*row, numbers, repeated=repeated) for row in rows]
         table = Table(header, lines, tex=Tex(context.item.caption, "", legend))
         return Document(introduction(context), [table, Bullets(legend)])
 
@@ -125,19 +127,26 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     return judge_by_prediction(mean, predict(runs, averaged=len(runs)), n_replicates=1)
 
 
-def _line(contrast: Contrast, mean: Comparison, *, repeated: bool) -> list[Entry]:
+def _line(
+    contrast: Contrast,
+    mean: Comparison,
+    numbers: Mapping[tuple[str, str], Comparison],
+    *,
+    repeated: bool,
+) -> list[Entry]:
+    sources = [numbers[d, name] for d in contrast.of.index for name in contrast.methods]
     a, b = contrast.of.to_numpy(), contrast.than.to_numpy()
     gain, d_z = mean_difference(a, b, level=_LEVEL), cohen_d_z(a, b, level=_LEVEL)
     inside = gain.low <= mean.published <= gain.high
-    return [
-        contrast.name,
-        number_cell(mean),
+    texts = [
         *([_over_repeats(mean)] * repeated),
         _interval(gain),
         BLANK if math.isnan(mean.published) else "yes" if inside else "no",
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
+    made_of = (Cell(text, sources=sources) for text in texts)
+    return [contrast.name, number_cell(replace(mean, sources=tuple(sources))), *made_of]
 
 
 def _over_repeats(mean: Comparison) -> str:

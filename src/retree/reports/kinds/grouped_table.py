@@ -12,7 +12,7 @@ from retree.experiments.definitions import Method
 from retree.reports.comparison import LEVEL, Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import NumericKind
 
@@ -74,10 +74,12 @@ def _lines(context: Context, cells: Sequence[Comparison], metric: str) -> list[l
     for cell in cells:
         by_method[cell.method].append(cell)
     return [
-        [name, *map(number_cell, found), _mean(metric, [c.reproduced for c in found])]
-        for name, found in by_method.items()
+        [name, *map(number_cell, found), _mean(metric, found)] for name, found in by_method.items()
     ]
 
 
-def _mean(metric: str, values: Sequence[float]) -> str:
-    return BLANK if any(map(math.isnan, values)) else number(metric, float(np.mean(values)))
+def _mean(metric: str, cells: Sequence[Comparison]) -> Entry:
+    values = [c.reproduced for c in cells]
+    if any(map(math.isnan, values)):
+        return BLANK
+    return Cell(number(metric, float(np.mean(values))), sources=cells)

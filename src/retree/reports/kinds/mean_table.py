@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from retree.reports.comparison import Comparison, compare_item, judge_mean, means_of_printed
+from retree.reports.comparison import Comparison, compare_item, judge_mean
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.published import MEAN
+from retree.reports.published import MEAN, Published
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -67,7 +67,7 @@ class MeanTable(NumericKind):
         rows: dict[str, list[Entry]] = {m.name: [m.name] for m in context.item.methods}
         for mean in means:
             places = _datasets(context, mean), mean.method, mean.metric
-            printed = means_of_printed(context.published, *places) if places[0] else math.nan
+            printed = _mean_of_printed(context.published, *places) if places[0] else math.nan
             rows[mean.method] += [number_cell(mean), number(mean.metric, printed)]
         return header, list(rows.values())
 
@@ -78,7 +78,7 @@ class MeanTable(NumericKind):
         for metric in self.metrics:
             for method in item.methods:
                 printed = context.find_published(MEAN, method.name, metric)[0].value
-                column = means_of_printed(context.published, datasets, method.name, metric)
+                column = _mean_of_printed(context.published, datasets, method.name, metric)
                 # Half a unit of the last decimal of both the mean and the cells it is of.
                 same = abs(printed - column) <= 1.01 * 10.0 ** -decimals(metric)
                 answer: Entry = "yes" if same else Cell("no", strong=True)
@@ -123,7 +123,15 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
-    return judge_mean(comparison, known)
+    return judge_mean(replace(comparison, sources=tuple(known)), known)
+
+
+def _mean_of_printed(
+    published: Published, datasets: Sequence[str], method: str, metric: str
+) -> float:
+    """Return the mean of the cells published for single `datasets`, NaN if one is not."""
+    cells = published.datasets(method, metric)
+    return float(np.mean([cells.get(name, math.nan) for name in datasets]))
 
 
 def _datasets(context: Context, mean: Comparison) -> list[str]:

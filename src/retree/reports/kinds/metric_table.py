@@ -38,7 +38,7 @@ from retree.statistics.metrics import find_metric
 Cells = Mapping[tuple[str, str, str], Comparison]
 _NESTED = (
     "Accuracy with the parameters chosen inside each training fold, and in brackets the optimism "
-    "of choosing them on the test rows (accuracy above minus this one)."
+    "of choosing them on the test rows, fold by fold{}."
 )
 
 
@@ -86,7 +86,10 @@ class MetricTable(NumericKind):
             blocks.append(Table(header, lines, title=capitalized(label), tex=tex))
         blocks.append(Bullets([agreement_sentence(rows), *legend]))
         if any(c.metric == "optimism" for c in rows):
-            blocks += [Text("Nested selection", _NESTED), _optimism(context, cells)]
+            n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
+            runs = f"; both are means over {n_runs} runs" if n_runs > 1 else ""
+            text = Text("Nested selection", _NESTED.format(runs))
+            blocks += [text, _optimism(context, cells)]
         return Document(introduction(context), blocks)
 
     def _lines(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
@@ -134,14 +137,19 @@ def _pair(cells: Cells, dataset: str, method: str) -> Entry:
     return Cell(text, nested.reason, comparison=nested)
 
 
-def _mean_pair(cells: Cells, method: str) -> str:
-    return _pair_text(*(_mean(cells, method, name) for name in ("accuracy_nested", "optimism")))
+def _mean_pair(cells: Cells, method: str) -> Entry:
+    nested, optimism = (_known(cells, method, name) for name in ("accuracy_nested", "optimism"))
+    text = _pair_text(*(_mean([c.reproduced for c in known]) for known in (nested, optimism)))
+    return Cell(text, sources=nested)
 
 
-def _mean(cells: Cells, method: str, metric: str) -> float:
-    values = [c.reproduced for (_, m, q), c in cells.items() if (m, q) == (method, metric)]
-    known = [value for value in values if not math.isnan(value)]
-    return float(np.mean(known)) if known else math.nan
+def _known(cells: Cells, method: str, metric: str) -> list[Comparison]:
+    own = (c for (_, m, q), c in cells.items() if (m, q) == (method, metric))
+    return [c for c in own if not math.isnan(c.reproduced)]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else math.nan
 
 
 def _pair_text(nested: float, optimism: float) -> str:

@@ -22,6 +22,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
+    Cell,
     Document,
     Entry,
     Table,
@@ -100,7 +101,7 @@ class PairedTable(Kind[Paired]):
             tables.append(Table(*grid, title=f"{title}: {label}", tex=tex))
         return Document(
             introduction(context),
-            [*tables, Bullets(legend), Text("Marks"), _summary(rows.marks), Bullets([_SUMMARY])],
+            [*tables, Bullets(legend), Text("Marks"), _summary(rows), Bullets([_SUMMARY])],
         )
 
 
@@ -143,10 +144,10 @@ def _grid(
     return header, [*rows, means]
 
 
-def _mean(metric: str, cells: Sequence[Comparison]) -> str:
+def _mean(metric: str, cells: Sequence[Comparison]) -> Cell:
     ours = number(metric, float(np.mean([c.reproduced for c in cells])))
     printed = number(metric, float(np.mean([c.published for c in cells])))
-    return ours if printed == BLANK else f"{ours} ({printed})"
+    return Cell(ours if printed == BLANK else f"{ours} ({printed})", sources=cells)
 
 
 def _text(mark: Mark | None) -> str:
@@ -169,20 +170,23 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
     ]
 
 
-def _summary(marks: Sequence[Mark]) -> Table:
+def _summary(paired: Paired) -> Table:
     """Return how often each mark is given, and how often ours is the published one."""
+    cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
     header = ["pair", "against", "metric", "published * / – / °", "t-test * / – / °", "agree"]
     header += ["corrected * / – / °", "agree"]
     groups: dict[tuple[str, str, str], list[Mark]] = {}
-    for mark in marks:
+    for mark in paired.marks:
         groups.setdefault((mark.method, mark.base, mark.metric), []).append(mark)
-    rows = []
+    rows: list[list[Entry]] = []
     for names, found in groups.items():
-        row = [*names, _counts([m.printed for m in found])]
+        sources = [cells[m.dataset, name, m.metric] for m in found for name in (m.method, m.base)]
+        row: list[Entry] = [*names, _counts([m.printed for m in found])]
         for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
             pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
             same = [a == printed for a, printed in pairs if printed is not None]
-            row += [_counts(ours), f"{sum(same)} of {len(same)}" if same else BLANK]
+            agree = f"{sum(same)} of {len(same)}" if same else BLANK
+            row += [Cell(text, sources=sources) for text in (_counts(ours), agree)]
         rows.append(row)
     return Table(header, rows, left=3)
 

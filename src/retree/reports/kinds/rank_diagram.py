@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ from retree.experiments.definitions import Item
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Table, Text
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Text
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
@@ -136,30 +136,38 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
 
 
 def _table(ranking: Ranking) -> Table:
-    metric, rows = ranking.found.metric.name, []
+    metric, rows = ranking.found.metric.name, list[list[Entry]]()
+    ranked = ranking.numbers()
     for row in ranking.methods.to_dict("records"):
-        cells = [row["method"], f"{row['average_rank']:.2f}", number(metric, row["mean"])]
+        name, mean = row["method"], number(metric, row["mean"])
+        cells: list[Entry] = [name, Cell(f"{row['average_rank']:.2f}", sources=ranked)]
         if ranking.spread is not None:
-            cells.insert(2, ranking.spread.range_of(row["method"]))
-        if row["method"] == ranking.control:
-            cells += ["control", *[""] * (len(_HEADER) - 4)]
-        else:
-            cells += [
-                _p(row["rank_p_holm"]),
-                _p(row["wilcoxon_p_holm"]),
-                f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
-                _interval(*(_signed(metric, row[f"difference{end}"]) for end in _ENDS)),
-                _interval(*(_two(row[f"rank_biserial{end}"]) for end in _ENDS)),
-            ]
-        if ranking.rope is not None:
-            shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
-            is_control = row["method"] == ranking.control
-            cells.append("" if is_control else "/".join(f"{share:.2f}" for share in shares))
-        rows.append(cells)
+            cells.append(Cell(ranking.spread.range_of(name), sources=ranked))
+        cells.append(Cell(mean, sources=ranking.numbers(name)))
+        rows.append([*cells, *_beside_control(ranking, row)])
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
     if ranking.spread is not None:
         header = [*header[:2], "over runs", *header[2:]]
     return Table(header, rows)
+
+
+def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry]:
+    """Return the cells in which a method is compared with the control."""
+    metric, n_cells = ranking.found.metric.name, len(_HEADER) - 3 + (ranking.rope is not None)
+    if row["method"] == ranking.control:
+        return ["control", *[""] * (n_cells - 1)]
+    texts = [
+        _p(row["wilcoxon_p_holm"]),
+        f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
+        _interval(*(_signed(metric, row[f"difference{end}"]) for end in _ENDS)),
+        _interval(*(_two(row[f"rank_biserial{end}"]) for end in _ENDS)),
+    ]
+    if ranking.rope is not None:
+        shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
+        texts.append("/".join(f"{share:.2f}" for share in shares))
+    both = ranking.numbers(row["method"], ranking.control)
+    by_ranks = Cell(_p(row["rank_p_holm"]), sources=ranking.numbers())
+    return [by_ranks, *(Cell(text, sources=both) for text in texts)]
 
 
 _ENDS = ("", "_low", "_high")

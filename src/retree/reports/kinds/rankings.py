@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree.reports.comparison import LEVEL
+from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
@@ -69,6 +69,11 @@ class Ranking:
     methods: pd.DataFrame
     pairs: pd.DataFrame
     spread: RankSpread | None = None
+
+    def numbers(self, *methods: str) -> list[Comparison]:
+        """Return what the ranks of `methods`, by default of all, are made of."""
+        names, datasets = methods or self.friedman.average_ranks, self.found.means.dropna().index
+        return [self.found.numbers[dataset, name] for dataset in datasets for name in names]
 
 
 def find_rankings(

@@ -8,6 +8,7 @@ of a data set.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,13 +17,13 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definitions import Method
-from retree.reports.comparison import Comparison, compare_item
+from retree.reports.comparison import Comparison, compare_item, compare_values
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
-from retree.reports.document import Bullets, Document, Entry, Table
+from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import published_name
+from retree.reports.published import Printed, published_name
 from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
@@ -32,7 +33,8 @@ _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
     "With many points some agree by chance, so the last columns say what an interpretation can "
-    "give, not that it is right.",
+    "give, not that it is right. They count all points, whose folds are the rows of "
+    "[cells.csv.gz](cells.csv.gz).",
 ]
 _LEGEND = [
     "Ratios are geometric, of size + 1. An interpretation agrees on a data set if all of {metrics} "
@@ -95,15 +97,35 @@ class ReadingTable(FrameKind):
         header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
         legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
         legend[0] = legend[0].format(metrics=", ".join(self.metrics))
-        lines = [self._line(row, has_grid) for row in rows.to_dict("records")]
+        sources = [found for m in context.item.methods if (found := self._selected(context, m))]
+        pairs = zip(rows.to_dict("records"), sources, strict=True)
+        lines = [self._line(*pair, has_grid) for pair in pairs]
         return Document(introduction(context), [Table(header, lines, left=2), Bullets(legend)])
 
-    def _line(self, row: Mapping[Any, Any], has_grid: bool) -> list[Entry]:
-        measures = [
-            f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
+    def _selected(self, context: Context, method: Method) -> list[Comparison]:
+        """Return the numbers of the points of best test accuracy that a row is made of."""
+        name = published_name(method)
+        columns = {metric: context.published.datasets(name, metric) for metric in self.metrics}
+        found = []
+        for dataset in context.item.datasets:
+            choice, label = context.best.get((dataset, method.key)), context.item.label(dataset)
+            is_published = all(label in column for column in columns.values())
+            if method.missing is None and is_published and choice and not choice.folds.empty:
+                for metric, column in columns.items():
+                    place, printed = (label, method.name, metric), Printed(column[label], math.nan)
+                    found.append(compare_values(place, choice, printed, wrong=False))
+        return found
+
+    def _line(
+        self, row: Mapping[Any, Any], sources: Sequence[Comparison], has_grid: bool
+    ) -> list[Entry]:
+        own = {m: [c for c in sources if c.metric == m] for m in self.metrics}
+        texts = {
+            m: f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
             for m in self.metrics
-        ]
-        counts = [str(row["selected_agrees"])]
+        }
+        measures = (Cell(text, sources=own[metric]) for metric, text in texts.items())
+        counts: list[Entry] = [Cell(str(row["selected_agrees"]), sources=sources)]
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]

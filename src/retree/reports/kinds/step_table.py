@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definitions import Item, Method
-from retree.reports.comparison import LEVEL
+from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table
+from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Entry, Table
+from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
 from retree.statistics import corrected_resampled_t_test
 from retree.statistics.metrics import find_metric
+
+T = TypeVar("T")
+# What a step is made of, by its name.
+Sources = Mapping[str, Sequence[Comparison]]
 
 
 @dataclass(frozen=True)
@@ -85,14 +91,21 @@ class StepTable(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return a table for each group."""
-        names, metric = [*self.steps, "both"], self.metrics[0]
-        header = ["data set", "published change", *names]
+        metric, item = self.metrics[0], context.item
+        every = find_numbers(item, context.best, metric).values()
+        numbers = {(c.dataset, c.method): c for c in every}
+        names = {method.key: method.name for method in item.methods}
         tables = []
         for title, part in rows.groupby("group", sort=False):
+            pairs = self._pairs([names[key] for key in self.groups[str(title)]])
+            sources = {
+                d: {step: [numbers[d, m] for m in pair] for step, pair in pairs.items()}
+                for d in part["dataset"].unique()
+            }
             by_set = part.groupby("dataset", sort=False)
-            lines = [_line(metric, str(d), cells, names) for d, cells in by_set]
-            lines.append(_means(metric, part, names))
-            tables.append(Table(header, lines, title=str(title)))
+            lines = [_line(metric, str(d), cells, sources[d]) for d, cells in by_set]
+            lines.append(_means(metric, part, sources.values()))
+            tables.append(Table(["data set", "published change", *pairs], lines, title=str(title)))
         legend = [
             f"Changes of the {find_metric(metric).label}, in points; both is from the first to the "
             "last.",
@@ -101,6 +114,11 @@ class StepTable(FrameKind):
             "data sets.",
         ]
         return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _pairs(self, chain: Sequence[T]) -> dict[str, tuple[T, T]]:
+        """Return by step what is before and after it, then the first and the last as "both"."""
+        pairs = [*itertools.pairwise(chain), (chain[0], chain[-1])]
+        return dict(zip([*self.steps, "both"], pairs, strict=True))
 
     def _steps(self, context: Context) -> Iterator[Step]:
         (metric,), item = self.metrics, context.item
@@ -117,8 +135,7 @@ class StepTable(FrameKind):
                     continue
                 label = item.label(dataset)
                 printed = _printed(context, chain[0], chain[-1], label, metric)
-                pairs = [*itertools.pairwise(folds), (folds[0], folds[-1])]
-                for name, (before, after) in zip([*self.steps, "both"], pairs, strict=True):
+                for name, (before, after) in self._pairs(folds).items():
                     test = corrected_resampled_t_test(*after.align(before), 1 / item.protocol.folds)
                     yield Step(title, label, name, printed, test.mean_difference, test.p_value)
 
@@ -131,22 +148,24 @@ def _printed(context: Context, first: Method, last: Method, dataset: str, metric
     return values[0] - values[1]
 
 
-def _line(metric: str, dataset: str, cells: pd.DataFrame, names: list[str]) -> list[Entry]:
+def _line(metric: str, dataset: str, cells: pd.DataFrame, sources: Sources) -> list[Entry]:
     steps = cells.set_index("step")
     texts: list[Entry] = [dataset, number(metric, float(steps["printed"].iloc[0]), sign=True)]
-    for name in names:
+    for name, numbers in sources.items():
         value, p_value = float(steps["difference"][name]), float(steps["p_value"][name])
-        texts.append(number(metric, value, sign=True) + (" *" if p_value < LEVEL else ""))
+        text = number(metric, value, sign=True) + (" *" if p_value < LEVEL else "")
+        texts.append(Cell(text, sources=numbers))
     return texts
 
 
-def _means(metric: str, part: pd.DataFrame, names: list[str]) -> list[Entry]:
+def _means(metric: str, part: pd.DataFrame, sources: Collection[Sources]) -> list[Entry]:
     values = part.pivot(index="dataset", columns="step", values="difference")
     printed = part.drop_duplicates("dataset").set_index("dataset")["printed"]
     texts: list[Entry] = [MEAN_CELL, number(metric, float(printed.mean()), sign=True)]
-    for name in names:
+    for name in next(iter(sources)):
         mean = number(metric, float(values[name].mean()), sign=True)
-        texts.append(f"{mean} ({_correlation(values[name], printed)})")
+        text = f"{mean} ({_correlation(values[name], printed)})"
+        texts.append(Cell(text, sources=[c for found in sources for c in found[name]]))
     return texts
 
 

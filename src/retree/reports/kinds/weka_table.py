@@ -11,16 +11,17 @@ from typing import Literal
 import pandas as pd
 
 from retree.experiments.definitions import Item
-from retree.reports.comparison import LEVEL
+from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
-from retree.reports.fold_values import TITLES
+from retree.reports.fold_values import TITLES, find_fold_values
 from retree.reports.formatting import capitalized, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.weka_cells import GREATER, SAME, SMALLER, WekaCell, weka_cells
 from retree.statistics.metrics import find_metric
 
+Numbers = Mapping[tuple[str, str], Comparison]
 COUNTS = f"({GREATER}/ /{SMALLER})"
 
 
@@ -63,7 +64,9 @@ class WekaTable(Kind[list[WekaCell]]):
                 f"-{part[0].metric}-{part[0].selection}",
                 self._legend(context.item, part),
             )
-            tables.append(Table(*_grid(context, part), title=heading, tex=tex))
+            found = find_fold_values(context, part[0].metric)[part[0].selection]
+            grid = _grid(context, part, found.numbers)
+            tables.append(Table(*grid, title=heading, tex=tex))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
 
     def _is_corrected(self, item: Item) -> bool:
@@ -105,7 +108,9 @@ def _parts(cells: Sequence[WekaCell]) -> list[tuple[str, list[WekaCell]]]:
     ]
 
 
-def _grid(context: Context, cells: Sequence[WekaCell]) -> tuple[list[Entry], list[list[Entry]]]:
+def _grid(
+    context: Context, cells: Sequence[WekaCell], numbers: Numbers
+) -> tuple[list[Entry], list[list[Entry]]]:
     """Return header and rows, the baseline's column first and the counts of the marks last."""
     baseline, by_place = cells[0].baseline, {(c.dataset, c.method): c for c in cells}
     reasons = context.plan.unavailable
@@ -119,19 +124,18 @@ def _grid(context: Context, cells: Sequence[WekaCell]) -> tuple[list[Entry], lis
         for method in methods:
             cell = by_place[dataset, method.name]
             text = f"{number(cell.metric, cell.mean)} {cell.mark}".rstrip()
-            row.append(Cell(text, "" if method.key in reasons else cell.reason))
+            reason = "" if method.key in reasons else cell.reason
+            row.append(Cell(text, reason, comparison=numbers.get((dataset, method.name))))
         rows.append(row)
-    counts = _counts(cells)
-    rows.append([COUNTS, *(counts.get(m.name, "") for m in methods)])
+    of_method = {m.name: [c for c in cells if c.method == m.name] for m in methods}
+    rows.append([COUNTS, *(_counts(found, numbers) for found in of_method.values())])
     return ["data set", *heads], rows
 
 
-def _counts(cells: Sequence[WekaCell]) -> Mapping[str, str]:
-    """Return by method on how many data sets it is greater, not different and smaller."""
-    marks: dict[str, Counter[str]] = {}
-    for cell in cells:
-        if not math.isnan(cell.p_value):
-            marks.setdefault(cell.method, Counter())[cell.mark] += 1
-    return {
-        name: f"({count[GREATER]}/{count[SAME]}/{count[SMALLER]})" for name, count in marks.items()
-    }
+def _counts(cells: Sequence[WekaCell], numbers: Numbers) -> Entry:
+    """Return on how many data sets a method is greater, not different and smaller."""
+    tested = [cell for cell in cells if not math.isnan(cell.p_value)]
+    count = Counter(cell.mark for cell in tested)
+    pairs = [(c.dataset, name) for c in tested for name in (c.method, c.baseline)]
+    text = f"({count[GREATER]}/{count[SAME]}/{count[SMALLER]})" if tested else ""
+    return Cell(text, sources=[numbers[pair] for pair in pairs])

@@ -1,26 +1,55 @@
-"""The cells of the chosen point of each further replicate."""
+"""The cells of the chosen points of each further replicate."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from retree.experiments.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.plan import Plan
+from retree.experiments.replicates import count_nested
 from retree.experiments.results import results_frame
 from retree.experiments.store import Store
+from retree.reports.selection import PAIR, PLACE, Choices, best_test, nested
 
-GROUP = ["dataset", "method", "replicate"]
+
+@dataclass(frozen=True)
+class ReplicateCells:
+    """The outer cells that stand for each further replicate that is complete.
+
+    Attributes
+    ----------
+    best : DataFrame
+        Those of the point of best test accuracy: rows as from
+        `retree.experiments.results.results_frame`, and the columns ``replicate`` (1 or more) and
+        ``n_points`` (points of the grid).
+    nested : DataFrame
+        Those of the points chosen inside the training folds, of the replicates that do so.
+    """
+
+    best: pd.DataFrame
+    nested: pd.DataFrame
+
+    @property
+    def every(self) -> pd.DataFrame:
+        """Both, each cell once, and how it was chosen in the column ``selected``."""
+        both = pd.concat([self.best, self.nested], ignore_index=True)
+        how = dict.fromkeys(self.best["key"], BEST_TEST)
+        for key in self.nested["key"]:
+            how[key] = f"{how[key]} {NESTED}" if key in how else NESTED
+        both = both.drop_duplicates("key")
+        return both.assign(**{SELECTED: both["key"].map(how)})
 
 
-def replicate_cells(plan: Plan, store: Store) -> pd.DataFrame:
-    """Return the outer cells of the chosen point of every further replicate that is complete.
+def replicate_cells(plan: Plan, store: Store) -> ReplicateCells:
+    """Return the cells that stand for the further replicates of an item.
 
-    A point is chosen as in `retree.reports.selection.best_test`, in each replicate by itself; the
-    points that lack a cell are not eligible. Where the choice is committed, only its cells are
-    planned, and it stands.
+    Points are chosen as in `retree.reports.selection`, in each replicate by itself. Where the
+    choice is committed only its cells are planned, and it stands: of two cells of a fold, the one
+    that is not of the best point was chosen inside the training fold.
 
     Parameters
     ----------
@@ -28,12 +57,6 @@ def replicate_cells(plan: Plan, store: Store) -> pd.DataFrame:
         The plan of an item.
     store : Store
         Where its cells may be.
-
-    Returns
-    -------
-    DataFrame
-        Rows as from `retree.experiments.results.results_frame` in the plan's order, and the
-        columns ``replicate`` (1 or more) and ``n_points`` (points of the grid).
     """
     frame = results_frame(replace(plan, cells=plan.further), store)
     frame["replicate"] = frame["repeat"] // plan.item.protocol.repeats
@@ -43,20 +66,39 @@ def replicate_cells(plan: Plan, store: Store) -> pd.DataFrame:
         n_points[pair] = max(n_points[pair], cell.point + 1)
     pairs = zip(frame["dataset"], frame["method"], strict=True)
     frame["n_points"] = [n_points[pair] for pair in pairs]
-    best = _best_points(frame, plan.item.protocol.folds * plan.item.protocol.repeats)
-    return frame.merge(best, on=[*GROUP, "point"])
+    best: list[Iterable[str]] = []
+    honest: list[Iterable[str]] = []
+    for replicate, rows in frame.groupby("replicate"):
+        choices = best_test(rows)
+        best += [choice.folds["key"] for choice in choices.values()]
+        honest += _nested(plan, int(str(replicate)), rows, choices)
+    return ReplicateCells(*(_of_keys(frame, keys) for keys in (best, honest)))
 
 
-def _best_points(frame: pd.DataFrame, n_places: int) -> pd.DataFrame:
-    """Return the chosen point of each replicate of a method on a data set, if there is any."""
-    done = frame[frame["status"] == "done"]
-    points = done.groupby([*GROUP, "point"])["accuracy"].agg(["count", _mean]).reset_index()
-    complete = points[points["count"] == n_places]
-    # The sort is stable, so that ties go to the first point of the grid.
-    ordered = complete.sort_values("_mean", ascending=False, kind="stable")
-    return ordered.drop_duplicates(GROUP)[[*GROUP, "point"]]
+def _nested(
+    plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices
+) -> Iterator[Iterable[str]]:
+    """Yield the keys of the cells that a nested selection chose in a replicate, by pair."""
+    if "nested" not in plan.item.select:
+        return
+    rows = rows[[replicate < count_nested(plan.item, name) for name in rows["dataset"]]]
+    honest = nested(rows, best)
+    for pair, some in rows.groupby(PAIR, sort=False):
+        choice = best[str(pair[0]), str(pair[1])]
+        if pair in honest:
+            yield honest[pair].folds["key"]
+        elif len(choice.folds):
+            yield _committed_choice(some, choice.folds)
 
 
-def _mean(values: pd.Series) -> float:
-    # As in `best_test`: an exact sum, so that no tie is broken by the last bit.
-    return round(math.fsum(values) / len(values), 12)
+def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
+    """Return the keys of the cells that are not of the best point, and of that where all are."""
+    other = rows[~rows["key"].isin(best["key"])].set_index(PLACE)
+    if (other["status"] != DONE).any():
+        return []
+    return [*other["key"], *best["key"][~best.index.isin(other.index)]]
+
+
+def _of_keys(frame: pd.DataFrame, keys: Iterable[Iterable[str]]) -> pd.DataFrame:
+    chosen = {key for some in keys for key in some}
+    return frame[frame["key"].isin(chosen)].reset_index(drop=True)

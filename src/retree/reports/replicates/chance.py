@@ -59,8 +59,9 @@ class Coverage:
 
 
 def located(compared: Compared) -> list[Located]:
-    """Return all numbers that have a prediction."""
-    return [Located(item, c) for item, cells in compared.items() for c in cells if c.prediction]
+    """Return all numbers that have a prediction, and could have been published."""
+    every = ((item, c) for item, cells in compared.items() for c in cells)
+    return [Located(item, c) for item, c in every if c.prediction and c.verdict]
 
 
 def judged(cells: Iterable[Located]) -> list[Located]:

@@ -23,6 +23,7 @@ from retree.reports.replicates.chance import (
     located,
 )
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.values_page import linked_number
 from retree.statistics import Verdict
 from retree.statistics.resampling import Share
 
@@ -34,7 +35,7 @@ RULES = (
     "R runs of ours and t the quantile for R − 1 degrees of freedom. Sizes are taken by their "
     "logarithms, and half a unit of the last published digit is added on either side.",
     "A replicate is the whole protocol run again, with other folds, other seeds and its own choice "
-    "of parameters; the nested selection is part of the first one only.",
+    "of parameters. Fewer of them may choose parameters by nested selection too.",
     "Where the protocol itself repeats its cross-validation, the repeats take the place of runs: "
     "the published number is the mean of as many, so one run varies by their standard deviation "
     "over the square root of their number.",
@@ -157,7 +158,7 @@ def _outside(paper: Paper, cells: Sequence[Located]) -> str:
     rows = []
     for some in differing:
         c = some.cell
-        numbers = [number(c.metric, value) for value in (c.published, c.reproduced)]
+        numbers = [number(c.metric, c.published), linked_number(some.item, c)]
         ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
         known = " ".join(
             text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))

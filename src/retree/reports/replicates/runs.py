@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,14 @@ from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import Kind, find_metric
 
 if TYPE_CHECKING:
+    from pandas.api.typing import SeriesGroupBy
+
     from retree.reports.context import Context
+    from retree.reports.selection import Choices
 
 # A standard deviation of two numbers says nothing.
 FEWEST = 3
+OPTIMISM = "optimism"
 COLUMNS = ("accuracy", "depth", "leaves", "nodes")
 
 
@@ -80,7 +84,18 @@ class Runs:
         measure, rows = find_metric(metric), self.cells.get((dataset, method))
         if rows is None or measure.column not in COLUMNS:
             return None
-        by_run = measure.of(rows).groupby(rows["run"])
+        return self._run(metric, measure.of(rows).groupby(rows["run"]))
+
+    def find_optimism(self, nested: Runs, dataset: str, method: str) -> Run | None:
+        """Return by how much these runs are more accurate than `nested`, fold by fold."""
+        pair = dataset, method
+        if pair not in self.cells or pair not in nested.cells:
+            return None
+        place = ["run", "repeat", "fold"]
+        ours, theirs = (runs.cells[pair].set_index(place)["accuracy"] for runs in (self, nested))
+        return self._run(OPTIMISM, (ours - theirs).dropna().groupby("run"))
+
+    def _run(self, metric: str, by_run: SeriesGroupBy) -> Run | None:
         means = by_run.mean().to_numpy(dtype=np.float64)
         if len(means) < FEWEST or np.isnan(means).any():
             return None
@@ -90,13 +105,22 @@ class Runs:
 
 def find_runs(context: Context) -> Runs:
     """Return the runs of an item: its replicates, or else the repeats of its protocol."""
+    return _runs(context, context.best, lambda: context.further.best)
+
+
+def find_nested_runs(context: Context) -> Runs:
+    """Return those with the parameters chosen inside the training folds, as many as do so."""
+    return _runs(context, context.nested, lambda: context.further.nested)
+
+
+def _runs(context: Context, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:
     protocol = context.item.protocol
     if protocol.replicates == 1 and protocol.repeats == 1:
         return Runs({})
-    firsts = [choice.folds for choice in context.best.values() if not choice.folds.empty]
+    firsts = [choice.folds for choice in first.values() if not choice.folds.empty]
     tables = [pd.concat(firsts).reset_index()] if firsts else []
     if protocol.replicates > 1:
-        tables.append(context.further)
+        tables.append(further())
     cells = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
     if cells.empty:
         return Runs({})
