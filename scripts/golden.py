@@ -42,6 +42,10 @@ FOREST: dict[str, Any] = {"n_estimators": 6}
 ADABOOST, THINNED = {**FOREST, "ensemble": "adaboost"}, {**FOREST, "thinning": "ftcg"}
 DECISIONS: dict[str, Any] = {"shares": "decisions", "pooling": "log_odds", "inclusive": True}
 CSN: dict[str, Any] = {"criterion": "bnm+csn"}
+TIED_BINS: dict[str, Any] = {
+    "criterion": "entropy", "normalise": False, "order": "random", "n_restarts": 10,
+    "random_state": 2,
+}  # fmt: skip
 OFF = {"weights": False, "clustering": False, "distributions": False}
 
 PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
@@ -96,6 +100,8 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, "order": "random", "max_jumps": 2},
         {"pruning": None, "stagnation_probability": 0.5, "normalise": False},
         {"pruning": None, "max_depth": 2, "min_rows_per_feature": 1.0},
+        # With half as many bins along a line another of the tied cuts is taken here ("ties").
+        {"pruning": None, **TIED_BINS},
     ),
     "segment_c45": (
         {},
@@ -249,7 +255,7 @@ def _fit(together: Sequence[Case], data: Data) -> list[Any]:
         extra = {"sample_weight": 1.0 + 0.5 * (np.arange(len(data.y)) % 3)}
     if first.how == "unlabelled":
         extra = {"X_unlabelled": data.X_test}
-    return [estimator.set_params(**first.params, **seed).fit(data.X, data.y, **extra)]
+    return [estimator.set_params(**{**seed, **first.params}).fit(data.X, data.y, **extra)]
 
 
 @cache

@@ -12,6 +12,72 @@ inline bool is_candidate(const WeightedColumns &columns, int64_t j, uint64_t ent
     return !columns.are_near(j, entry, following);
 }
 
+// Whole weights, all of them 1 if IS_UNIT, whose x * log2(x) is looked up.
+template <bool IS_UNIT>
+struct WholeWeights {
+    int64_t of(int32_t row) const { return IS_UNIT ? 1 : static_cast<int64_t>(weight[row]); }
+    int64_t sum(double value) const { return static_cast<int64_t>(value + 0.5); }
+    int64_t least(double value) const { return static_cast<int64_t>(std::ceil(value)); }
+    double term(int64_t n) const { return table[n]; }
+    double replaced(double terms, double old, double now) const { return terms + (now - old); }
+
+    const double *weight, *table;
+};
+
+struct FractionalWeights {
+    double of(int32_t row) const { return weight[row]; }
+    double sum(double value) const { return value; }
+    double least(double value) const { return value; }
+    double term(double value) const { return xlog2x(value); }
+    double replaced(double terms, double old, double now) const { return terms - old + now; }
+
+    const double *weight;
+};
+
+template <class Weights, class Number>
+Cut scan(const WeightedColumns &columns, const KnownRows &known, const Weights weights,
+         std::span<Sides<Number>> sides) {
+    const Packing packing = columns.packing;
+    Number n_left = 0, n_right = 0;
+    double terms = 0.0;
+    for (size_t c = 0; c < sides.size(); ++c) {
+        const Number n = weights.sum(known.counts[c]);
+        sides[c] = {0, n, weights.term(n)};
+        n_right += n;
+        terms += sides[c].terms;
+    }
+    const double offset = weights.term(n_right) - terms;
+    const Number least = weights.least(known.least - TOLERANCE);
+    const double slack = TOLERANCE * known.total;
+    Cut best;
+    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
+        const uint64_t entry = known.segment[i];
+        const uint64_t later = known.segment[std::min(i + ROWS_AHEAD, known.segment.size() - 1)];
+        prefetch(&columns.n_near(known.column, static_cast<int64_t>(packing.code(later))));
+        const Number w = weights.of(row_of(entry));
+        n_left += w;
+        n_right -= w;
+        if (n_right < least) break;
+        Sides<Number> &own = sides[static_cast<size_t>(packing.label(entry))];
+        const double old = own.terms;
+        own.left += w;
+        own.right -= w;
+        own.terms = weights.term(own.left) + weights.term(own.right);
+        terms = weights.replaced(terms, old, own.terms);
+        if (n_left < least || !is_candidate(columns, known.column, entry, known.segment[i + 1]))
+            continue;
+        ++best.n_tries;
+        const double gain = offset + terms - weights.term(n_left) - weights.term(n_right);
+        if (gain > best.gain + slack) {
+            best.gain = gain;
+            best.position = static_cast<int64_t>(i);
+            best.n_left = static_cast<double>(n_left);
+        }
+    }
+    best.gain /= known.total;
+    return best;
+}
+
 }  // namespace
 
 double sum_xlog2x(std::span<const double> weights) {
@@ -51,96 +117,16 @@ Scanner::Scanner(const WeightedColumns &columns)
     : is_unit_(has_unit_weights(columns)),
       table_(log_table(columns)),
       whole_(static_cast<size_t>(columns.n_classes)),
-      left_(whole_.size()),
-      right_(whole_.size()) {}
+      fractional_(whole_.size()) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
+    const double *weight = columns.weight.data();
     // Where rows were divided, their weights are no longer whole.
-    if (table_.empty() || !columns.origin.empty()) return scan_fractional(columns, known);
-    return is_unit_ ? scan_whole<true>(columns, known) : scan_whole<false>(columns, known);
-}
-
-template <bool IS_UNIT>
-Cut Scanner::scan_whole(const WeightedColumns &columns, const KnownRows &known) {
-    const Packing packing = columns.packing;
+    if (table_.empty() || !columns.origin.empty())
+        return scan(columns, known, FractionalWeights{weight}, std::span(fractional_));
     const double *table = table_.data();
-    Whole *whole = whole_.data();
-    int64_t n_left = 0, n_right = 0;
-    double terms = 0.0;
-    for (size_t c = 0; c < known.counts.size(); ++c) {
-        const auto n = static_cast<int64_t>(known.counts[c] + 0.5);
-        whole[c] = {0, n, table[n]};
-        n_right += n;
-        terms += table[n];
-    }
-    const double offset = table[n_right] - terms;
-    const auto low = static_cast<int64_t>(std::ceil(known.least - TOLERANCE));
-    const double slack = TOLERANCE * known.total;
-    Cut best;
-    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
-        const uint64_t entry = known.segment[i];
-        Whole &of_class = whole[packing.label(entry)];
-        const int64_t w = IS_UNIT ? 1 : static_cast<int64_t>(columns.weight[row_of(entry)]);
-        n_left += w;
-        n_right -= w;
-        if (n_right < low) break;
-        const double before = of_class.terms;
-        of_class.left += w;
-        of_class.right -= w;
-        of_class.terms = table[of_class.left] + table[of_class.right];
-        terms += of_class.terms - before;
-        if (n_left >= low && is_candidate(columns, known.column, entry, known.segment[i + 1])) {
-            ++best.n_tries;
-            const double gain = offset + terms - table[n_left] - table[n_right];
-            if (gain > best.gain + slack) {
-                best.gain = gain;
-                best.position = static_cast<int64_t>(i);
-                best.n_left = static_cast<double>(n_left);
-            }
-        }
-    }
-    best.gain /= known.total;
-    return best;
-}
-
-Cut Scanner::scan_fractional(const WeightedColumns &columns, const KnownRows &known) {
-    const Packing packing = columns.packing;
-    double n_left = 0.0, n_right = 0.0, terms = 0.0;
-    for (size_t c = 0; c < known.counts.size(); ++c) {
-        left_[c] = {0.0, 0.0};
-        right_[c] = {known.counts[c], xlog2x(known.counts[c])};
-        n_right += known.counts[c];
-        terms += right_[c].term;
-    }
-    const double offset = xlog2x(n_right) - terms;
-    const double slack = TOLERANCE * known.total;
-    Cut best;
-    for (size_t i = 0; i + 1 < known.segment.size(); ++i) {
-        const uint64_t entry = known.segment[i];
-        const double w = columns.weight[row_of(entry)];
-        Side &left = left_[packing.label(entry)], &right = right_[packing.label(entry)];
-        n_left += w;
-        n_right -= w;
-        if (n_right < known.least - TOLERANCE) break;
-        left.weight += w;
-        right.weight -= w;
-        terms -= left.term + right.term;
-        left.term = xlog2x(left.weight);
-        right.term = xlog2x(right.weight);
-        terms += left.term + right.term;
-        if (n_left >= known.least - TOLERANCE &&
-            is_candidate(columns, known.column, entry, known.segment[i + 1])) {
-            ++best.n_tries;
-            const double gain = offset + terms - xlog2x(n_left) - xlog2x(n_right);
-            if (gain > best.gain + slack) {
-                best.gain = gain;
-                best.position = static_cast<int64_t>(i);
-                best.n_left = n_left;
-            }
-        }
-    }
-    best.gain /= known.total;
-    return best;
+    return is_unit_ ? scan(columns, known, WholeWeights<true>{weight, table}, std::span(whole_))
+                    : scan(columns, known, WholeWeights<false>{weight, table}, std::span(whole_));
 }
 
 }  // namespace retree::c45

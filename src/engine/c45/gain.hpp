@@ -38,6 +38,13 @@ struct Cut {
     double n_left = 0.0;    // weight of the left side
 };
 
+// Weights of a class on both sides of a cut, and the sum of their x * log2(x).
+template <class Number>
+struct Sides {
+    Number left, right;
+    double terms;
+};
+
 // Finds the numeric test of greatest gain.
 class Scanner {
 public:
@@ -47,24 +54,10 @@ public:
     Cut best_cut(const WeightedColumns &columns, const KnownRows &known);
 
 private:
-    template <bool IS_UNIT>
-    Cut scan_whole(const WeightedColumns &columns, const KnownRows &known);
-    Cut scan_fractional(const WeightedColumns &columns, const KnownRows &known);
-
-    // Whole weights of a class on both sides, and the sum of their x * log2(x).
-    struct Whole {
-        int64_t left, right;
-        double terms;
-    };
-
-    struct Side {
-        double weight, term;
-    };
-
     bool is_unit_;
     std::vector<double> table_;  // x * log2(x) of 0, 1, ..., empty unless all weights are whole
-    std::vector<Whole> whole_;
-    std::vector<Side> left_, right_;
+    std::vector<Sides<int64_t>> whole_;
+    std::vector<Sides<double>> fractional_;
 };
 
 }  // namespace retree::c45

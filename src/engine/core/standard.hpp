@@ -32,3 +32,14 @@
 #else
 #define RETREE_VECTOR
 #endif
+
+// Asks for memory that a loop will need soon. Loops that jump from row to row in the order of a
+// column would spend most of their time waiting for it, so they ask for what they need some rows
+// before they need it.
+constexpr size_t ROWS_AHEAD = 16;
+
+inline void prefetch([[maybe_unused]] const void *address) {
+#ifdef __GNUC__
+    __builtin_prefetch(address);
+#endif
+}

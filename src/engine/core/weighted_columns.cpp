@@ -28,13 +28,14 @@ void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
     }
 }
 
-// Turns the keys of a column, in the order of `rows`, into its sorted entries.
+// Turns the keys of a column, in the order of `rows`, into its sorted entries; `values` is scratch.
 void presort_column(std::span<uint64_t> keys, std::span<const int32_t> y,
                     std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
-                    std::span<uint8_t> n_near) {
+                    std::vector<double> &values, std::span<uint8_t> n_near) {
     const auto sorted = sorter.sort(keys, rows);
-    std::vector<double> values;
+    values.clear();
     for (size_t i = 0; i < keys.size(); ++i) {
+        prefetch(&y[sorted.rows[std::min(i + ROWS_AHEAD, keys.size() - 1)]]);
         const int32_t row = sorted.rows[i];
         const bool is_missing = sorted.keys[i] == NAN_KEY;
         if (!is_missing && (i == 0 || sorted.keys[i] != sorted.keys[i - 1]))
@@ -54,7 +55,11 @@ void check_entries(const WeightedColumns &columns) {
     uint32_t turn = 0;
     for (int64_t j = 0; j < columns.n_numeric(); ++j, turn ^= MET) {
         bool holds = true;
-        for (const uint64_t entry : columns.entries.row(j)) {
+        const auto entries = columns.entries.row(j);
+        for (size_t i = 0; i < entries.size(); ++i) {
+            const uint64_t entry = entries[i];
+            prefetch(expected.data() +
+                     row_of(entries[std::min(i + ROWS_AHEAD, entries.size() - 1)]));
             const uint64_t row = entry & ROW_MASK;
             require(row < expected.size(), "The engine needs entries of the rows of X.");
             const auto label = static_cast<uint32_t>(columns.packing.label(entry));
@@ -160,10 +165,11 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         const Packing packing = packing_of(n_classes, values.rows);
         read_keys(values, numeric, chosen, sorted);
         ColumnSorter sorter(sorted.columns);
+        std::vector<double> distinct;
         Poll poll;
         for (int64_t j = 0; j < n_numeric; ++j) {
             poll.check();
-            presort_column(sorted.row(j), labels, chosen, packing, sorter, near.row(j));
+            presort_column(sorted.row(j), labels, chosen, packing, sorter, distinct, near.row(j));
         }
     });
 }

@@ -30,8 +30,9 @@ public:
 
     // Finds the best cut, of tied ones that of the least step.
     //
-    // value, direction: v and d of each row, finite. width: w, positive, on which hardly more than
-    // the speed depends. bar: the least goodness that is of interest.
+    // value, direction: v and d of each row, finite. width: w, positive; it changes the speed and,
+    // as it says where bins end, which of cuts that tie but for rounding is taken. bar: the least
+    // goodness that is of interest.
     Cut search(std::span<const double> value, std::span<const double> direction, double width,
                double bar);
 

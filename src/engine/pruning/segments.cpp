@@ -4,8 +4,12 @@ namespace retree {
 
 void SegmentedRows::find_branches(const Tests &tests, int32_t test, Segment segment) {
     branch_.clear();
-    for (int64_t i = segment.start; i < segment.end; ++i)
+    const int64_t column = std::max(tests.feature[test], 0);  // the first of an oblique test
+    for (int64_t i = segment.start; i < segment.end; ++i) {
+        const int64_t later = std::min(i + int64_t{ROWS_AHEAD}, segment.end - 1);
+        prefetch(&sample_.X(row_[later], column));
         branch_.push_back(tests.branch_at(sample_.X.row(row_[i]).data(), test));
+    }
 }
 
 void SegmentedRows::copy_segment(Segment segment) {

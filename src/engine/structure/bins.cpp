@@ -29,17 +29,28 @@ void Bins::fill(const Node &node, std::span<const int64_t> some, const Geometry 
     total_.fill(0.0);
     std::ranges::fill(n_rows_, 0.0);
     std::ranges::fill(path_, 0.0);
-    const Columns &columns = node.columns;
-    for (const int32_t row : node.rows()) {
-        for (int64_t place = 0; place < std::ssize(some); ++place) {
-            const ColumnRange &range = ranges[place];
-            const double share = (columns.scaled(row, some[place]) - range.low) / range.extent;
-            const auto bin = std::min(BINS - 1, static_cast<int64_t>(BINS * share));
-            const int64_t where = index(place, bin, columns.y[row]);
-            n_rows_[where] += 1.0;
-            path_[where] += geometry.distance[row];
-            add_row(columns, row, total_.row(where).data());
-        }
+    const auto rows = node.rows();
+    for (size_t first = 0; first < rows.size(); first += ROWS_AT_ONCE) {
+        const auto block = rows.subspan(first, std::min(ROWS_AT_ONCE, rows.size() - first));
+        for (size_t place = 0; place < some.size(); ++place)
+            add_block(node.columns, block, some[place], ranges[place], static_cast<int64_t>(place),
+                      geometry);
+    }
+}
+
+RETREE_VECTOR void Bins::add_block(const Columns &columns, std::span<const int32_t> rows,
+                                   int64_t column, ColumnRange range, int64_t place,
+                                   const Geometry &geometry) {
+    std::array<int64_t, ROWS_AT_ONCE> where;
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const double share = (columns.scaled(rows[i], column) - range.low) / range.extent;
+        const auto bin = std::min<int64_t>(BINS - 1, static_cast<int32_t>(BINS * share));
+        where[i] = index(place, bin, columns.y[rows[i]]);
+    }
+    for (size_t i = 0; i < rows.size(); ++i) {
+        n_rows_[where[i]] += 1.0;
+        path_[where[i]] += geometry.distance[rows[i]];
+        add_row(columns, rows[i], total_.row(where[i]).data());
     }
 }
 
@@ -65,12 +76,15 @@ void Bins::measure_borders(const Geometry &geometry, int64_t place) {
     }
 }
 
-int64_t Bins::enter(int64_t position, Sweep &sweep) {
+int64_t Bins::enter(int64_t position, const Geometry &geometry, bool squared, Sweep &sweep) {
     while (first_[bin_ + 1] <= position) ++bin_;
     for (int64_t c = 0; c < n_classes_; ++c) {
         sweep.reach[c] = std::min(sweep.reach[c], norm_(bin_, c));
         sweep.ahead[c] = norm_(bin_ + 1, c) + path_[index(place_, bin_, c)];
     }
+    const std::span all(n_rows_);
+    const auto first = static_cast<size_t>(index(place_, bin_, 0));
+    sweep.bound_bin(geometry, all.subspan(first, static_cast<size_t>(n_classes_)), squared);
     return first_[bin_ + 1];
 }
 

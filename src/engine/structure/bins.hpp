@@ -32,11 +32,16 @@ public:
     // Prepares for a sweep through the column at a place of those that were filled.
     void measure_borders(const Geometry &geometry, int64_t place);
     // Tightens the bounds at `position` if a bin starts there; returns where the next one does.
-    int64_t enter(int64_t position, Sweep &sweep);
+    int64_t enter(int64_t position, const Geometry &geometry, bool squared, Sweep &sweep);
 
 private:
     static constexpr int64_t BINS = 16;
     static constexpr int64_t SUMS_IN_CACHE = 1 << 17;
+    // Rows that are added to one column after the other, so that they and its sums stay in cache.
+    static constexpr size_t ROWS_AT_ONCE = 64;
+
+    void add_block(const Columns &columns, std::span<const int32_t> rows, int64_t column,
+                   ColumnRange range, int64_t place, const Geometry &geometry);
 
     int64_t index(int64_t place, int64_t bin, int64_t c) const {
         return (place * BINS + bin) * n_classes_ + c;

@@ -66,12 +66,14 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     MovingSquares squares(geometry.counts);
     int64_t next_bin = binned ? 0 : n;
     for (int64_t i = 0; i < n - min_side_; ++i) {
-        if (i == next_bin) next_bin = bins_.enter(i, sweep_);
+        if (i == next_bin) next_bin = bins_.enter(i, geometry, weighing_.squared, sweep_);
+        prefetch(&geometry.distance[row_of(values[std::min(i + ROWS_AHEAD, values.size() - 1)])]);
         const int32_t c = columns.packing.label(values[i]);
         squares.move(sweep_.left[c], geometry.counts[c]);
         sweep_.pass(c, i, geometry.distance[row_of(values[i])]);
         if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
         const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
+        if (!is_hopeful(purity, sweep_.bin_bound, lists)) continue;
         const double bound = sweep_.margin_bound(geometry, weighing_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
         const double loss = wide_penalty(node, column, extent, i, geometry);

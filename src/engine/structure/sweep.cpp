@@ -9,6 +9,13 @@ double centroid_factor(int64_t n, int64_t left, int64_t right) {
     return static_cast<double>(n) / (static_cast<double>(left) * static_cast<double>(right));
 }
 
+// An upper bound of the distance of a class's centroids, from one of |A| and from the scatter.
+double distance_bound(double norm, double factor, double scatter, bool squared) {
+    const double distance = norm * factor;
+    const double square = std::min(distance * distance, scatter * factor);
+    return squared ? square : std::sqrt(square);
+}
+
 }  // namespace
 
 Sweep::Sweep(const Columns &columns)
@@ -23,6 +30,7 @@ void Sweep::reset() {
     std::ranges::fill(following, 0);
     std::ranges::fill(reach, 0.0);
     std::ranges::fill(ahead, INFINITE);
+    bin_bound = std::numeric_limits<double>::max();  // finite: a weight may be 0
 }
 
 void Sweep::stand_for_pair(const Geometry &geometry, int64_t j) {
@@ -38,12 +46,26 @@ double Sweep::margin_bound(const Geometry &geometry, bool squared) const {
         const int64_t n = geometry.counts[c], right = n - left[c];
         if (left[c] == 0 || right == 0) continue;
         ++shared;
-        const double factor = centroid_factor(n, left[c], right);
-        const double distance = std::min(reach[c], ahead[c]) * factor;
-        const double square = std::min(distance * distance, geometry.scatter[c] * factor);
-        bound += squared ? square : std::sqrt(square);
+        bound += distance_bound(std::min(reach[c], ahead[c]), centroid_factor(n, left[c], right),
+                                geometry.scatter[c], squared);
     }
     return shared > 0 ? bound / static_cast<double>(shared) : 0.0;
+}
+
+void Sweep::bound_bin(const Geometry &geometry, std::span<const double> n_rows, bool squared) {
+    bin_bound = 0.0;
+    for (size_t c = 0; c < left.size(); ++c) {
+        const int64_t n = geometry.counts[c];
+        const int64_t least = std::max<int64_t>(left[c], 1);
+        const int64_t most = std::min(left[c] + static_cast<int64_t>(n_rows[c]), n - 1);
+        if (least > most) continue;
+        // The product of left and right is least at one of the ends, and of two numbers the less
+        // is at most their mean.
+        const double factor =
+            std::max(centroid_factor(n, least, n - least), centroid_factor(n, most, n - most));
+        const double norm = (reach[c] + ahead[c]) / 2;
+        bin_bound = std::max(bin_bound, distance_bound(norm, factor, geometry.scatter[c], squared));
+    }
 }
 
 double Sweep::margin(const Geometry &geometry, const double *sums, int64_t stride, bool squared) {

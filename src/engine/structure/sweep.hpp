@@ -27,6 +27,9 @@ public:
 
     // Returns an upper bound of the first term of BNM.
     double margin_bound(const Geometry &geometry, bool squared) const;
+    // Bounds the first term of BNM up to the next border of a bin, which has `n_rows` of each
+    // class.
+    void bound_bin(const Geometry &geometry, std::span<const double> n_rows, bool squared);
     // Returns the first term of BNM and tightens the reach of each class to |A|; the sums of the
     // rows of class c stand at `sums + c * stride`.
     double margin(const Geometry &geometry, const double *sums, int64_t stride, bool squared);
@@ -36,6 +39,7 @@ public:
     std::vector<int64_t> following;  // position of the first row of each class on the right
     std::vector<double> reach;       // upper bound of |A| of each class, from the left
     std::vector<double> ahead;       // the same from the next border of a bin
+    double bin_bound = 0.0;          // upper bound of the first term of BNM in the bin
 };
 
 }  // namespace retree::structure
