@@ -72,6 +72,15 @@ def test_heads_lead_to_pages_and_have_remarks(page):
     assert 'aria-label="Table 1, Accuracy"' in page
 
 
+def test_words_lead_to_pages_too():
+    rows = (
+        "| item | method | reproduced |\n| :-- | :-- | --: |\n| T | New | [1.0](folds/x.md#n) |\n"
+    )
+    html = with_tables(rows, "Outside", NAMES)
+    assert '<td class="rt-text"><a href="new.html">New</a></td>' in html
+    assert '<a href="folds/x.html#n"><span class="rt-number">1.0</span></a></td>' in html
+
+
 def test_what_is_no_table_stays_markdown(page):
     assert "- See [Table 2](table2.md)" in page
     assert '<a href="folds/c.html#t-old">these</a>' in page

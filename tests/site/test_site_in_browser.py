@@ -32,7 +32,8 @@ KINDS = (
     *("papers/cmdt/effects", "papers/cmdt/ranks", "papers/cmdt/weka", "papers/cmdt/folds/car"),
     *("papers/structure_purity/folds/readings_values", "papers/forest_thinning/figures"),
     *("papers/forest_thinning/ranks", "papers/pruning/folds/table1_values"),
-    "papers/forest_thinning/folds/ensembles_values",
+    *("papers/forest_thinning/folds/ensembles_values", "papers/latent_space/index"),
+    "papers/forest_thinning/chance",
     "source/src/retree/trees/structure/structure_purity",
 )
 

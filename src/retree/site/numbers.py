@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -54,11 +55,14 @@ def with_tables(markdown: str, title: str, names: Names, every: bool = False) ->
     every : bool, default=False
         Whether tables without numbers that lead somewhere become HTML too.
     """
-    page = _Page(title, names, {key: rest for key, *rest in _REFERENCE.findall(markdown)})
-    parts, heading = [], ""
+    page = _Page(names, {key: rest for key, *rest in _REFERENCE.findall(markdown)})
+    parts, heading, labels = [], "", Counter[str]()
     for part in _TABLE.split(_REFERENCE.sub("", markdown)):
         if part.startswith("| ") and (every or _has_numbers(part)):
-            parts.append(raw_markdown(page.table(part, heading)))
+            label = ", ".join(words for words in (title, heading) if words)
+            labels[label] += 1
+            number = f" ({labels[label]})" if labels[label] > 1 else ""
+            parts.append(raw_markdown(page.table(part, label + number)))
             continue
         headings = re.findall(r"^## (.+)$", part, re.MULTILINE)
         heading = headings[-1] if headings else heading
@@ -84,14 +88,13 @@ def legend(markdown: str) -> str:
 
 
 def _has_numbers(rows: str) -> bool:
-    return "][f" in rows or any(f" {sign}" in rows for sign in _VERDICTS)
+    return "][f" in rows or "](folds/" in rows or any(f" {sign}" in rows for sign in _VERDICTS)
 
 
 @dataclass(frozen=True)
 class _Page:
-    """A page with its title, and addresses and notes by the labels of references."""
+    """A page: what its names lead to, and addresses and notes by the labels of references."""
 
-    title: str
     names: Names
     references: Mapping[str, Sequence[str]]
 
@@ -108,11 +111,11 @@ class _Page:
             with_references,
         )
 
-    def table(self, markdown: str, heading: str) -> str:
-        """Return a table as HTML."""
+    def table(self, markdown: str, label: str) -> str:
+        """Return a table as HTML; `label` says what it is about, to those who do not see it."""
         lines = [line[2:-2].split(" | ") for line in markdown.splitlines()]
         header, marks, *rows = lines
-        left, label = marks.count(":--"), ", ".join(part for part in (self.title, heading) if part)
+        left = marks.count(":--")
         if not _has_numbers(markdown) and not _PLACE.search(markdown):
             grid = [[self._inline(cell) for cell in row] for row in rows]
             return table([self._inline(cell) for cell in header], grid, label, left)
@@ -176,7 +179,8 @@ class _Page:
 
     def _words(self, cell: str, class_: str | None = None) -> str:
         class_ = "rt-long" if len(_plain(cell)) > LONG else class_
-        return element("td", self._inline(cell), class_=class_)
+        page = self.names.pages.get(cell)
+        return element("td", link(page, cell) if page else self._inline(cell), class_=class_)
 
     def _inline(self, markdown: str) -> str:
         return _INLINE.sub(self._replaced, text(markdown))

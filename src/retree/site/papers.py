@@ -49,7 +49,8 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     ]
     for title, section in files.sections.items():
         if title not in _OWN_SECTIONS:
-            parts += [f"## {title}\n", linked(with_tables(section, title, Names()), files)]
+            body = with_tables(section, title, _names(files))
+            parts += [f"## {title}\n", linked(body, files)]
     return "\n".join(parts)
 
 
@@ -58,9 +59,7 @@ def item_page(files: PaperFiles, item: ItemFiles) -> str:
     title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
     parts = ["---\nhide-toc: true\n---\n", f"# {title}\n", f"{_citation(files.paper)}\n"]
     if item.markdown:
-        addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
-        names = Names(addresses, files.paper.remarks)
-        body = with_tables(_body(item.markdown, files.paper), item.title, names)
+        body = with_tables(_body(item.markdown, files.paper), item.title, _names(files))
         parts += [legend(item.markdown), linked(body, files)]
     parts += [raw_markdown(picture(files, path, _alt(files, path))) for path in item.pictures]
     own = [p.name for p in item.files]
@@ -129,6 +128,11 @@ def linked(markdown: str, files: PaperFiles) -> str:
     lines = [_linked_heads(line, known) for line in markdown.splitlines(keepends=True)]
     with_files = re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", repair, "".join(lines))
     return re.sub(r"`([^`\n]+)`", lambda match: linked_code(match, files), with_files)
+
+
+def _names(files: PaperFiles) -> Names:
+    addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
+    return Names(addresses, files.paper.remarks)
 
 
 def _named_pages(files: PaperFiles) -> dict[str, str]:
