@@ -116,7 +116,7 @@ def test_markdown_names_machine_and_day(files):
     assert "- Measured on CP/M, Z80 (2024-01-02)." in lines
     assert any("no other cell ran beside it" in line for line in lines)
     assert (
-        "- Of 3 published numbers: 1 agree, 1 differ, 1 have nothing to be compared with." in lines
+        "- Of 3 published numbers: 1 agrees, 1 differs, 1 has nothing to be compared with." in lines
     )
 
 

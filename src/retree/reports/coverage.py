@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retree.experiments.definitions import Item, Method, Paper, Protocol
+from retree.experiments.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin
 from retree.study.folders import PAPER
@@ -16,7 +17,7 @@ def introduction(context: Context) -> list[str]:
     """Return sentences on protocol, grid and coverage of a table."""
     item = context.item
     used = {name: context.paper.grid[name] for name in tuned(item.methods)}
-    sentences = [protocol_sentence(item.protocol, item.select)]
+    sentences = [protocol_sentence(item.protocol, item.select), *runs_sentences(item)]
     if used:
         sentences.append(
             f"Grid: {grid_sentence(used)}; the point of greatest mean test accuracy is shown, as "
@@ -65,6 +66,20 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     if "nested" in select and protocol.inner_folds:
         words += f"; nested selection on {protocol.inner_folds} inner folds"
     return words + "."
+
+
+def runs_sentences(item: Item) -> list[str]:
+    """Return how often the protocol was run, nothing if once."""
+    most = item.protocol.replicates
+    if most == 1:
+        return []
+    words = f"Run {most} times, each time with other folds"
+    counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
+    words += "".join(f", {n} times on {d}" for d, n in counts.items() if n < most)
+    if "nested" in item.select:
+        first = f"{item.nested_replicates} runs" if item.nested_replicates > 1 else "run"
+        words += f"; the nested selection is that of the first {first}"
+    return [f"{words}."]
 
 
 def grid_sentence(grid: Mapping[str, list[Any]]) -> str:

@@ -27,11 +27,11 @@ VERDICTS = {
     Verdict.MISSING: "not reproduced",
 }
 _WORDS = {
-    Verdict.AGREES: "agree",
-    Verdict.WEAK: "agree, but weakly",
-    Verdict.DIFFERS: "differ",
-    Verdict.EXPLAINED: "are known misprints",
-    Verdict.MISSING: "have nothing to be compared with",
+    Verdict.AGREES: ("agrees", "agree"),
+    Verdict.WEAK: ("agrees, but weakly", "agree, but weakly"),
+    Verdict.DIFFERS: ("differs", "differ"),
+    Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
+    Verdict.MISSING: ("has nothing to be compared with", "have nothing to be compared with"),
 }
 RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
@@ -135,9 +135,10 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     """Return how many of the published cells agree, differ, are explained or missing."""
     judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
     counts = Counter(c.verdict for c in judged)
-    parts = [f"{counts[v]} {word}" for v, word in _WORDS.items() if counts[v]]
-    words = f"Of {len(judged)} published numbers: {', '.join(parts)}."
-    return words if judged else "Nothing published."
+    parts = [f"{counts[v]} {words[counts[v] > 1]}" for v, words in _WORDS.items() if counts[v]]
+    numbers = "number" if len(judged) == 1 else "numbers"
+    sentence = f"Of {len(judged)} published {numbers}: {', '.join(parts)}."
+    return sentence if judged else "Nothing published."
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
