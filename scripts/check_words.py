@@ -26,7 +26,7 @@ WORDS = {
     r"(holds|fails) in print( only| already)?": "true in the paper, not reproduced",
     r"differs? by more than chance allows": "outside tolerance",
     r"[Oo]ne a (class|feature|leaf|level|node|row|fold)": "one per class",
-    r"a (branch|row|line|name) a (class|feature|leaf|level|node|fold)": "one branch per level",
+    r"a (branch|row|line|name) a (class|feature|leaf|level|node|fold|repeat)": "one per level",
     r"numbers that moved on purpose": "results changelog",
 }
 _REFUSED = re.compile("|".join(rf"(?P<w{i}>\b(?:{word})\b)" for i, word in enumerate(WORDS)))

@@ -72,7 +72,7 @@ def calibrated_cv_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
     Parameters
     ----------
     a, b : array-like of shape (10, 10)
-        Values of the two methods, a row a repeat. Folds with a NaN are left out and counted.
+        Values of the two methods, one row per repeat. Folds with a NaN are left out and counted.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def five_by_two_cv_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
     Parameters
     ----------
     a, b : array-like of shape (5, 2)
-        Values of the two methods, a row a repeat. A repeat with a NaN is left out with both its
+        Values of the two methods, one row per repeat. A repeat with a NaN is left out with both its
         folds, which are counted; the degrees of freedom go down with it.
 
     Returns
