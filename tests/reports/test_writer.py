@@ -14,6 +14,7 @@ from retree import reports
 from retree.experiments.kinds import read_kind
 from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text
 from retree.reports.kind import Kind
+from retree.reports.writer import to_html
 
 ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]
@@ -93,3 +94,11 @@ def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
     assert set(texts) == {".csv", ".md", ".tex"}
     assert "| waveform1_R | New+Base |" in texts[".md"]
     assert "| xor | Base |" in texts[".md"]
+
+
+def test_sentences_in_html_have_no_markup_of_markdown():
+    text = "Checked by `test_a < b`; all rows are in [cells.csv.gz](cells.csv.gz)."
+    html = to_html(Document([text], [Text(text=text), Bullets([text])]))
+    shown = "Checked by <code>test_a &lt; b</code>; all rows are in cells.csv.gz."
+    assert html.count(shown) == 3
+    assert "`" not in html

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 
 _TEX = {
@@ -73,6 +75,12 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int =
 def html_list(items: Sequence[str]) -> str:
     """Return what is HTML already as a list, "" if there is nothing."""
     return f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>" if items else ""
+
+
+def html_sentence(text: str) -> str:
+    """Return a sentence for HTML; names of code are set as such, and links are their words."""
+    escaped = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", html.escape(text))
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped)
 
 
 def tex_escape(text: str) -> str:

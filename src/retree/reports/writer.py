@@ -18,6 +18,7 @@ from retree.reports.markup import (
     References,
     bullets,
     html_list,
+    html_sentence,
     html_table,
     markdown_escape,
     markdown_table,
@@ -136,10 +137,10 @@ def to_html(document: Document) -> str:
 
 def _html(block: Table | Text | Bullets, notes: Footnotes) -> str:
     if isinstance(block, Bullets):
-        return html_list([html.escape(sentence) for sentence in block.sentences])
+        return html_list([html_sentence(sentence) for sentence in block.sentences])
     title = f"<h4>{html.escape(block.title)}</h4>\n" if block.title else ""
     if isinstance(block, Text):
-        return title + (f"<p>{html.escape(block.text)}</p>" if block.text else "")
+        return title + (f"<p>{html_sentence(block.text)}</p>" if block.text else "")
     header, *rows = _lines(block, notes, html.escape, _html_cell)
     return title + html_table(header, rows, block.left)
 
