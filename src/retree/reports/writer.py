@@ -132,7 +132,7 @@ def to_html(document: Document) -> str:
     notes = Footnotes()
     blocks = [Bullets(document.introduction), *document.blocks]
     parts = [_html(block, notes) for block in blocks]
-    return "\n".join([*parts, *(f"<p>{html.escape(line)}</p>" for line in notes.lines())])
+    return "\n".join([*parts, *(f"<p>{html_sentence(line)}</p>" for line in notes.lines())])
 
 
 def _html(block: Table | Text | Bullets, notes: Footnotes) -> str:
