@@ -15,4 +15,5 @@ export RETREE_ENGINE="$folder/_engine" LD_PRELOAD ASAN_OPTIONS=detect_leaks=0
 # The second one, since the first alone does not let exceptions through.
 LD_PRELOAD="$("${CXX:-c++}" -print-file-name=libasan.so) $("${CXX:-c++}" -print-file-name=libstdc++.so)"
 export PYTHONMALLOC=malloc
-exec "$venv/bin/python" -m pytest -q -p no:cacheprovider "${@:-tests/engine}"
+# Without -s pytest would keep what a sanitizer says to itself, since that ends the process.
+exec "$venv/bin/python" -m pytest -q -s -p no:cacheprovider "${@:-tests/engine}"

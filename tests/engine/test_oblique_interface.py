@@ -103,6 +103,12 @@ def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
         assert -value[below, 0] / directions[below] < -value[above, 0] / directions[above]
 
 
+def test_less_than_a_row_has_no_cut():
+    less = np.array([0.25, 0.25])
+    for criterion in range(1, 5):
+        assert (engine.call("oblique_goodness", less, less, less, criterion)[0] == -np.inf).all()
+
+
 @given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
 @settings(max_examples=50, deadline=None)
 def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):

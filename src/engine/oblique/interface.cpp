@@ -195,8 +195,10 @@ int32_t retree_oblique_goodness(const retree_array *left, const retree_array *mo
         const auto table = make_table(static_cast<int64_t>(n), kind);
         const Measure measure{kind, all, n, table.data()};
         const double n_left = std::accumulate(low.begin(), low.end(), 0.0);
-        const double bound = kind == Criterion::TWOING ? std::numeric_limits<double>::quiet_NaN()
-                                                       : measure.bound_box(low.data(), high.data());
+        double bound = std::numeric_limits<double>::quiet_NaN();
+        // Less than a row has no cut.
+        if (kind != Criterion::TWOING)
+            bound = n < 1.0 ? NONE : measure.bound_box(low.data(), high.data());
         result->add(std::vector<double>{measure.goodness(low.data(), n_left), bound});
     });
 }
