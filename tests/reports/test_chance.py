@@ -25,7 +25,7 @@ def number(dataset, published, runs, verdict="differs", metric="leaves", average
     """A number as one run gives it, judged by several."""
     means, verdict = np.array(runs, dtype=float), "missing" if np.isnan(published) else verdict
     one = Comparison(
-        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, verdict, 5, "{}"
+        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, np.nan, verdict, 5, "{}"
     )
     return judge_by_runs(one, Run(metric, means, np.ones(len(means)), averaged))
 

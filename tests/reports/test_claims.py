@@ -36,7 +36,7 @@ BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
 
 def compared(dataset, method, value, std=0.01, **changes):
     names = {"metric": "accuracy", "published": float("nan"), "published_std": float("nan")}
-    names |= {"verdict": "", "n_folds": 5, "params": "{}"} | changes
+    names |= {"published_unit": float("nan"), "verdict": "", "n_folds": 5, "params": "{}"} | changes
     return Comparison(dataset, method, reproduced=value, reproduced_std=std, **names)
 
 

@@ -16,6 +16,7 @@ from retree.experiments.claims import read_claims, read_entries
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
+from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
@@ -300,6 +301,7 @@ def _item(
         per_dataset=shared.per_dataset,
         replicates_of=shared.replicates_of,
         nested_replicates=shared.nested_replicates,
+        digits=Digits(shared.digits) if shared.digits else None,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
     found.check(item)

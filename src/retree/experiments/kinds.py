@@ -54,6 +54,9 @@ class SharedOptions:
         The replicates of data sets that have fewer than the protocol says.
     nested_replicates : int
         How many of the replicates, the first ones, choose parameters by nested selection too.
+    digits : str or None
+        ``rounded`` or ``cut``, as the paper did after the last digit: its folds and seeds are
+        known, so a published number is reproduced to that digit or not.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
@@ -62,6 +65,7 @@ class SharedOptions:
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
+    digits: Literal["rounded", "cut"] | None = None
 
 
 def read_kind(

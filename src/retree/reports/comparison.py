@@ -15,8 +15,8 @@ from retree.experiments.plan import Plan
 from retree.reports.published import Printed
 from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
-from retree.statistics import PairedTest, Verdict, paired_t_test, verdict
-from retree.statistics.agreement import verdict_by_interval
+from retree.statistics import AGREEING, Digits, PairedTest, Verdict, paired_t_test, verdict
+from retree.statistics.agreement import gap_to_digit, verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, Metric, find_metric
 
@@ -38,6 +38,8 @@ CSV_COLUMNS = (
     "low",
     "high",
     "n_replicates",
+    "std_verdict",
+    "steps",
 )
 LEVEL = 0.05
 NOTHING = Printed(math.nan, math.nan)
@@ -56,6 +58,8 @@ class Comparison:
         the means of these over them.
     published, published_std : float
         What is published, NaN where nothing is.
+    published_unit : float
+        Unit of the last digit that it is published with, NaN where nothing is.
     verdict : str
         "" where nothing could be published, and for times, which are those of a machine.
     n_folds : int
@@ -77,7 +81,15 @@ class Comparison:
         repeat of the protocol.
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
-        of the prediction.
+        of the prediction, or that anything but the last digit would.
+    std_verdict : str
+        Whether the standard deviation is the published one to the digit; "" where that cannot be
+        asked.
+    steps : float
+        How many test rows of the whole protocol (of a size: nodes, leaves or levels) the number is
+        away from the published one, 0 if it is equal; NaN where it is not judged by digits.
+    n_test : int
+        Test rows of all folds.
     sources : tuple of Comparison
         The numbers of single data sets that a mean over them is made of.
     """
@@ -89,6 +101,7 @@ class Comparison:
     reproduced_std: float
     published: float
     published_std: float
+    published_unit: float
     verdict: str
     n_folds: int
     params: str
@@ -100,6 +113,9 @@ class Comparison:
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
+    std_verdict: str = ""
+    steps: float = math.nan
+    n_test: int = 0
     sources: tuple[Comparison, ...] = ()
 
     @property
@@ -128,8 +144,10 @@ class Comparison:
 
     @property
     def unit(self) -> float:
-        """Unit of the last digit that is published."""
-        return float(10.0 ** -find_metric(self.metric).decimals)
+        """Unit of the last digit that is published, or that the metric is shown with."""
+        if math.isnan(self.published_unit):
+            return float(10.0 ** -find_metric(self.metric).decimals)
+        return self.published_unit
 
     @property
     def difference(self) -> float:
@@ -172,6 +190,34 @@ def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
         comparison, runs=tuple(map(float, run.means)), run_stds=tuple(map(float, run.stds))
     )
     return judge_by_prediction(comparison, run.prediction, run.n_replicates)
+
+
+def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison:
+    """Return `comparison` judged by being equal to the published number, where `digits` is given.
+
+    Nothing is random then, so it has no prediction. A known misprint, and a number without a
+    counterpart, stay what they are.
+    """
+    if digits is None or comparison.verdict not in (*AGREEING, Verdict.DIFFERS):
+        return comparison
+    c, unit = comparison, comparison.unit
+    gap = gap_to_digit(c.reproduced, c.published, unit, digits)
+    # A row is worth a share of an accuracy, a node one of the mean over the folds.
+    metric = find_metric(c.metric)
+    step = abs(metric.scale) / c.n_test if metric.kind == Kind.SHARE else 1 / c.n_folds
+    judged: str = ""
+    if not math.isnan(c.published_std):
+        # Standard deviations are rounded even where means are cut.
+        is_equal = not gap_to_digit(c.reproduced_std, c.published_std, unit, Digits.ROUNDED)
+        judged = Verdict.EQUAL if is_equal else Verdict.DIFFERS
+    return replace(
+        c,
+        verdict=Verdict.DIFFERS if gap else Verdict.EQUAL,
+        by_tolerance=c.verdict,
+        std_verdict=judged,
+        steps=float(math.ceil(gap / step - 1e-6)),
+        prediction=None,
+    )
 
 
 def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
@@ -238,7 +284,8 @@ def compare_item(
                 test = _test(choice, best.get((dataset, baseline)), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
                 one = replace(one, baseline=base, test=test)
-                comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
+                one = judge_by_runs(one, runs.find(dataset, method.key, metric))
+                comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
                 honest = _nested(item.label(dataset), method, choice, context.nested[pair])
@@ -264,18 +311,16 @@ def compare_values(
     wrong : bool
         Whether the published number is known to be wrong.
     """
-    dataset, method, metric = names
-    measure = find_metric(metric)
+    measure, method = find_metric(names[2]), names[1]
     values, reason = measure.of(choice.folds), choice.reason
     mean, std, n_folds = _mean_std(values)
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method, values), 0
     judged: str = ""
     if measure.kind != Kind.TIME:
-        judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
-    return Comparison(
-        dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason
-    )
+        judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
+    n_test, numbers = int(choice.folds["n_test"].sum()), (mean, std, *printed)
+    return Comparison(*names, *numbers, judged, n_folds, choice.params, reason, n_test=n_test)
 
 
 def compare_number(
@@ -309,7 +354,7 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     if (dataset, method.key) in best:
         return best[dataset, method.key]
     reason = plan.reason(dataset, method.key) or "no cell of it is planned"
-    columns = dict.fromkeys(m.column for m in METRICS.values() if m.column)
+    columns = dict.fromkeys(["n_test", *(m.column for m in METRICS.values() if m.column)])
     folds = pd.DataFrame(columns=[*columns, *plan.item.scores], dtype=np.float64)
     return Choice(folds, "", 0, 0, reason)
 

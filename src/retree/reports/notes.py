@@ -6,7 +6,7 @@ import json
 import math
 
 from retree.reports.comparison import Comparison
-from retree.reports.formatting import number
+from retree.reports.formatting import number, steps
 from retree.statistics import tolerance
 from retree.statistics.metrics import Kind, find_metric
 
@@ -43,6 +43,8 @@ def _difference(c: Comparison) -> str:
 
 
 def _allowed(c: Comparison) -> str:
+    if not math.isnan(c.steps):
+        return f", {steps(c)}"
     if not math.isnan(c.low):
         return f", one run gives {number(c.metric, c.low)} to {number(c.metric, c.high)}"
     if find_metric(c.metric).kind == Kind.TIME or c.n_folds < 1:

@@ -14,6 +14,7 @@ from retree.reports.rendered_tables import read_comparisons
 from retree.statistics import Verdict
 
 _COLUMNS = {
+    Verdict.EQUAL: "equal",
     Verdict.AGREES: "agree",
     Verdict.WEAK: "agree, but weakly",
     Verdict.DIFFERS: "differ",

@@ -9,7 +9,12 @@ from urllib.parse import quote
 from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import unverified
 from retree.experiments.store import Store
-from retree.reports.agreement import agreement_section, differing_section, optimism_section
+from retree.reports.agreement import (
+    agreement_section,
+    differing_section,
+    digits_section,
+    optimism_section,
+)
 from retree.reports.audit import audit_print
 from retree.reports.audit.tables import audit_section, write_audit
 from retree.reports.cells import write_cells
@@ -57,6 +62,7 @@ def write_page(
         _claims_section(judgements),
         audit_section(rulings),
         agreement_section(compared),
+        digits_section(compared),
         optimism_section(compared),
         chance_summary(compared),
         differing_section(experiment.paper, compared),

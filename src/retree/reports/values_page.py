@@ -147,7 +147,10 @@ def folds_address(item: str, c: Comparison) -> str:
 
 def linked_number(item: str, c: Comparison) -> str:
     """Return a reproduced number in Markdown, which leads to its folds or else to its table."""
-    return f"[{number(c.metric, c.reproduced)}]({folds_address(item, c) or f'{item}.md'})"
+    unit = math.nan if math.isnan(c.steps) else c.unit
+    return (
+        f"[{number(c.metric, c.reproduced, unit=unit)}]({folds_address(item, c) or f'{item}.md'})"
+    )
 
 
 def _by_metric(sources: Sources) -> list[Sources]:

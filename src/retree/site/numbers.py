@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from retree.reports.formatting import SIGNS, VERDICTS
 from retree.reports.notes import DIFFERENCE, DOT
 from retree.site.html import LONG, boxed, element, link, name, raw_markdown, table, text
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 
 _REFERENCE = re.compile(r'^\[(f\d+)\]: (\S+)(?: "(.*)")?\n', re.MULTILINE)
 _TABLE = re.compile(r"((?:^\| .*\n)+)", re.MULTILINE)
@@ -237,6 +237,6 @@ def _marks(cell: str) -> str | None:
 
 
 def _count(verdicts: Sequence[Verdict | None]) -> str:
-    within = verdicts.count(Verdict.AGREES) + verdicts.count(Verdict.WEAK)
+    within = sum(verdicts.count(verdict) for verdict in AGREEING)
     compared = within + verdicts.count(Verdict.DIFFERS)
     return f"{within} of {compared}" if compared else ""

@@ -17,7 +17,7 @@ from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 
 _START = """\
 ## Install
@@ -162,7 +162,7 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
 def _agreement_sentence(comparisons: pd.DataFrame) -> str:
     """Return how many published values are within tolerance, and which methods stand out."""
     by_method = agreement(comparisons, ["method"]).dropna(subset="share")
-    by_method["within"] = by_method[Verdict.AGREES] + by_method[Verdict.WEAK]
+    by_method["within"] = by_method[list(AGREEING)].sum(axis=1)
     by_method["compared"] = by_method["within"] + by_method[Verdict.DIFFERS]
     if by_method.empty:
         return "The paper has no numbers to compare with."

@@ -112,7 +112,10 @@ class ReadingTable(FrameKind):
             is_published = all(label in column for column in columns.values())
             if method.missing is None and is_published and choice and not choice.folds.empty:
                 for metric, column in columns.items():
-                    place, printed = (label, method.name, metric), Printed(column[label], math.nan)
+                    place, printed = (
+                        (label, method.name, metric),
+                        Printed(column[label], math.nan, math.nan),
+                    )
                     found.append(compare_values(place, choice, printed, wrong=False))
         return found
 
