@@ -154,6 +154,12 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
+MARK_TEST = (
+    "the t-test corrected for overlapping training sets (Nadeau and Bengio) over the folds of all "
+    "replicates"
+)
+
+
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
     better = {
@@ -161,6 +167,6 @@ def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
         for m in map(find_metric, metrics)
     }
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "
-        f"{LEVEL:.0%}; {', '.join(sorted(better))})."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}; "
+        f"{', '.join(sorted(better))}."
     )

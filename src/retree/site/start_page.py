@@ -168,7 +168,9 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
         return "The paper has no numbers to compare with."
     within, compared = by_method["within"].sum(), by_method["compared"].sum()
     sentence = f"{within} of {compared} published values are within tolerance"
-    ordered = by_method[by_method["compared"] >= _ENOUGH].sort_values("share", kind="stable")
+    # Counts of data sets have no method.
+    enough = by_method[(by_method["compared"] >= _ENOUGH) & (by_method["method"] != "")]
+    ordered = enough.sort_values("share", kind="stable")
     if len(ordered) < 2:
         return f"{sentence}."
     shown = [
