@@ -86,6 +86,9 @@ class Comparison:
         of the prediction.
     sources : tuple of Comparison
         The numbers of single data sets that a mean over them is made of.
+    star, published_star : str or None
+        In a table of pairs, our mark and the published one of the paired t-test over the folds
+        against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
     """
 
     dataset: str
@@ -107,6 +110,8 @@ class Comparison:
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
     sources: tuple[Comparison, ...] = ()
+    star: str | None = None
+    published_star: str | None = None
 
     @property
     def mark(self) -> str:
