@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from toy_paper import (
     cells,
@@ -21,7 +22,8 @@ from retree.reports.comparison import (
     comparison_table,
     judge_by_digits,
 )
-from retree.statistics import Digits
+from retree.reports.replicates.cells import ReplicateCells
+from retree.statistics import Digits, corrected_resampled_t_test
 
 
 def compared_with(experiment, item, frame, **holes):
@@ -43,6 +45,26 @@ def test_mean_and_sample_deviation_over_the_folds(compared):
     assert (cell.published, cell.n_folds, cell.params) == (0.86, 5, '{"k": 2}')
     assert cell.difference == pytest.approx(0.0)
     assert cell.verdict == "agrees"
+
+
+def test_number_mark_and_difference_are_over_all_replicates(experiment):
+    base, new = [0.7, 0.8, 0.9, 0.8, 0.8], [0.9, 0.9, 0.9, 0.9, 0.8]
+    accuracies = {"base": [base, base, new], "new": [new, [0.7] * 5, [0.6] * 5]}
+    replicates = [
+        frame_of(*(cells("xor", key, runs[i]) for key, runs in accuracies.items())).assign(repeat=i)
+        for i in range(3)
+    ]
+    item = toy_item("table2", ["xor"], select=["best_test"])
+    item = replace(item, protocol=replace(item.protocol, replicates=3))
+    context = context_of(experiment, toy_plan(item), replicates[0])
+    further = pd.concat(replicates[1:], ignore_index=True)
+    context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
+    found = {c.method: c for c in compare_item(context, ["accuracy"], "base")}
+    ours, theirs = (np.concatenate(accuracies[key]) for key in ("new", "base"))
+    cell = found["New+Base"]
+    assert cell.reproduced - found["Base"].reproduced == pytest.approx(cell.test.mean_difference)
+    assert cell.test == corrected_resampled_t_test(ours, theirs, 0.2)
+    assert cell.test.n_pairs == 15
 
 
 def test_a_cell_that_is_too_far_off_differs(compared):

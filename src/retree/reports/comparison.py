@@ -13,9 +13,17 @@ import pandas as pd
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed
-from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
+from retree.reports.replicates.runs import Run, Runs, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
-from retree.statistics import AGREEING, Digits, PairedTest, Verdict, paired_t_test, verdict
+from retree.statistics import (
+    AGREEING,
+    Digits,
+    PairedTest,
+    Verdict,
+    corrected_resampled_t_test,
+    paired_t_test,
+    verdict,
+)
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, Metric, find_metric
@@ -71,7 +79,7 @@ class Comparison:
     baseline : str
         The method that it is tested against, "" for none.
     test : PairedTest or None
-        That test, over the folds.
+        That test, over the folds of all replicates.
     prediction : Prediction or None
         What is expected of one more run, None where a single run does not show it.
     n_replicates : int
@@ -92,6 +100,9 @@ class Comparison:
         Test rows of all folds.
     sources : tuple of Comparison
         The numbers of single data sets that a mean over them is made of.
+    star, published_star : str or None
+        In a table of pairs, our mark and the published one of the paired t-test over the folds
+        against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
     """
 
     dataset: str
@@ -117,6 +128,8 @@ class Comparison:
     steps: float = math.nan
     n_test: int = 0
     sources: tuple[Comparison, ...] = ()
+    star: str | None = None
+    published_star: str | None = None
 
     @property
     def mark(self) -> str:
@@ -281,9 +294,10 @@ def compare_item(
             choice = _choice(context.plan, best, dataset, method)
             for metric in metrics:
                 names = (item.label(dataset), method.name, metric)
-                test = _test(choice, best.get((dataset, baseline)), metric)
+                ours = fold_values(best, runs, (dataset, method.key), metric)
+                theirs = fold_values(best, runs, (dataset, baseline), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
-                one = replace(one, baseline=base, test=test)
+                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol.folds))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
@@ -387,9 +401,28 @@ def _mean_std(values: pd.Series) -> tuple[float, float, int]:
     return mean, std, len(numbers)
 
 
-def _test(choice: Choice, baseline: Choice | None, metric: str) -> PairedTest | None:
-    if baseline is None or choice.folds.empty or baseline.folds.empty:
+def fold_values(
+    choices: Choices, runs: Runs, pair: tuple[str, str], metric: str
+) -> pd.Series | None:
+    """Return a metric on the folds that the number of a pair of data set and method is of.
+
+    These are the folds of all replicates, or of the one run where there are none; None without any.
+    """
+    if (every := runs.values(*pair, metric)) is not None:
+        return every
+    choice = choices.get(pair)
+    return None if choice is None or choice.folds.empty else find_metric(metric).of(choice.folds)
+
+
+def compare_folds(ours: pd.Series, theirs: pd.Series, n_folds: int) -> PairedTest:
+    """Test a difference over folds, whose training sets overlap where there are several."""
+    if n_folds < 2:
+        return paired_t_test(ours, theirs)
+    return corrected_resampled_t_test(ours, theirs, 1 / n_folds)
+
+
+def _test(ours: pd.Series | None, theirs: pd.Series | None, n_folds: int) -> PairedTest | None:
+    if ours is None or theirs is None:
         return None
-    measure = find_metric(metric).of
-    ours, theirs = measure(choice.folds).align(measure(baseline.folds))
-    return None if ours.isna().any() or theirs.isna().any() else paired_t_test(ours, theirs)
+    ours, theirs = ours.align(theirs)
+    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, n_folds)

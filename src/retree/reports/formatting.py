@@ -179,6 +179,12 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
+MARK_TEST = (
+    "the t-test corrected for overlapping training sets (Nadeau and Bengio) over the folds of all "
+    "replicates"
+)
+
+
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
     better = {
@@ -186,6 +192,6 @@ def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
         for m in map(find_metric, metrics)
     }
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "
-        f"{LEVEL:.0%}; {', '.join(sorted(better))})."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}; "
+        f"{', '.join(sorted(better))}."
     )

@@ -50,7 +50,8 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
         return
     std = f", standard deviation {values.std():.6g}" if len(values) > 1 else ""
     folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
-    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{std}")
+    which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
+    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{which}{std}")
     if metric == NESTED:
         plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
     elif choice.n_points > 1:
@@ -67,6 +68,8 @@ def print_published(
     if row is None:
         return
     text = f"{file}: reproduced {row['reproduced'] or 'nothing'}"
+    if int(row.get("n_replicates") or 1) > 1:
+        text += f", the mean of {row['n_replicates']} replicates"
     if row["published"]:
         text += f", published {rounded(metric, float(row['published']))}: {row['verdict']}"
     plain(console, text)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
 from retree.reports.markup import bullets
@@ -123,7 +124,7 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
             check = text(claim["check"])
             rows.append(
                 [
-                    element("strong", text(claim["outcome"])),
+                    element("strong", text(claim["outcome"])) + _share(claim),
                     text(claim["text"]),
                     f"{paper}, {text(claim['place'])}",
                     check if source is None else element("a", check, href=source),
@@ -131,6 +132,13 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
             )
     header = ["outcome", what, "place", "how it is checked"]
     return table(header, rows, f"Every {what}", left=len(header))
+
+
+def _share(claim: Mapping[Hashable, str]) -> str:
+    """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
+    if claim["outcome"] != Outcome.DEPENDS:
+        return ""
+    return f": holds in {claim['held']} of {claim['replicates']} replicates"
 
 
 def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
@@ -168,7 +176,9 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
         return "The paper has no numbers to compare with."
     within, compared = by_method["within"].sum(), by_method["compared"].sum()
     sentence = f"{within} of {compared} published values are within tolerance"
-    ordered = by_method[by_method["compared"] >= _ENOUGH].sort_values("share", kind="stable")
+    # Counts of data sets have no method.
+    enough = by_method[(by_method["compared"] >= _ENOUGH) & (by_method["method"] != "")]
+    ordered = enough.sort_values("share", kind="stable")
     if len(ordered) < 2:
         return f"{sentence}."
     shown = [

@@ -74,7 +74,16 @@ class PairedTable(Kind[Paired]):
     def compare(self, context: Context) -> Paired:
         """Return the numbers, and the marks of all pairs."""
         marks = list(find_marks(context, self.pairs, self.metrics))
-        return Paired(compare_item(context, self.metrics), marks)
+        by_place = {(context.item.label(m.dataset), m.method, m.metric): m for m in marks}
+        return Paired(
+            [
+                c
+                if (m := by_place.get((c.dataset, c.method, c.metric))) is None
+                else replace(c, star=m.t_mark, published_star=m.printed)
+                for c in compare_item(context, self.metrics)
+            ],
+            marks,
+        )
 
     def comparisons(self, context: Context, rows: Paired) -> Sequence[Comparison]:
         """Return the numbers beside the published ones."""
