@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from retree.experiments.cell_difference import compare_cell
 from retree.experiments.exports import KEY_DIGITS
 from retree.experiments.fingerprint import unverified
 from retree.experiments.keys import canonical
@@ -23,7 +24,7 @@ from retree.reports.files import item_title
 from retree.reports.formatting import number as rounded
 from retree.reports.provenance import run_sentences
 from retree.showing.find import NESTED, Number
-from retree.showing.folds import Folds, differences
+from retree.showing.folds import Folds
 from retree.statistics.metrics import find_metric
 from retree.study.folders import opened
 
@@ -146,11 +147,13 @@ def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
 
 def print_again(cell: Cell, stored: Mapping[str, Any], again: Outcome, console: Console) -> bool:
     """Print how a cell differs from the same computed again, and return whether it does."""
-    found = differences(stored, again)
-    changes = "; ".join(f"{name} {old} → {new}" for name, (old, new) in found.items())
+    found = compare_cell(stored, again)
+    changes = "; ".join(f"{name} {old} → {found.new[name]}" for name, old in found.old.items())
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
-    plain(console, f"computed again: {place}: {changes or 'equal, its digest too'}")
-    return bool(found)
+    unchanged = "equal" if stored["digest"] is None else "equal, its digest too"
+    text = f"{found.grade}: {changes}" if changes else unchanged
+    plain(console, f"computed again: {place}: {text}")
+    return bool(changes)
 
 
 def plain(console: Console, text: str) -> None:
