@@ -51,6 +51,11 @@ class View(bytes):
 
     arrays: tuple[Any, ...]
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "Addresses of arrays hold in one process only: copy or pickle the arrays themselves."
+        )
+
 
 _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64}
 
@@ -116,8 +121,9 @@ def _view(array: NDArray[Any] | View) -> bytes:
     """Return `array` as the engine sees it."""
     if isinstance(array, View):
         return array
-    if not array.flags.c_contiguous:
-        raise ValueError("The engine needs C-contiguous arrays: copy with np.ascontiguousarray.")
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        raise ValueError("The engine needs C-contiguous, aligned arrays: copy with np.array.")
     # The address by the array interface takes half the time of `array.ctypes`.
     address = array.__array_interface__["data"][0]
     shape = (*array.shape, 0, 0, 0)[:3]

@@ -101,6 +101,9 @@ int32_t guarded(Body &&body) noexcept {
     } catch (const std::exception &error) {
         remember_error(error.what());
         return RETREE_FAILED;
+    } catch (...) {
+        remember_error("The engine stopped for an unknown reason.");
+        return RETREE_FAILED;
     }
 }
 
