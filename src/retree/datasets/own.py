@@ -23,9 +23,11 @@ from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import read_options
+from retree.plain_files import check_plain
 from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 FOLDER, LOCK = "datasets", "data.lock"
+MOST_MEGABYTES = 1024
 ORIGINS = ("openml", "file", "sklearn", "function")
 
 _studies: list[Path] = []
@@ -39,8 +41,9 @@ class OwnData:
     ----------
     openml, file, sklearn, function : int or str
         Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
-        study's folder; a function of ``sklearn.datasets``; ``estimators.py:function``, which
-        returns features and target. Both functions get the `arguments`.
+        study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
+        file; ``estimators.py:function``, which returns features and target. Both functions get the
+        `arguments`.
     target : str
         The column to predict; not needed for a function that returns it apart.
     drop : tuple of str
@@ -136,6 +139,14 @@ def _read(file: Path) -> OwnData:
         raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
     if ("file" in content or "openml" in content) and "target" not in content:
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
+    if "sklearn" in content and content["sklearn"] not in (known := _sklearn_functions()):
+        unknown = unknown_name("function of sklearn.datasets", str(content["sklearn"]), known)
+        raise type(unknown)(f"{file}, line {line_of(file, ['sklearn'])}: {unknown}")
+    if "function" in content and ".py:" not in str(content["function"]):
+        line = line_of(file, ["function"])
+        raise RetreeError(
+            f"{file}, line {line}: function must be estimators.py:NAME, in the study."
+        )
     with located(file, []):
         return read_options(OwnData, content, file.stem)
 
@@ -158,9 +169,7 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     if about.file is not None:
         return _read_table(study / about.file), None
     if about.sklearn is not None:
-        from sklearn import datasets
-
-        found = getattr(datasets, about.sklearn)(**about.arguments)
+        found = _sklearn_functions()[about.sklearn](**about.arguments)
     else:
         from retree.experiments.registry import find_estimator, import_estimator
 
@@ -172,6 +181,15 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
         names = getattr(found[0], "columns", None)
     X = pd.DataFrame(found[0])
     return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+
+
+def _sklearn_functions() -> dict[str, Any]:
+    """Return the functions that make data or load those that scikit-learn has, by name."""
+    from sklearn import datasets
+
+    files = ("load_files", "load_sample_image", "load_svmlight_file")
+    names = (name for name in datasets.__all__ if name.startswith(("load_", "make_")))
+    return {name: getattr(datasets, name) for name in names if not name.startswith(files)}
 
 
 def _from_openml(number: int, name: str) -> pd.DataFrame:
@@ -190,6 +208,7 @@ def _from_openml(number: int, name: str) -> pd.DataFrame:
 
 
 def _read_table(path: Path) -> pd.DataFrame:
+    check_plain(path, MOST_MEGABYTES)
     if path.suffix == ".csv":
         return pd.read_csv(path)
     if path.suffix == ".parquet":
@@ -235,8 +254,10 @@ def _labels(target: pd.Series, file: Path) -> pd.Series:
 
 def _read_lock(path: Path) -> dict[str, Any]:
     try:
+        if path.exists():
+            check_plain(path, 16)
         known = json.loads(path.read_text()) if path.exists() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
     if not isinstance(known, dict):
         raise DataError(f"{path} was not written by retree: restore it, or remove it.")

@@ -16,8 +16,10 @@ from retree.experiments.claims import read_claims, read_entries
 from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
+from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
+from retree.statistics.scoring import find_scorer
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
@@ -119,6 +121,7 @@ def _read(group: str, name: str) -> dict[str, Any]:
 def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
     known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
+    known |= {key: _one_line(known[key]) for key in ("name", "title") if key in known}
     _check_integer(f"version of {known['key']}", known.get("version", 1), 1)
     params = {name: value for name, value in content.items() if name not in RESERVED}
     method = Method(params=params, **known)
@@ -169,21 +172,32 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims = read_claims(read_entries(sentences), items, printed, names)
     return Paper(
         name=content["name"],
-        title=content["title"],
-        authors=content["authors"],
-        reference=content["reference"],
+        title=_one_line(content["title"]),
+        authors=_one_line(content["authors"]),
+        reference=_one_line(content["reference"]),
         doi=content.get("doi"),
         grid=content.get("grid") or {},
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
         tried=content.get("tried") or {},
-        published=published if (published := folder / PUBLISHED).exists() else None,
+        published=_published(folder / PUBLISHED),
         folder=folder,
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
     )
+
+
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _published(file: Path) -> Path | None:
+    if not file.exists():
+        return None
+    check_plain(file, 64)
+    return file
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:
@@ -292,7 +306,7 @@ def _item(
     item = Item(
         name=name,
         kind=found,
-        caption=caption,
+        caption=_one_line(caption),
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
         protocol=_item_protocol(protocol, *how),
@@ -305,6 +319,8 @@ def _item(
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
     found.check(item)
+    for metric in item.scores:
+        find_scorer(metric, paper.folder)
     return item
 
 

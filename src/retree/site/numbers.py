@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 from retree.reports.formatting import SIGNS, VERDICTS
 from retree.reports.notes import DIFFERENCE, DOT
@@ -55,11 +56,12 @@ def with_tables(markdown: str, title: str, names: Names, every: bool = False) ->
     every : bool, default=False
         Whether tables without numbers that lead somewhere become HTML too.
     """
-    page = _Page(names, {key: rest for key, *rest in _REFERENCE.findall(markdown)})
+    references = _REFERENCE.findall(markdown)
+    page = _Page(names, {key: [unescape(part) for part in rest] for key, *rest in references})
     parts, heading, labels = [], "", Counter[str]()
     for part in _TABLE.split(_REFERENCE.sub("", markdown)):
         if part.startswith("| ") and (every or _has_numbers(part)):
-            label = ", ".join(words for words in (title, heading) if words)
+            label = ", ".join(unescape(words) for words in (title, heading) if words)
             labels[label] += 1
             number = f" ({labels[label]})" if labels[label] > 1 else ""
             parts.append(raw_markdown(page.table(part, label + number)))
@@ -107,13 +109,14 @@ class _Page:
         )
         return re.sub(
             r"\[([^\]]+)\]\(([^):]*#[^)]+)\)",
-            lambda match: link(_page_of(match[2]), match[1]),
+            lambda match: link(_page_of(match[2]), unescape(match[1])),
             with_references,
         )
 
     def table(self, markdown: str, label: str) -> str:
         """Return a table as HTML; `label` says what it is about, to those who do not see it."""
-        lines = [line[2:-2].split(" | ") for line in markdown.splitlines()]
+        texts = (line[2:-2].split(" | ") for line in markdown.splitlines())
+        lines = [[unescape(cell) for cell in cells] for cells in texts]
         header, marks, *rows = lines
         left = marks.count(":--")
         if not _has_numbers(markdown) and not _PLACE.search(markdown):

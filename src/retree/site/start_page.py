@@ -11,7 +11,7 @@ import pandas as pd
 from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
-from retree.reports.markup import bullets
+from retree.reports.markup import bullets, inert
 from retree.reports.overview import agreement, judged
 from retree.site import links
 from retree.site.guide import ENTRIES
@@ -161,7 +161,7 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
         parts = [_agreement_sentence(own), _claims_sentence(files)]
-        what = f"{files.paper.title} ({files.paper.authors})"
+        what = inert(f"{files.paper.title} ({files.paper.authors})")
         name = f"[{files.name}](papers/{files.name}/index.md)"
         sentences.append(f"**{name}**, {what}. {' '.join(part for part in parts if part)}")
     return bullets(sentences)

@@ -78,8 +78,6 @@ def _file(experiment: Experiment) -> Path:
 
 def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     """Check that methods, metrics and folds of `item` suit its data sets."""
-    for name in item.scores:
-        find_scorer(name, experiment.paper.folder)
     plan = plan_item(experiment, item, datasets)
     metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
     if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
