@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-INTERFACE = 2
+INTERFACE = 3
 
 _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"

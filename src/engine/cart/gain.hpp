@@ -13,7 +13,7 @@ public:
 
     double operator()(double x) const {
         if (!table_.empty()) return table_[static_cast<size_t>(x)];
-        return x > 0.0 ? x * std::log2(x) : 0.0;
+        return x > 0.0 ? x * log2_of(x) : 0.0;
     }
 
 private:

@@ -1,7 +1,7 @@
 // Arithmetic that several families share.
 #pragma once
 
-#include "core/standard.hpp"
+#include "core/elementary.hpp"
 
 namespace retree {
 
@@ -41,7 +41,7 @@ inline std::vector<double> xlog2x_table(int64_t n) {
     std::vector<double> table(static_cast<size_t>(n) + 1);
     for (size_t i = 2; i < table.size(); ++i) {
         const auto x = static_cast<double>(i);
-        table[i] = x * std::log2(x);
+        table[i] = x * log2_of(x);
     }
     return table;
 }

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state, check_scalar
 
+from retree.arithmetic import log, sum_of
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.forest import Forest, in_threads
 from retree.trees.c45.classifier import C45Classifier
@@ -114,7 +115,7 @@ class BaggingTreesClassifier(ForestClassifier):
             If a parameter or the data is not as described.
         """
         sample, members = _prepare(self, X, y, sample_weight)
-        n, share = len(sample.y), sample.weight / sample.weight.sum()
+        n, share = len(sample.y), sample.weight / sum_of(sample.weight)
 
         def bags() -> Iterator[Member]:
             for _ in range(self.n_estimators):
@@ -211,22 +212,22 @@ class AdaBoostM1Classifier(ForestClassifier):
             If a parameter or the data is not as described.
         """
         sample, members = _prepare(self, X, y, sample_weight)
-        weight, total = sample.weight, sample.weight.sum()
+        weight, total = sample.weight, sum_of(sample.weight)
         trees: list[Tree] = []
         votes: list[float] = []
         while len(trees) < self.n_estimators:
             tree = members.tree(members.draw(weight))
             codes = tree.predicted_codes(sample.X, divide_missing=members.divide_missing)
             misclassified = codes != sample.y
-            error = weight[misclassified].sum() / total
+            error = sum_of(weight[misclassified]) / total
             if error >= 0.5 - _ZERO or error <= _ZERO:
                 if not trees:
                     trees, votes = [tree], [1.0]
                 break
             trees.append(tree)
-            votes.append(float(np.log((1 - error) / error)))
+            votes.append(log((1 - error) / error))
             weight = weight * np.where(misclassified, (1 - error) / error, 1.0)
-            weight *= total / weight.sum()
+            weight *= total / sum_of(weight)
         self.forest_ = Forest(tuple(trees), np.array(votes), members.divide_missing)
         return self
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import row_sums
 from retree.trees.centres import NO_CENTRES, Centres
 from retree.trees.frozen import frozen
 
@@ -205,8 +206,7 @@ class Tree:
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """Training rows (or their weights) that reach each node, shape (node_count,)."""
-        total: NDArray[np.float64] = self.counts.sum(axis=1)
-        return total
+        return row_sums(self.counts)
 
     @cached_property
     def has_thresholds_only(self) -> bool:

@@ -9,6 +9,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import sum_of
 from retree.relief.columns import grouped_by_class, measure_columns
 from retree.trees.centres import Centres
 from retree.trees.mixed import Sample
@@ -83,7 +84,8 @@ def _units(
     for j in np.flatnonzero(~nominal) if scaling == "standard" else ():
         known = rows[~np.isnan(rows[:, j]), j] / spread[j]
         if len(known) and np.ptp(known) > 0:
-            units[j] = known.std() * spread[j]
+            apart = known - sum_of(known) / len(known)
+            units[j] = np.sqrt(sum_of(np.square(apart)) / len(known)) * spread[j]
     return units
 
 
