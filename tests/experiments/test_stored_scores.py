@@ -24,9 +24,9 @@ from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.experiments.store_check import check_store
 from retree.experiments.verification import choose_cells, verify_plans
-from retree.reports.cells import write_cells
+from retree.reports.cells import cell_tables, write_cells
 from retree.reports.kind import Kind
-from retree.reports.provenance import write_provenance
+from retree.reports.provenance import provenance_content, write_provenance
 
 ALL = ("toy", "toy_grid")
 LOCAL = Execution("local", "loky", 1)
@@ -152,8 +152,8 @@ def exported(path, tmp_path):
         plan = plan_of("accuracy", "roc_auc", experiment=experiment)
         store.add_scores({plan.cells[0].key: {"neg_log_loss": math.nan}})
         entries = [(plan, results_frame(plan, store))]
-        write_cells(experiment, entries, [], store)
-        write_provenance(experiment, entries, store)
+        write_cells(experiment, cell_tables(entries, [], store))
+        write_provenance(experiment, provenance_content(entries, store))
     return experiment
 
 
