@@ -61,7 +61,8 @@ def grow_cmdt(
     rows, y, _ = grouped_by_class(sample.X, sample.y)
     offset, spread = measure_columns(rows, nominal)
     scale = _units(rows, nominal, spread, scaling)
-    rows = (rows - offset) / scale
+    rows -= offset
+    rows /= scale
     start = np.concatenate(([0], np.cumsum(np.where(nominal, n_levels, 1)))).astype(np.int32)
     draws = rule.n_samples < len(y)
     priority = rng.permutation(len(y)) if draws else np.zeros(len(y), np.int64)
