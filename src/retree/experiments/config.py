@@ -34,6 +34,8 @@ RESERVED = (
     "about",
 )
 SINGLE = "single"
+# Of a protocol: the least and the most that a run can do.
+BOUNDS = (("folds", 1, 10**6), ("repeats", 1, 10**4), ("seed", 0, 2**31), ("inner_folds", 0, 1000))
 
 
 def load_method(key: str, study: Path | None = None) -> Method:
@@ -72,11 +74,17 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
     names = _item_names(content["item"], paper)
+    for key in (key for key in ("item", "datasets", "methods") if content[key] == []):
+        raise RetreeError(f"{key}=[] names nothing: leave it out, or name some.")
+    for key in (key for key in ("results", "store") if not content[key]):
+        raise RetreeError(f"{key} needs a path; leave it out for the usual one.")
     if names:
         wanted = _names(content["datasets"]) or _names(dataset)
         methods = _names(content["methods"])
         _check_known(wanted, methods)
         items = tuple(_located(paper, name, protocol, wanted, methods) for name in names)
+        _check_used("data set", wanted, {name for item in items for name in item.datasets}, names)
+        _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
         items = (_single(dataset, method, protocol),)
     else:
@@ -204,8 +212,10 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
     for name in ("stratified", "shuffle", "alone"):
         if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
-    for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
+    for name, least, most in BOUNDS:
         _check_integer(f"protocol.{name}", content[name], least)
+        if content[name] > most:
+            raise RetreeError(f"protocol.{name} must be at most {most:,}, not {content[name]:,}.")
     _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
@@ -275,6 +285,14 @@ def _check_known(datasets: list[str], methods: list[str]) -> None:
         for name in names:
             if name not in available(group):
                 raise unknown_name(group, name, available(group))
+
+
+def _check_used(kind: str, wanted: list[str], used: set[str], items: list[str]) -> None:
+    if lost := [name for name in wanted if name not in used]:
+        raise RetreeError(
+            f"{' and '.join(items)} {'has' if len(items) == 1 else 'have'} no {kind} "
+            f"{' or '.join(lost)}: leave it out."
+        )
 
 
 def _located(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
-from retree.errors import DataError
+from retree.errors import DataError, RetreeError
 from retree.experiments.definitions import Experiment, Item, Method, Protocol
 from retree.experiments.exports import KEY_DIGITS, Export, read_export
 from retree.experiments.keys import (
@@ -25,7 +25,7 @@ from retree.experiments.keys import (
 )
 from retree.experiments.registry import make_estimator
 from retree.experiments.replicates import count_nested, count_replicates, repeats_of
-from retree.experiments.splits import OUTER
+from retree.experiments.splits import OUTER, split_rows
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
@@ -152,6 +152,8 @@ def plan_item(
     tuned = {m.key: _Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
+        if runnable:
+            _check_split(dataset, item.protocol)
         for method in runnable:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
@@ -164,6 +166,18 @@ def plan_item(
     if found and all(dataset.is_regression for dataset in found):
         item = replace(item, protocol=protocol_on(found[0], item.protocol))
     return Plan(item, cells, unavailable, gaps, further)
+
+
+def _check_split(dataset: Dataset, protocol: Protocol) -> None:
+    """Refuse a protocol whose folds `dataset` cannot be split into, before any cell is computed."""
+    y, own = dataset.y.to_numpy(), protocol_on(dataset, protocol)
+    try:
+        split_rows(own, y, 0, 0)
+        if protocol.inner_folds:
+            split_rows(own, y, 0, 0, 0)
+    except ValueError as error:
+        text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
+        raise RetreeError(f"{text}; take another protocol.") from error
 
 
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
