@@ -176,9 +176,9 @@ class Data(NamedTuple):
     X_test: Any
 
 
-def cases(only: Sequence[str] = ()) -> Iterator[list[Case]]:
-    """Yield the cases, those together that are fitted at once; `only` of some estimators."""
-    for name in sorted(only or ESTIMATORS):
+def cases() -> Iterator[list[Case]]:
+    """Yield the cases, those together that are fitted at once."""
+    for name in sorted(ESTIMATORS):
         for problem in ANY if _takes_all(name) else NUMERIC:
             for params in PARAMETERS[name]:
                 yield [Case(problem, name, "", params)]
@@ -190,9 +190,12 @@ def cases(only: Sequence[str] = ()) -> Iterator[list[Case]]:
 
 
 def compute(only: Sequence[str] = ()) -> pd.DataFrame:
-    """Return one row for each case: sizes, and digests of tree, cell and probabilities."""
+    """Return one row for each case: sizes, and digests of tree, cell and probabilities.
+
+    `only` cases of some estimators are computed, or all.
+    """
     rows = []
-    for together in cases(only):
+    for together in (c for c in cases() if not only or c[0].estimator in only):
         data = _problem(together[0].problem)
         for case, fitted in zip(together, _fit(together, data), strict=True):
             probabilities = np.ascontiguousarray(fitted.predict_proba(data.X_test), "<f8")
