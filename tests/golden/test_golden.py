@@ -23,9 +23,24 @@ def golden():
 
 
 def test_nothing_moved(golden):
-    rows = golden.differing()
+    fits = golden.compare()
+    differing = fits[fits["differs"] != ""]
     # As retree verify: equal is equal to the last bit, and it is said where that was asked.
-    assert rows.empty, f"{rows.to_string(index=False)}\non {bits_text(provenance())}"
+    assert differing.empty, f"{differing.to_string(index=False)}\non {bits_text(provenance())}"
+
+
+def test_a_fit_that_differs_is_named_once_with_what_differs(golden, monkeypatch, tmp_path):
+    stored = pd.read_csv(golden.FILE, dtype=str, keep_default_na=False)
+    stored = stored[stored["estimator"] == "id3"].reset_index(drop=True)
+    stored.loc[0, ["leaves", "tree"]] = "other"
+    stored[:-1].to_csv(tmp_path / "cells.csv", index=False)
+    monkeypatch.setattr(golden, "FILE", tmp_path / "cells.csv")
+    fits = golden.compare(["id3"])
+    assert len(fits) == len(stored)
+    assert sorted(fits["differs"])[-2:] == [
+        "depth, leaves, tree, cell, probabilities",
+        "leaves, tree",
+    ]
 
 
 def test_every_estimator_is_there_in_many_forms(golden):
