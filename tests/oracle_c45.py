@@ -37,6 +37,8 @@ def numeric_test(x, y, w, n_classes, min_cases, mdl):
     """Return (gain, gain ratio, threshold) of the best threshold of a column, or None."""
     known = ~np.isnan(x)
     least = min(max(0.1 * w[known].sum() / n_classes, min_cases), max(25, min_cases))
+    if known.sum() < 2 * least - EPS:
+        return None
     values = np.unique(x[known])
     best, tries = (0.0, 0.0, math.nan), 0
     for low, high in itertools.pairwise(values):
@@ -79,7 +81,7 @@ def first_test(X, y, w, n_levels, min_cases, mdl):
             test = nominal_test(X[:, j], y, w, n_classes, min_cases)
         if test is not None:
             found[j] = test
-    many = [levels >= 0.3 * w.sum() - EPS for levels in n_levels]
+    many = [levels >= 0.3 * len(y) - EPS for levels in n_levels]
     counted = [t[0] for j, t in found.items() if all(many) or not many[j]]
     if not counted:
         return None

@@ -38,6 +38,7 @@ rules = st.builds(
     binary_splits=st.booleans(),
     by_gain=st.booleans(),
     max_depth=st.sampled_from([-1, 0, 1, 2**63 - 1]),
+    slack=st.sampled_from([0.0, 1e-6, np.inf]),
 )
 
 
@@ -48,7 +49,7 @@ def test_any_sample_grows_and_prunes(given_sample, rule, raising):
     tree = grow_c45(sample, n_levels, N_CLASSES, rule)
     np.testing.assert_allclose(tree.counts[0], np.bincount(sample.y, sample.weight, N_CLASSES))
     assert tree.max_depth <= max(0, rule.max_depth)
-    pruned = prune_error_based(tree, *sample, subtree_raising=raising)
+    pruned = prune_error_based(tree, *sample[:3], subtree_raising=raising)
     assert pruned.node_count <= tree.node_count
 
 
@@ -68,6 +69,7 @@ DAMAGE = {
     "n_levels": lambda draw, n: draw(hnp.arrays(np.int32, len(n), elements=INTEGERS)),
     "n_classes": lambda draw, n: draw(st.sampled_from([-1, 0, 1, 2, 2**40])),
     "total": lambda draw, total: draw(st.sampled_from([0.0, -1.0, np.nan, np.inf, 1.0, 1e6])),
+    "times": lambda draw, times: draw(hnp.arrays(np.int32, st.integers(0, 21), elements=INTEGERS)),
     "min_cases": lambda draw, cases: draw(st.sampled_from([-1.0, np.nan, np.inf])),
 }
 
@@ -76,7 +78,7 @@ DAMAGE = {
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
     columns = make_weighted_columns(*given_sample, N_CLASSES)
-    arguments = [*columns.arguments, 1.0, True, False, False, 5]
+    arguments = [*columns.arguments, np.empty(0, np.int32), 1.0, True, False, False, 5, 0.0]
     place = list(DAMAGE).index(name)
     arguments[place] = DAMAGE[name](data.draw, arguments[place])
     with suppress(ValueError, MemoryError):

@@ -15,15 +15,25 @@ from retree.forests.row_assignment import place
 GROWERS = [AdaBoostM1Classifier, BaggingTreesClassifier]
 
 
-@pytest.mark.parametrize("grower", GROWERS)
-def test_share_of_nodes_kept_hardly_depends_on_the_number_of_trees(grower):
+def shares_kept(grower):
+    """Return the shares of nodes that FTCG keeps of 10, 30 and 100 trees."""
     X, y = load("balance-scale", sources=["generator"])
     kept = []
     for n_trees in (10, 30, 100):
         forest = grower(n_estimators=n_trees, random_state=0).fit(X, y)
         thinned = ForestThinner().thin(forest, X, y)
         kept.append(thinned.get_node_count() / forest.get_node_count())
+    return kept
+
+
+def test_share_of_nodes_kept_hardly_depends_on_the_number_of_trees():
+    kept = shares_kept(BaggingTreesClassifier)
     assert max(kept) - min(kept) < 0.04
+
+
+def test_share_of_boosted_nodes_kept_falls_with_the_number_of_trees():
+    few, some, many = shares_kept(AdaBoostM1Classifier)
+    assert few > some + 0.02 > many + 0.04
 
 
 def separable():

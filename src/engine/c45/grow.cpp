@@ -33,7 +33,7 @@ public:
         : root_(columns),
           rule_(rule),
           chooser_(columns, rule),
-          thresholds_(columns),
+          thresholds_(columns, rule.slack),
           branch_(columns.y.size()),
           row_buffer_(columns.y.size()),
           goes_left_(columns.y.size()),
@@ -183,15 +183,19 @@ using namespace retree;
 int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
                         retree_array *rows, retree_array *entries, const retree_array *n_near,
                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
-                        double total, double min_cases, int64_t mdl_correction,
-                        int64_t binary_splits, int64_t by_gain, int64_t max_depth,
-                        retree_result *result) {
+                        double total, const retree_array *times, double min_cases,
+                        int64_t mdl_correction, int64_t binary_splits, int64_t by_gain,
+                        int64_t max_depth, double slack, retree_result *result) {
     return guarded([&] {
-        const WeightedColumns columns =
+        WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
+        columns.times = vector_of<const int32_t>(times, "times");
+        require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
+                "The engine needs times of each row, or none.");
+        require(slack >= 0, "The engine needs a slack of 0 or more.");
         require(min_cases >= 0, "The engine needs min_cases of 0 or more.");
-        const c45::Rule rule{min_cases, mdl_correction != 0, binary_splits != 0, by_gain != 0,
-                             max_depth};
+        const c45::Rule rule{min_cases,    mdl_correction != 0, binary_splits != 0,
+                             by_gain != 0, max_depth,           slack};
         c45::Records records = c45::Grower(columns, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         result->add(std::move(records.parent));

@@ -4,7 +4,7 @@ namespace retree::c45 {
 namespace {
 
 constexpr double AVERAGE_SLACK = 1e-3;  // gains this far below the average still count as average
-constexpr double MANY_LEVELS = 0.3;     // of the training weight
+constexpr double MANY_LEVELS = 0.3;     // of the training rows
 
 int32_t feature_of(const WeightedColumns &columns, int64_t column) {
     const int64_t n_numeric = columns.n_numeric();
@@ -15,12 +15,14 @@ int32_t feature_of(const WeightedColumns &columns, int64_t column) {
 
 Chooser::Chooser(const WeightedColumns &columns, const Rule &rule)
     : rule_(rule),
+      n_cases_(0.0),
       scanner_(columns),
       tests_(static_cast<size_t>(columns.X.columns)),
       by_feature_(tests_.size()),
       known_(static_cast<size_t>(columns.n_classes)),
       level_counts_(static_cast<size_t>(columns.most_levels() * columns.n_classes)),
       is_found_(static_cast<size_t>(columns.most_levels())) {
+    for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
     std::iota(by_feature_.begin(), by_feature_.end(), 0);
     std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
         return feature_of(columns, a) < feature_of(columns, b);
@@ -56,15 +58,27 @@ Test Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
     const double weight = sum_of(known_);
     const double least =
         rule_.by_gain ? rule_.min_cases : smallest_side(weight, columns.n_classes, rule_.min_cases);
-    if (weight < 2 * least - TOLERANCE) return {};
-    const Cut cut =
-        scanner_.best_cut(columns, {segment.first(n_known), j, known_, least, node.total});
+    const auto known = segment.first(n_known);
+    if (!has_enough_rows(columns, known, least)) return {};
+    const Cut cut = scanner_.best_cut(columns, {known, j, known_, least, node.total});
     double gain = cut.gain;
     if (rule_.mdl_correction && cut.n_tries > 1)
         gain -= log2_of(static_cast<double>(cut.n_tries)) / node.total;
     if (gain <= TOLERANCE) return {};
     const double terms = xlog2x(cut.n_left) + xlog2x(weight - cut.n_left);
     return {true, gain, gain_ratio(gain, terms, node.total - weight, node.total), cut.position};
+}
+
+// Whether a numeric test may be looked for: J48 asks for twice as many rows, whatever they weigh,
+// as it asks for weight on a side.
+bool Chooser::has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
+                              double least) const {
+    if (rule_.by_gain) return true;
+    const double needed = 2 * least - TOLERANCE;
+    double n_rows = 0.0;
+    for (size_t i = 0; i < known.size() && n_rows < needed; ++i)
+        n_rows += static_cast<double>(columns.n_cases(row_of(known[i])));
+    return n_rows >= needed;
 }
 
 // Weighs the test with a branch for each level, or with one level against the rest.
@@ -134,7 +148,7 @@ void Chooser::count_levels(const WeightedColumns &columns, const Node &node, int
 bool Chooser::has_many_levels(const WeightedColumns &columns, int64_t column) const {
     const int64_t n_numeric = columns.n_numeric();
     if (column < n_numeric) return false;
-    return columns.n_levels[column - n_numeric] >= MANY_LEVELS * columns.total - TOLERANCE;
+    return columns.n_levels[column - n_numeric] >= MANY_LEVELS * n_cases_ - TOLERANCE;
 }
 
 // Returns the mean gain of the valid tests, without columns of many levels if there are others;

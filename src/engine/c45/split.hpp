@@ -12,6 +12,7 @@ struct Rule {
     bool binary_splits;
     bool by_gain;  // ID3: the greatest gain counts, and `min_cases` is the only minimum
     int64_t max_depth;
+    double slack;  // how far above the middle of a gap its threshold may be
 };
 
 // The best test of a column.
@@ -42,10 +43,13 @@ private:
     Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
     Test test_one_level(double missing, double total) const;
     void count_levels(const WeightedColumns &columns, const Node &node, int64_t j);
+    bool has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
+                         double least) const;
     bool has_many_levels(const WeightedColumns &columns, int64_t column) const;
     double average_gain(const WeightedColumns &columns) const;
 
     Rule rule_;
+    double n_cases_;  // rows of the training data
     Scanner scanner_;
     std::vector<Test> tests_;          // numeric columns first
     std::vector<int64_t> by_feature_;  // columns in the order of their features

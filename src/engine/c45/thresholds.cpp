@@ -5,14 +5,18 @@ namespace {
 
 constexpr size_t POLL_ROWS = 4096;
 
-// std::lower_bound without its branches, which nothing could predict here; 0 for a NaN.
-size_t count_below(const std::vector<double> &sorted, double value) {
+// Returns how many middles `value` is above, by `slack` or more; 0 for a NaN. std::partition_point
+// without its branches, which nothing could predict here.
+size_t count_below(const std::vector<double> &middles, double value, double slack) {
+    const auto is_above = [value, slack](double middle) {
+        return (value > middle) & (value - middle >= slack);
+    };
     size_t place = 0;
-    for (size_t n = sorted.size(), half; n > 1; n -= half) {
+    for (size_t n = middles.size(), half; n > 1; n -= half) {
         half = n / 2;
-        place += sorted[place + half - 1] < value ? half : 0;
+        place += is_above(middles[place + half - 1]) ? half : 0;
     }
-    return place + (sorted[place] < value ? 1 : 0);
+    return place + (is_above(middles[place]) ? 1 : 0);
 }
 
 }  // namespace
@@ -50,7 +54,7 @@ void Thresholds::settle(const WeightedColumns &columns, std::span<double> thresh
         if (i % POLL_ROWS == 0) poll.check();
         for (auto &[feature, middles, largest] : tested) {
             const double value = columns.X(columns.rows[i], feature) + 0.0;
-            const size_t at = count_below(middles, value);
+            const size_t at = count_below(middles, value, slack_);
             // A NaN comes first, and is not larger.
             if (at < largest.size() && value > largest[at]) largest[at] = value;
         }

@@ -1,4 +1,4 @@
-// Thresholds of C4.5: the largest training value not above the middle of a gap.
+// Thresholds of C4.5: the largest training value that is not above the middle of a gap.
 #pragma once
 
 #include "core/weighted_columns.hpp"
@@ -8,7 +8,9 @@ namespace retree::c45 {
 // Collects the tests of a growing tree, since their values are looked for in all training rows.
 class Thresholds {
 public:
-    explicit Thresholds(const WeightedColumns &columns) : gaps_(columns.numeric.size()) {}
+    // A value less than `slack` above a middle counts as not above it.
+    Thresholds(const WeightedColumns &columns, double slack)
+        : slack_(slack), gaps_(columns.numeric.size()) {}
 
     // Notes the test of `node` in the gap between two neighbouring entries of column j; returns its
     // threshold as far as the rows of the node say it.
@@ -25,6 +27,7 @@ private:
         int64_t node;
     };
 
+    double slack_;
     std::vector<std::vector<Gap>> gaps_;  // of each numeric column
 };
 

@@ -92,6 +92,7 @@ WeightedColumns columns_of(const ColumnArguments &arguments) {
                             .n_near = {},
                             .codes = {},
                             .origin = {},
+                            .times = {},
                             .numeric = {},
                             .nominal = {},
                             .n_levels = {},

@@ -25,6 +25,7 @@ struct WeightedColumns {
     Matrix<const uint8_t> n_near;     // (n_numeric, n_codes), see are_near below
     Matrix<const int32_t> codes;      // (n_nominal, n_samples) level, -1 where missing
     std::span<const int32_t> origin;  // (n_samples,) row of X, empty where it is the row itself
+    std::span<const int32_t> times;   // (n rows of X,) how often a row counts, empty: once each
     std::vector<int32_t> numeric;     // (n_numeric,) feature of each, ascending
     std::vector<int32_t> nominal;     // (n_nominal,) feature of each, ascending
     std::vector<int32_t> n_levels;    // (n_nominal,)
@@ -42,6 +43,10 @@ struct WeightedColumns {
     double value(int64_t j, uint64_t entry) const {
         const int32_t row = row_of(entry);
         return X(origin.empty() ? row : origin[row], numeric[j]) + 0.0;
+    }
+    // How many rows of the training data `row` is, or is a part of.
+    int64_t n_cases(int32_t row) const {
+        return times.empty() ? 1 : times[origin.empty() ? row : origin[row]];
     }
     // Whether two neighbouring entries of a node, of ascending values of numeric column j, are too
     // close for a threshold of C4.5. n_near has the number of the values that follow the one of a

@@ -18,6 +18,8 @@ from retree.trees.pruning.fitting import DEFAULTS
 
 FIRST = Path(__file__).with_name("first_defaults.json")
 PARTS = "made_of"
+# Parameters that came later, with the value that changes nothing: at it they stand in no key.
+LATER = {"weka": "3.9"}
 
 
 def moved_defaults(cls: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,7 +55,7 @@ def plain(value: Any) -> Any:
     if hasattr(value, "get_params"):
         return {type(value).__qualname__: plain(value.get_params(deep=False))}
     if isinstance(value, Mapping):
-        return {str(name): plain(part) for name, part in value.items()}
+        return {str(k): plain(v) for k, v in value.items() if k not in LATER or LATER[k] != v}
     if isinstance(value, (list, tuple)):
         return [plain(part) for part in value]
     if isinstance(value, (np.ndarray, np.generic)):

@@ -67,7 +67,7 @@ ESTIMATORS: dict[str, Registered] = {
     "structure_purity": Registered(
         "retree.trees.structure.structure_purity:StructurePurityClassifier", version=2
     ),
-    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier"),
+    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=2),
 }
 
 

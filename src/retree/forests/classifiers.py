@@ -21,7 +21,8 @@ from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
-Member = tuple[Any, NDArray[np.float64]]
+Times = NDArray[np.int32] | None
+Member = tuple[Any, NDArray[np.float64], Times]
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
@@ -120,7 +121,8 @@ class BaggingTreesClassifier(ForestClassifier):
         def bags() -> Iterator[Member]:
             for _ in range(self.n_estimators):
                 drawn = members.rng.choice(n, size=n, p=share)
-                yield members.draw(np.bincount(drawn, minlength=n).astype(np.float64))
+                count = np.bincount(drawn, minlength=n)
+                yield members.draw(count.astype(np.float64), count.astype(np.int32))
 
         trees = in_threads(members.tree, bags(), self.n_jobs)
         self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
@@ -200,7 +202,8 @@ class AdaBoostM1Classifier(ForestClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights to start from; their sum stays the same.
+            Weights to start from; their sum stays the same, but for weights of a mean below 1,
+            which are scaled to a mean of 1.
 
         Returns
         -------
@@ -252,12 +255,12 @@ class _Members:
         self._draws = "random_state" in template.get_params(deep=False)
         self._grow = template._grower(sample)
 
-    def draw(self, weight: NDArray[np.float64]) -> Member:
-        """Return the next member, with a seed of its own, and its weights of the rows."""
+    def draw(self, weight: NDArray[np.float64], times: Times = None) -> Member:
+        """Return the next member, with a seed of its own, and weights and counts of the rows."""
         if not self._draws:
-            return self._template, weight
+            return self._template, weight, times
         seed = int(self.rng.randint(2**31 - 1))
-        return copy(self._template).set_params(random_state=seed), weight
+        return copy(self._template).set_params(random_state=seed), weight, times
 
     def tree(self, member: Member) -> Tree:
         """Return the tree of a member; some of its weights may be 0."""
@@ -276,7 +279,7 @@ def _prepare(
             f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "
             f"not {type(template).__name__}."
         )
-    sample = forest._checked_classes(X, y, sample_weight)
+    sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
     template.classes_, template.categories_ = forest.classes_, forest.categories_
     template.n_features_in_ = forest.n_features_in_
     return sample, _Members(template, sample, check_random_state(forest.random_state))

@@ -56,6 +56,8 @@ class ThinnedForestClassifier(ForestClassifier):
     vote : {"shares", "weighted_shares", "votes"} or None, default=None
         How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
+    weka : {"3.9", "3.6"}, default="3.9"
+        Of which release C4.5's thresholds are, see `C45Classifier`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
@@ -93,7 +95,9 @@ class ThinnedForestClassifier(ForestClassifier):
         AccuracyThinner,
     )
     # What the trees depend on, apart from their number: see `retree.experiments.batches`.
-    grown_together: ClassVar = ("ensemble", "pruned", "categorical_features", "random_state")
+    grown_together: ClassVar = (
+        "ensemble", "pruned", "weka", "categorical_features", "random_state",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -108,6 +112,7 @@ class ThinnedForestClassifier(ForestClassifier):
         pooling: str = "mean",
         inclusive: bool = False,
         vote: str | None = None,
+        weka: str = "3.9",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
     ) -> None:
@@ -122,6 +127,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.pooling = pooling
         self.inclusive = inclusive
         self.vote = vote
+        self.weka = weka
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -204,7 +210,7 @@ class ThinnedForestClassifier(ForestClassifier):
 
     def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
         """Return `n_estimators` trees as they are grown."""
-        member = C45Classifier(pruning="ebp" if self.pruned else None)
+        member = C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka)
         grower = _ENSEMBLES[self.ensemble](
             member,
             n_estimators=n_estimators,
@@ -250,7 +256,8 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     # A generator moves on and None is another one each time, so such trees are nobody else's.
     own = seed if isinstance(seed, Integral) else id(estimator)
     columns = repr(estimator.categorical_features)
-    return estimator.ensemble, bool(estimator.pruned), columns, own if draws else None
+    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, columns
+    return *trees, own if draws else None
 
 
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:

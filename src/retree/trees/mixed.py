@@ -29,20 +29,34 @@ class Sample(NamedTuple):
         Class codes (int32), or the targets of a regression (float64).
     weight : ndarray of shape (n_samples,), float64
         Positive.
+    times : ndarray of shape (n_samples,), int32, or None
+        How often a row counts where C4.5 asks for a number of rows, whatever its weight: in a bag,
+        how often it was drawn. None: once.
     """
 
     X: NDArray[np.float64]
     y: NDArray[Any]
     weight: NDArray[np.float64]
+    times: NDArray[np.int32] | None = None
 
     def take(self, rows: NDArray[Any]) -> Sample:
         """Return the sample of some `rows`, a mask or row numbers."""
-        return Sample(self.X[rows], self.y[rows], self.weight[rows])
+        times = None if self.times is None else self.times[rows]
+        return Sample(self.X[rows], self.y[rows], self.weight[rows], times)
 
     def with_weight(self) -> Sample:
         """Return the sample of the rows of positive weight; itself if these are all."""
         kept = self.weight > 0
         return self if kept.all() else self.take(kept)
+
+    def with_mean_weight(self) -> Sample:
+        """Return the sample with weights of mean 1 if theirs is less; itself if it is not."""
+        mean = self.weight.mean()
+        return self if mean >= 1 else self._replace(weight=self.weight / mean)
+
+
+# From a copy of an estimator, weights of rows, some 0, and their counts to a tree.
+Grower = Callable[[Any, NDArray[np.float64], NDArray[np.int32] | None], Tree]
 
 
 class MixedInput(BaseEstimator):
@@ -71,12 +85,11 @@ class MixedInput(BaseEstimator):
         """
         raise NotImplementedError
 
-    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
-        """Return a function from a copy of this estimator and weights, some 0, to a tree.
-
-        The weights are those of the rows of `sample`.
-        """
-        return lambda member, weight: member._tree_of(sample._replace(weight=weight).with_weight())
+    def _grower(self, sample: Sample) -> Grower:
+        """Return what grows copies of this estimator on the rows of `sample`."""
+        return lambda member, weight, times: member._tree_of(
+            sample._replace(weight=weight, times=times).with_weight()
+        )
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:
@@ -85,13 +98,13 @@ class MixedInput(BaseEstimator):
 
     def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
-        rows, labels, weight = self._checked_table(X, y, sample_weight)
+        rows, labels, weight, _ = self._checked_table(X, y, sample_weight)
         self.classes_, codes = encode_classes(labels)
         return Sample(rows, codes, weight).with_weight()
 
     def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a regressor; return the rows that have weight."""
-        rows, targets, weight = self._checked_table(X, y, sample_weight, y_numeric=True)
+        rows, targets, weight, _ = self._checked_table(X, y, sample_weight, y_numeric=True)
         return Sample(rows, targets.astype(np.float64), weight).with_weight()
 
     def _checked_table(

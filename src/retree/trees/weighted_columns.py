@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.trees.mixed import Sample
+from retree.trees.mixed import Grower, Sample
 from retree.trees.tree import Tree
 
 _ROW_BITS = 32
@@ -49,6 +49,8 @@ class WeightedColumns:
         Number of classes.
     total : float
         Weight of the rows that count.
+    times : ndarray of shape (n_samples,), int32, or None, default=None
+        How often each row counts where C4.5 asks for a number of rows; None: once.
     """
 
     X: NDArray[np.float64]
@@ -61,6 +63,7 @@ class WeightedColumns:
     n_levels: NDArray[np.int32]
     n_classes: int
     total: float
+    times: NDArray[np.int32] | None = None
 
     @property
     def arguments(self) -> tuple[Any, ...]:
@@ -114,11 +117,13 @@ def make_weighted_columns(
         column[:] = np.nan_to_num(X[:, j], nan=-1.0)
     total = sum_of(sample.weight[rows])
     return WeightedColumns(
-        X, y, sample.weight, rows, entries, n_near, codes, n_levels, n_classes, total
+        X, y, sample.weight, rows, entries, n_near, codes, n_levels, n_classes, total, sample.times
     )
 
 
-def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> WeightedColumns:
+def take_rows(
+    columns: WeightedColumns, weight: NDArray[np.float64], times: NDArray[np.int32] | None = None
+) -> WeightedColumns:
     """Return the columns of the rows with a positive weight, without sorting anew.
 
     Parameters
@@ -127,6 +132,8 @@ def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> Weighted
         As from `make_weighted_columns`.
     weight : ndarray of shape (n_samples,), float64
         The weights of their rows from now on; rows of weight 0 are left out.
+    times : ndarray of shape (n_samples,), int32, or None, default=None
+        How often each counts from now on; None: once.
 
     Returns
     -------
@@ -137,7 +144,7 @@ def take_rows(columns: WeightedColumns, weight: NDArray[np.float64]) -> Weighted
     entries = np.empty((len(columns.entries), len(rows)), np.uint64)
     engine.call("take_entries", columns.entries, weight, entries)
     total = sum_of(weight[rows])
-    return replace(columns, weight=weight, rows=rows, entries=entries, total=total)
+    return replace(columns, weight=weight, rows=rows, entries=entries, total=total, times=times)
 
 
 def presorted_grower(
@@ -145,8 +152,8 @@ def presorted_grower(
     sample: Sample,
     n_levels: NDArray[np.int32],
     n_classes: int,
-) -> Callable[[Any, NDArray[np.float64]], Tree]:
-    """Return a function from an estimator and weights of the rows of `sample`, some 0, to a tree.
+) -> Grower:
+    """Return what grows trees on the rows of `sample`.
 
     Parameters
     ----------
@@ -159,8 +166,8 @@ def presorted_grower(
     """
     columns = make_weighted_columns(sample, n_levels, n_classes)
 
-    def grow(member: Any, weight: NDArray[np.float64]) -> Tree:
-        part = sample._replace(weight=weight).with_weight()
-        return tree_of(member, part, take_rows(columns, weight))
+    def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
+        part = sample._replace(weight=weight, times=times).with_weight()
+        return tree_of(member, part, take_rows(columns, weight, times))
 
     return grow

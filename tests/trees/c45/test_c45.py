@@ -11,9 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from oracle_c45 import first_test
 from real_sets import read_set
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import C45Classifier
+from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.mixed import Sample
 from retree.trees.pruning.error_based import estimated_errors
 
 REFERENCE = Path(__file__).parents[2] / "reference" / "j48"
@@ -110,7 +113,7 @@ def test_root_is_the_test_of_best_gain_ratio(table, min_cases, mdl):
     X, y, w, n_levels = table
     model = C45Classifier(min_cases=min_cases, mdl_correction=mdl, max_depth=1, **UNGROWN)
     tree = model.fit(as_frame(X, n_levels), y, w).tree_
-    expected = first_test(X, y, w, n_levels, min_cases, mdl)
+    expected = first_test(X, y, w / min(1, w.mean()), n_levels, min_cases, mdl)
     if expected is None:
         assert tree.node_count == 1
         return
@@ -125,15 +128,34 @@ def test_root_is_the_test_of_best_gain_ratio(table, min_cases, mdl):
 
 @settings(max_examples=20, deadline=None)
 @given(tables())
-def test_whole_weights_are_repeated_rows(table):
+def test_rows_that_count_repeatedly_are_repeated_rows(table):
     X, y, w, n_levels = table
-    times = np.ceil(w).astype(int)
-    frame = as_frame(X, n_levels)
-    weighted = C45Classifier().fit(frame, y, times).tree_
-    repeated = C45Classifier().fit(frame.loc[np.repeat(frame.index, times)], np.repeat(y, times))
-    np.testing.assert_array_equal(weighted.feature, repeated.tree_.feature)
-    np.testing.assert_array_equal(weighted.threshold, repeated.tree_.threshold)
-    np.testing.assert_allclose(weighted.counts, repeated.tree_.counts, atol=1e-9)
+    times = np.ceil(w).astype(np.int32)
+    sample = Sample(X, y, times.astype(float), times)
+    rest = np.array(n_levels, np.int32), int(y.max()) + 1, C45Rule(2.0, mdl_correction=True)
+    counted = grow_c45(sample, *rest)
+    rows = np.repeat(np.arange(len(y)), times)
+    repeated = grow_c45(Sample(X[rows], y[rows], np.ones(len(rows))), *rest)
+    np.testing.assert_array_equal(counted.feature, repeated.feature)
+    np.testing.assert_array_equal(counted.threshold, repeated.threshold)
+    np.testing.assert_allclose(counted.counts, repeated.counts, atol=1e-9)
+
+
+def test_a_heavy_row_is_one_row():
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([0, 1, 1])
+    assert C45Classifier(**UNGROWN).fit(X, y, [3, 3, 3]).tree_.node_count == 1
+    X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
+    assert C45Classifier(**UNGROWN).fit(X, y).tree_.node_count == 3
+
+
+def test_weights_that_sum_to_one_grow_the_tree_of_weights_of_one():
+    X, y = noisy()
+    whole = C45Classifier().fit(X, y).tree_
+    shares = C45Classifier().fit(X, y, np.full(len(y), 1 / len(y))).tree_
+    np.testing.assert_array_equal(shares.threshold, whole.threshold)
+    np.testing.assert_allclose(shares.counts, whole.counts)
+    boosted = AdaBoostClassifier(C45Classifier(), n_estimators=5, random_state=0).fit(X, y)
+    assert boosted.score(X, y) > C45Classifier().fit(X, y).score(X, y)
 
 
 @settings(max_examples=20, deadline=None)
@@ -142,7 +164,7 @@ def test_children_divide_the_weight_of_their_parent(table, binary_splits):
     X, y, w, n_levels = table
     model = C45Classifier(binary_splits=binary_splits, min_cases=1)
     tree = model.fit(as_frame(X, n_levels), y, w).tree_
-    np.testing.assert_allclose(tree.counts[0], np.bincount(y, w))
+    np.testing.assert_allclose(tree.counts[0], np.bincount(y, w / min(1, w.mean())))
     for node in np.flatnonzero(~tree.is_leaf):
         children = tree.children_of(node)
         np.testing.assert_allclose(tree.counts[children].sum(axis=0), tree.counts[node], atol=1e-4)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from retree.trees.c45.growing import C45Rule, grow_c45
-from retree.trees.mixed import FractionalTreeClassifier, Sample
+from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import depth_limit
+from retree.trees.validation import check_choice, depth_limit
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
+
+# How far above the middle of a gap a threshold may be, by release of Weka.
+_SLACK = {"3.9": 0.0, "3.6": 1e-6}
 
 
 class C45Classifier(FractionalTreeClassifier):
@@ -40,7 +43,8 @@ class C45Classifier(FractionalTreeClassifier):
     min_cases : int, default=2
         At least two branches of a test must have this weight. Both branches of a numeric test must
         have a tenth of the node's known weight per class, but no less than `min_cases` and no more
-        than the greater of `min_cases` and 25.
+        than the greater of `min_cases` and 25; and twice as many rows of the node, whatever their
+        weights, must have a value.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default="ebp"
         How the tree is pruned: C4.5's is error-based pruning.
     subtree_raising : bool, default=True
@@ -53,6 +57,11 @@ class C45Classifier(FractionalTreeClassifier):
         of a numeric test.
     binary_splits : bool, default=False
         Whether a categorical test asks for one level against all others.
+    weka : {"3.9", "3.6"}, default="3.9"
+        Of which release J48's thresholds are. A threshold is the largest value of the training data
+        that is at most the middle between its neighbours in the node; in 3.6, which compares
+        numbers to 1e-6, at most the middle plus 1e-6. That matters where values are evenly spaced,
+        so that the middle is a value but for rounding.
     max_depth : int or None, default=None
         Greatest depth.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
@@ -100,6 +109,7 @@ class C45Classifier(FractionalTreeClassifier):
         collapse: bool = True,
         mdl_correction: bool = True,
         binary_splits: bool = False,
+        weka: str = "3.9",
         max_depth: int | None = None,
         categorical_features: Any = "from_dtype",
         pruning_params: Mapping[str, Any] | None = None,
@@ -112,6 +122,7 @@ class C45Classifier(FractionalTreeClassifier):
         self.collapse = collapse
         self.mdl_correction = mdl_correction
         self.binary_splits = binary_splits
+        self.weka = weka
         self.max_depth = max_depth
         self.categorical_features = categorical_features
         self.pruning_params = pruning_params
@@ -130,6 +141,8 @@ class C45Classifier(FractionalTreeClassifier):
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights, not negative, on the scale of `min_cases`; rows of weight 0 are left out.
+            Weights of a mean below 1, such as those of scikit-learn's ``AdaBoostClassifier``, are
+            scaled to a mean of 1, the weights that Weka's boosting starts from.
 
         Returns
         -------
@@ -141,11 +154,11 @@ class C45Classifier(FractionalTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._checked_classes(X, y, sample_weight)
+        sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
+    def _grower(self, sample: Sample) -> Grower:
         n_classes = len(self.classes_)
         return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
@@ -201,9 +214,11 @@ class C45Classifier(FractionalTreeClassifier):
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
                      include_boundaries="right")  # fmt: skip
         check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
+        check_choice("weka", self.weka, _SLACK)
         return C45Rule(
             min_cases=float(self.min_cases),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
             max_depth=depth_limit(self.max_depth),
+            slack=_SLACK[self.weka],
         )

@@ -36,6 +36,8 @@ class C45Rule:
         Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
     max_depth : int, default=NO_LIMIT
         Greatest depth.
+    slack : float, default=0.0
+        A training value less than this above the middle of a gap may be its threshold.
     """
 
     min_cases: float
@@ -43,6 +45,7 @@ class C45Rule:
     binary_splits: bool = False
     by_gain: bool = False
     max_depth: int = NO_LIMIT
+    slack: float = 0.0
 
 
 def grow_c45(
@@ -73,11 +76,13 @@ def grow_c45(
     records = engine.call(
         "c45_grow",
         *columns.arguments,
+        np.empty(0, np.int32) if columns.times is None else columns.times,
         rule.min_cases,
         rule.mdl_correction,
         rule.binary_splits,
         rule.by_gain,
         rule.max_depth,
+        rule.slack,
     )
     return _tree(records, n_levels)
 

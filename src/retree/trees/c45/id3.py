@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
-import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from retree.trees.c45.growing import C45Rule, grow_c45
-from retree.trees.mixed import FractionalTreeClassifier, Sample
+from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
@@ -101,7 +100,8 @@ class ID3Classifier(FractionalTreeClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative, on the scale of `min_cases`; rows of weight 0 are left out.
+            Weights, not negative, on the scale of `min_cases`; those of a mean below 1 are scaled
+            to a mean of 1. Rows of weight 0 are left out.
 
         Returns
         -------
@@ -113,11 +113,11 @@ class ID3Classifier(FractionalTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._checked_classes(X, y, sample_weight)
+        sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
 
-    def _grower(self, sample: Sample) -> Callable[[Any, NDArray[np.float64]], Tree]:
+    def _grower(self, sample: Sample) -> Grower:
         n_classes = len(self.classes_)
         return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 

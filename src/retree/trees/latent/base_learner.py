@@ -190,7 +190,7 @@ def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> T
             sums = project(sample.X, directions)
             pruned = prune_error_based(unfolded, sums, sample.y, sample.weight, **options)
             return fold(pruned, directions)
-    return prune_error_based(tree, *sample, **options)
+    return prune_error_based(tree, *sample[:3], **options)
 
 
 def leaf(counts: NDArray[np.float64], n_features: int) -> Tree:

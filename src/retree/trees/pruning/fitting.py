@@ -99,13 +99,13 @@ def grow_pruned(
     if pruning == "pessimistic":
         return prune_pessimistic(grow(sample), **options)
     if pruning == "ebp":
-        return prune_error_based(grow(sample), *sample, **options)
+        return prune_error_based(grow(sample), *sample[:3], **options)
     rng = check_random_state(random_state)
     if pruning == "cost_complexity":
         return _cost_complexity(grow, sample, options, rng, divide_missing)
     held_out = hold_out(sample, options["fraction"], rng)
     tree = _grow_without(held_out, grow, sample)
-    return prune_reduced_error(tree, *sample.take(held_out), divide_missing=divide_missing)
+    return prune_reduced_error(tree, *sample.take(held_out)[:3], divide_missing=divide_missing)
 
 
 def check_pruning(

@@ -1,0 +1,56 @@
+"""Java's random numbers, which Weka shuffles and draws with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+_FACTOR, _INCREMENT, _MASK = 0x5DEECE66D, 0xB, (1 << 48) - 1
+
+
+class JavaRandom:
+    """The numbers of ``java.util.Random``, a linear congruential generator, bit by bit.
+
+    Parameters
+    ----------
+    seed : int
+        As given to Java.
+
+    References
+    ----------
+    Java SE specification, class ``java.util.Random``.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed ^ _FACTOR) & _MASK
+
+    def _next(self, bits: int) -> int:
+        """Return the upper `bits` of the next state, without a sign."""
+        self._state = (self._state * _FACTOR + _INCREMENT) & _MASK
+        return self._state >> (48 - bits)
+
+    def below(self, bound: int) -> int:
+        """Return ``nextInt(bound)``, in ``range(bound)``."""
+        if bound & (bound - 1) == 0:
+            return (bound * self._next(31)) >> 31
+        while True:
+            bits = self._next(31)
+            value = bits % bound
+            if bits - value + bound <= 1 << 31:
+                return value
+
+    def integer(self) -> int:
+        """Return ``nextInt()``, in [-2**31, 2**31)."""
+        bits = self._next(32)
+        return bits - (bits >> 31 << 32)
+
+    def share(self) -> float:
+        """Return ``nextDouble()``, in [0, 1)."""
+        return float((self._next(26) << 27) + self._next(27)) * 2.0**-53
+
+    def shuffle(self, rows: NDArray[Any]) -> None:
+        """Shuffle `rows` in place as ``weka.core.Instances.randomize`` does."""
+        for i in range(len(rows) - 1, 0, -1):
+            j = self.below(i + 1)
+            rows[i], rows[j] = rows[j], rows[i]
