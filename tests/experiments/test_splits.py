@@ -1,6 +1,9 @@
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pytest
 from toy_benchmark import CV, WHOLE
 
 from retree.experiments.splits import split_rows
@@ -47,3 +50,29 @@ def test_a_rare_class_is_in_some_test_folds_only():
     y = np.repeat([0, 1], [20, 2])
     found = [(y[split_rows(CV, y, 0, fold)[1]] == 1).sum() for fold in range(CV.folds)]
     assert sorted(found) == [0, 1, 1]
+
+
+FOLDS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "folds.csv")
+
+
+@pytest.mark.parametrize("expected", list(FOLDS.itertuples(index=False)))
+def test_weka_fold_is_that_of_weka_row_by_row(expected):
+    y = np.arange(expected.n) ** 2 % 7 % 3
+    protocol = replace(CV, splitter="weka", folds=expected.folds, seed=expected.seed - 1)
+    train, test = split_rows(protocol, y, 1, expected.fold)
+    assert " ".join(map(str, train)) == expected.train
+    assert " ".join(map(str, test)) == expected.test
+
+
+def test_weka_folds_of_numbers_are_not_stratified():
+    protocol = replace(CV, splitter="weka")
+    numbers = split_rows(protocol, Y.astype(float), 0, 1)
+    of_one_class = split_rows(protocol, np.zeros(60, int), 0, 1)
+    plain = split_rows(replace(protocol, stratified=False), Y, 0, 1)
+    assert np.array_equal(numbers[0], plain[0])
+    assert not np.array_equal(numbers[0], of_one_class[0])
+
+
+def test_weka_needs_as_many_rows_as_folds():
+    with pytest.raises(ValueError, match="2 rows cannot be divided into 3 folds"):
+        split_rows(replace(CV, splitter="weka"), Y[:2], 0, 0)

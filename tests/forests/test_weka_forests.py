@@ -1,5 +1,6 @@
 """AdaBoost.M1 against Weka's, tree by tree, on the folds of Weka's Experimenter."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,13 @@ import pytest
 from retree import C45Classifier
 from retree.datasets import load_dataset
 from retree.experiments.weka_folds import weka_fold
-from retree.forests import AdaBoostM1Classifier
+from retree.forests import AdaBoostM1Classifier, ThinnedForestClassifier
 
-FORESTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "boosted_forests.csv")
+QUICK = ("iris",)  # the others take minutes
+REFERENCE = Path(__file__).parents[1] / "reference" / "weka"
+FORESTS = pd.read_csv(REFERENCE / "boosted_forests.csv")
+EXPERIMENTER = pd.read_csv(REFERENCE / "experimenter.csv")
+RUNS = [runs for runs in EXPERIMENTER.itertuples(index=False) if runs.dataset in QUICK]
 PRINTED = 1e-6  # betas are printed with six digits
 
 
@@ -28,3 +33,18 @@ def test_forest_is_that_of_weka(forest):
     assert [tree.node_count for tree in model.forest_.trees] == [int(n) for n in nodes]
     np.testing.assert_allclose(model.forest_.vote_weight, [float(b) for b in betas], atol=PRINTED)
     assert model.score(X.iloc[test], y[test]) == pytest.approx(forest.accuracy, abs=1e-12)
+
+
+@pytest.mark.parametrize("runs", RUNS, ids=lambda runs: f"{runs.dataset}-{runs.pruned}")
+def test_runs_of_the_experimenter_are_those_of_weka(runs):
+    dataset = load_dataset(runs.dataset)
+    X, y = pd.DataFrame(dataset.X), np.unique(np.asarray(dataset.y), return_inverse=True)[1]
+    model = ThinnedForestClassifier(ensemble="adaboost", pruned=runs.pruned, weka="3.6")
+    accuracy, nodes = [], []
+    for run, fold in itertools.product(range(1, 11), range(10)):
+        train, test = weka_fold(y, 10, fold, seed=run, stratified=True)
+        model.fit(X.iloc[train], y[train])
+        accuracy.append(100 * model.score(X.iloc[test], y[test]))
+        nodes.append(model.get_node_count())
+    found = [f(x) for x in (accuracy, nodes) for f in (np.mean, lambda x: np.std(x, ddof=1))]
+    assert [f"{value:.4f}" for value in found] == [f"{value:.4f}" for value in runs[2:]]

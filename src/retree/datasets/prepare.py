@@ -93,6 +93,13 @@ def merge_classes(
     return X, y.map(lambda label: new.get(label, rest)).astype(str)
 
 
+def number_classes(X: pd.DataFrame, y: pd.Series, classes: Sequence[str]) -> Pair:
+    """Put its place in `classes` before the name of each class, so that they sort in that order."""
+    if absent := sorted(set(y).symmetric_difference(classes)):
+        raise ValueError(f"either the data or the list lacks class {', '.join(absent)}")
+    return X, y.map({label: f"{i} {label}" for i, label in enumerate(classes, 1)}).astype(str)
+
+
 TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "add_levels": add_levels,
     "as_categories": as_categories,
@@ -100,6 +107,7 @@ TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "drop": drop,
     "label_codes": label_codes,
     "merge_classes": merge_classes,
+    "number_classes": number_classes,
     "one_hot": one_hot,
 }
 

@@ -13,7 +13,15 @@ from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims, read_entries
-from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
+from retree.experiments.definitions import (
+    SPLITTERS,
+    Execution,
+    Experiment,
+    Item,
+    Method,
+    Paper,
+    Protocol,
+)
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
 from retree.plain_files import check_plain
@@ -219,7 +227,16 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
     _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
+    _check_splitter(content)
     return Protocol(**content)
+
+
+def _check_splitter(protocol: Mapping[str, Any]) -> None:
+    splitter = protocol.get("splitter", SPLITTERS[0])
+    if splitter not in SPLITTERS:
+        raise unknown_name("splitter", str(splitter), SPLITTERS)
+    if splitter == "weka" and not protocol["shuffle"]:
+        raise RetreeError("Weka always shuffles: say shuffle: true, or leave splitter: weka out.")
 
 
 def _check_replicates(protocol: Mapping[str, Any]) -> None:

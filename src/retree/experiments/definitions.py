@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retree.reports.kind import Kind
 
 ACCURACY = "accuracy"
+SPLITTERS = ("scikit-learn", "weka")
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,9 @@ class Protocol:
     of them have a nested selection too. How much the replicates differ is how much one run is
     chance.
 
+    The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
+    its Explorer and command line (of that seed), see `retree.experiments.weka_folds`.
+
     Cells that run `alone`, one after the other in the parent process, have times that can be
     compared with each other; they count for the `machine` they ran on, by default this one.
     """
@@ -95,6 +99,7 @@ class Protocol:
     alone: bool = False
     machine: str | None = None
     replicates: int = 1
+    splitter: str = SPLITTERS[0]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from retree.experiments.definitions import Method, Protocol
+from retree.experiments.definitions import SPLITTERS, Method, Protocol
 from retree.experiments.left_open import moved_defaults, plain
 from retree.experiments.provenance import this_machine
 from retree.experiments.registry import (
@@ -64,6 +64,7 @@ def protocol_text(protocol: Protocol, inner: int) -> str:
         return canonical({"folds": 1, "seed": protocol.seed, **machine})
     fields = ["folds", "stratified", "shuffle", "seed"]
     fields += ["inner_folds"] if inner != OUTER else []
+    fields += ["splitter"] if protocol.splitter != SPLITTERS[0] else []
     return canonical({name: getattr(protocol, name) for name in fields} | machine)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from retree.experiments.definitions import Protocol
+from retree.experiments.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]
 OUTER = -1
@@ -18,7 +19,7 @@ OUTER = -1
 def split_rows(
     protocol: Protocol, y: NDArray[Any], repeat: int, fold: int, inner: int = OUTER
 ) -> tuple[Rows, Rows]:
-    """Return the training and the test rows of one cell, both ascending.
+    """Return the training and the test rows of one cell: ascending, or in Weka's order.
 
     Parameters
     ----------
@@ -51,7 +52,10 @@ def _fold(
     protocol: Protocol, y: NDArray[Any], folds: int, repeat: int, fold: int
 ) -> tuple[Rows, Rows]:
     seed = protocol.seed + repeat if protocol.shuffle else None
-    kind = StratifiedKFold if protocol.stratified and y.dtype.kind != "f" else KFold
+    stratified = protocol.stratified and y.dtype.kind != "f"
+    if protocol.splitter == "weka":
+        return weka_fold(y, folds, fold, protocol.seed + repeat, stratified)
+    kind = StratifiedKFold if stratified else KFold
     splitter = kind(folds, shuffle=protocol.shuffle, random_state=seed)
     with warnings.catch_warnings():
         # A class of fewer rows than folds is in some test folds only, which is what is wanted.

@@ -19,8 +19,8 @@ def weka_fold(
 
     Weka shuffles the rows with ``new Random(seed)``, sorts them by class, deals them to the folds,
     and shuffles the training rows of one fold after the other with the same generator. The Explorer
-    and the command line do so with the seed that they are given (1 unless told otherwise), the
-    Experimenter with the number of the run, from 1.
+    and the command line do so with the seed that they are given, 1 by default, the Experimenter
+    with the number of the run, from 1.
 
     Parameters
     ----------

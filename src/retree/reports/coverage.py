@@ -59,6 +59,7 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     if protocol.folds == 1:
         return "One tree, grown on all rows and scored on the same rows."
     words = f"{protocol.folds}-fold cross-validation"
+    words += " on Weka's folds" if protocol.splitter == "weka" else ""
     words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
     words += ", stratified" if protocol.stratified else ", not stratified"
     words += ", shuffled" if protocol.shuffle else ", not shuffled"
