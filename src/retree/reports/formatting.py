@@ -20,18 +20,18 @@ SIGNS = {
     Verdict.MISSING: "",
 }
 VERDICTS = {
-    Verdict.AGREES: "within tolerance",
-    Verdict.WEAK: "within a wide tolerance",
-    Verdict.DIFFERS: "outside tolerance",
+    Verdict.AGREES: "agrees",
+    Verdict.WEAK: "agrees weakly",
+    Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "known misprint",
-    Verdict.MISSING: "not reproduced",
+    Verdict.MISSING: "cannot be judged",
 }
 _WORDS = {
     Verdict.AGREES: ("agrees", "agree"),
-    Verdict.WEAK: ("agrees, but weakly", "agree, but weakly"),
+    Verdict.WEAK: ("agrees weakly", "agree weakly"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
-    Verdict.MISSING: ("has nothing to be compared with", "have nothing to be compared with"),
+    Verdict.MISSING: ("cannot be judged", "cannot be judged"),
 }
 RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
@@ -39,9 +39,9 @@ RULE = (
     f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
-    "Where the protocol was run several times, or repeats its folds, the published number agrees "
-    "if it lies in the 95 % prediction interval of one run (columns low and high of the csv); "
-    "weakly, if that interval reaches half of the published value on either side."
+    "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
+    "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
+    "weakly if that interval reaches half of the published value on either side."
 )
 RATIO_RULE = (
     f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
@@ -145,7 +145,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs."""
     signs = "✓ agrees, ✗ differs"
     if any(c.verdict == Verdict.WEAK for c in comparisons):
-        signs = "✓ agrees, (✓) agrees, but weakly, ✗ differs"
+        signs = "✓ agrees, (✓) agrees weakly, ✗ differs"
     if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
         signs += ", † the published number is a known misprint"
     return [

@@ -45,7 +45,7 @@ def write_provenance(
 ) -> Path:
     """Write ``provenance.json`` and return its path.
 
-    It holds ``runs``, what is known of each run that computed a stored cell, and ``data``, the
+    It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
     sha256 of each data set that cells are planned on.
 
     Parameters
