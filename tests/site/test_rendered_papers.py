@@ -14,7 +14,8 @@ def test_the_distances_belong_to_the_page_with_their_picture():
         assert paper.item("distances") is None
         chance = paper.item("chance")
         assert {"distances.csv", "chance.png", "chance.md"} <= {path.name for path in chance.files}
-        assert chance.markdown and chance.caption
+        assert chance.markdown
+        assert chance.caption
 
 
 def test_every_page_says_what_it_shows():
