@@ -30,6 +30,12 @@ def sum_of(values: ArrayLike) -> float:
     return float(row_sums(np.asarray(values)[None, :])[0])
 
 
+def running_sum(values: NDArray[np.float64]) -> float:
+    """Return the sum of `values`, shape (n_values,), added up one after the other."""
+    # Unlike a sum, the partial sums leave no choice of order.
+    return float(values.cumsum()[-1]) if len(values) else 0.0
+
+
 def log(x: float) -> float:
     """Return the natural logarithm of a positive number, the nearest double."""
     found = np.empty(1)
