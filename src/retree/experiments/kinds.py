@@ -55,9 +55,9 @@ class SharedOptions:
         The replicates of data sets that have fewer than the protocol says.
     nested_replicates : int
         How many of the replicates, the first ones, choose parameters by nested selection too.
-    digits : str or None
-        ``rounded`` or ``cut``, as the paper did after the last digit: its folds and seeds are
-        known, so a published number is reproduced to that digit or not.
+    digits : str
+        ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
+        those of the protocol: a published number is then equal to that digit or not.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
@@ -66,7 +66,7 @@ class SharedOptions:
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
-    digits: Literal["rounded", "cut"] | None = None
+    digits: Literal["", "rounded", "cut"] = ""
 
 
 def read_kind(
