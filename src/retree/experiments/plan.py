@@ -220,6 +220,7 @@ class _Grid:
     def __init__(self, dataset: Dataset, tuned: _Tuned, known: Known) -> None:
         self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
         self._data, self._tuned = dataset.sha256, tuned
+        self._split = dataset
         self._texts: dict[tuple[Protocol, int], str] = {}
         # Items share cells, and their keys take longer to find than all else.
         texts = (tuned.estimator, *tuned.configured, *tuned.parameters)
@@ -240,11 +241,15 @@ class _Grid:
     ) -> Iterator[Cell]:
         for place in places:
             how = protocol, place[-1]
-            text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
+            text = self._texts.get(how) or self._text(how)
             for i in points:
                 parts = self._parts(i, text, place)
                 key = cell_key(parts, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
+
+    def _text(self, how: tuple[Protocol, int]) -> str:
+        text = protocol_text(how[0].on(self._split), how[1])
+        return self._texts.setdefault(how, text)
 
     def _parts(self, i: int, protocol: str, place: Place) -> Parts:
         tuned, seed = self._tuned, None

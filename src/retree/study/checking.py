@@ -89,7 +89,7 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     for found in (datasets.loaded[name] for name in item.datasets):
         _check_metrics(item, found)
         try:
-            split_rows(item.protocol, make_problem(found).y, 0, 0)
+            split_rows(item.protocol.on(found), make_problem(found).y, 0, 0)
         except ValueError as error:
             text = f"{found.name} cannot be split by {item.protocol.name} ({error})"
             raise RetreeError(f"{text}; take another protocol.") from error
