@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test diff lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test diff same lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -82,11 +82,14 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 test: $(READY_DEV) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
-# A PAPER that nobody named is no wish: all papers are compared then.
+# All papers are compared unless PAPER was given by hand.
 diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew
 	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \
 	  $(if $(filter-out file,$(origin PAPER)),paper=$(PAPER)) $(DIFF)
+
+same: $(READY_DEV) ## small fits under other kernels, compilers and processors, one line each
+	@$(VENV)/bin/python scripts/same.py
 
 # What people read.
 READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree
@@ -96,7 +99,7 @@ lint: $(READY_DEV) ## check style, types and words
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python scripts/check_words.py $(READ)
-	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE))
+	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE)) scripts/replay.cpp
 
 clean: ## remove caches and the virtual environment
 	rm -rf $(VENV) build src/retree/_engine .pytest_cache .mypy_cache .ruff_cache

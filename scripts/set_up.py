@@ -26,14 +26,14 @@ LOCK, DEV_LOCK = ROOT / "requirements.lock", ROOT / "requirements-dev.lock"
 def main(venv: Path, what: str = "") -> None:
     """Make or complete the environment `venv`; the interpreter is the one that runs this."""
     if what == "--dev":
-        _step("Adding what tests need", lambda: _install(venv, ["--requirement", str(DEV_LOCK)]))
+        _step("Adding what tests need", lambda: install(venv, ["--requirement", str(DEV_LOCK)]))
         return
     if what == "--engine":
         _build(venv)
         return
     _step(f"Making {venv} with Python {sys.version.split()[0]}", lambda: _make(venv))
     _step("Installing the installer uv", lambda: _install_uv(venv))
-    _step("Installing what retree needs", lambda: _install(venv, ["--requirement", str(LOCK)]))
+    _step("Installing what retree needs", lambda: install(venv, ["--requirement", str(LOCK)]))
 
 
 def _step(what: str, action: Callable[[], None]) -> None:
@@ -54,7 +54,7 @@ def _install_uv(venv: Path) -> None:
         print("not available here, pip does the work …", end=" ", flush=True)
 
 
-def _install(venv: Path, arguments: Sequence[str]) -> None:
+def install(venv: Path, arguments: Sequence[str]) -> None:
     """Install with uv, or with pip if uv is not there or fails (say, for a proxy of its own)."""
     python = venv / "bin" / "python"
     uv = venv / "bin" / "uv"
@@ -69,15 +69,17 @@ def _install(venv: Path, arguments: Sequence[str]) -> None:
 def _build(venv: Path) -> None:
     """Build the engine and install retree so that it runs from the sources."""
     if "CXX" not in os.environ and not any(map(shutil.which, COMPILERS)):
-        _step("Installing a C++ compiler, as this machine has none", lambda: _install_zig(venv))
+        what = "Installing a C++ compiler, as this machine has none"
+        _step(what, lambda: os.environ.update(CXX=str(install_zig(venv))))
     # CMake and Ninja are those of the environment.
     os.environ["PATH"] = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
     retree = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
     _step("Building the engine", lambda: _run([*_pip(venv), *retree]))
 
 
-def _install_zig(venv: Path) -> None:
-    _install(venv, [ZIG])
+def install_zig(venv: Path) -> Path:
+    """Install zig and return a command that is its C++ compiler, clang."""
+    install(venv, [ZIG])
     compiler = venv.resolve() / "bin" / "zig-c++"
     # It keeps what it has built for all programs, by itself in the home, which may be readonly.
     compiler.write_text(
@@ -85,7 +87,7 @@ def _install_zig(venv: Path) -> None:
         f'exec "{venv.resolve()}/bin/python" -m ziglang c++ "$@"\n'
     )
     compiler.chmod(0o755)
-    os.environ["CXX"] = str(compiler)
+    return compiler
 
 
 def _pip(venv: Path) -> list[str]:

@@ -13,12 +13,12 @@ import struct
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-INTERFACE = 2
+INTERFACE = 3
 
 _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"
@@ -27,6 +27,9 @@ _TYPES = ("float64", "int32", "int64", "uint8", "uint64", "int8")
 _CODES = {np.dtype(name): code for code, name in enumerate(_TYPES)} | {np.dtype(np.bool_): 3}
 _VIEWS = len(_TYPES)
 _OK, _INVALID, _NO_MEMORY, _INTERRUPTED = range(4)
+_OTHER_VERSION = (
+    "The compiled engine in {} is of another version: run `make engine`, or install retree again."
+)
 _DECLARATION = re.compile(r"RETREE_EXPORT\s+int32_t\s+(retree_\w+)\(([^)]*)\);")
 
 
@@ -47,6 +50,11 @@ class View(bytes):
     """An array, or several, as the engine sees them; `arrays` are kept alive."""
 
     arrays: tuple[Any, ...]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            "Addresses of arrays hold in one process only: copy or pickle the arrays themselves."
+        )
 
 
 _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64}
@@ -113,8 +121,9 @@ def _view(array: NDArray[Any] | View) -> bytes:
     """Return `array` as the engine sees it."""
     if isinstance(array, View):
         return array
-    if not array.flags.c_contiguous:
-        raise ValueError("The engine needs C-contiguous arrays: copy with np.ascontiguousarray.")
+    flags = array.flags
+    if not (flags.c_contiguous and flags.aligned):
+        raise ValueError("The engine needs C-contiguous, aligned arrays: copy with np.array.")
     # The address by the array interface takes half the time of `array.ctypes`.
     address = array.__array_interface__["data"][0]
     shape = (*array.shape, 0, 0, 0)[:3]
@@ -178,10 +187,7 @@ def _declarations() -> dict[str, str]:
 def _library() -> Any:
     library = ctypes.CDLL(str(_folder() / _NAME))
     if library.retree_interface() != INTERFACE:
-        raise ImportError(
-            f"The compiled engine in {_folder()} is of another version: run `make engine`, or "
-            "install retree again."
-        )
+        raise ImportError(_OTHER_VERSION.format(_folder()))
     library.retree_last_error.restype = ctypes.c_char_p
     library.retree_result_new.restype = ctypes.c_void_p
     library.retree_result_free.argtypes = [ctypes.c_void_p]
@@ -194,10 +200,20 @@ def _library() -> Any:
     return library
 
 
-def sources() -> dict[str, str]:
-    """Return the sha256 of each file in ``src/engine`` that the library was built from."""
-    lines = (_folder() / "sources.sha256").read_text().splitlines()
-    return {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+class Source(NamedTuple):
+    """A file in ``src/engine``: the sha256 of its content, and what it includes, as it says so."""
+
+    digest: str
+    includes: tuple[str, ...]
+
+
+def sources() -> dict[str, Source]:
+    """Return the files in ``src/engine`` that the library was built from, by name."""
+    path = _folder() / "sources.txt"
+    if not path.exists():
+        raise ImportError(_OTHER_VERSION.format(_folder()))
+    lines = (line.split() for line in path.read_text(encoding="utf-8").splitlines())
+    return {name: Source(digest, tuple(includes)) for digest, name, *includes in lines}
 
 
 @cache

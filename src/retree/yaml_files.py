@@ -14,6 +14,10 @@ from typing import Any, ClassVar
 import yaml
 
 from retree.errors import RetreeError
+from retree.plain_files import check_plain
+
+# What a YAML file may be at most; those of retree have 17 kB, 2,000 values and eight levels.
+MOST_MEGABYTES, MOST_VALUES, LONGEST, DEEPEST = 4, 100_000, 100_000, 100
 
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)[eE][-+]?\d+$")
 
@@ -46,9 +50,11 @@ def read_yaml(path: Path) -> Any:
     Raises
     ------
     RetreeError
-        If there is no such file, or it is not YAML; the message names the line.
+        If there is no such file, or it is not YAML, or it would be huge; the message names the
+        line.
     """
     try:
+        check_plain(path, MOST_MEGABYTES)
         return copy.deepcopy(_read(path, path.stat().st_mtime_ns))
     except FileNotFoundError:
         raise RetreeError(f"{path} does not exist: write it, or correct its name.") from None
@@ -79,7 +85,7 @@ def list_yaml(folder: Path) -> tuple[Path, ...]:
 
 def line_of(path: Path, keys: Sequence[str]) -> int:
     """Return the line (from 1) of the key that `keys` lead to, or of the last one that is found."""
-    node, line = yaml.compose(path.read_text(), Loader=_Loader), 1
+    node, line = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), 1
     for wanted in keys:
         pairs = node.value if isinstance(node, yaml.MappingNode) else []
         found = next((pair for pair in pairs if pair[0].value == wanted), None)
@@ -108,11 +114,47 @@ def _paths(folder: Path, names: tuple[str, ...]) -> tuple[Path, ...]:
 
 @lru_cache(maxsize=512)
 def _read(path: Path, changed: int) -> Any:
+    text = path.read_text(encoding="utf-8")
     try:
-        return yaml.load(path.read_text(), Loader=_Loader)
+        _check_size(text, path)
+        return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""
         raise RetreeError(f"{path}{line}: {error.problem}; correct it.") from error
     except yaml.YAMLError as error:
         raise RetreeError(f"{path} is not YAML ({error}); correct it.") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        # PyYAML's own, of a number of 5,000 digits or of !!int "".
+        text = f"{path} has a value that cannot be read ({error}); correct it."
+        raise RetreeError(text) from error
+
+
+def _check_size(text: str, path: Path) -> None:
+    """Refuse what is nested too deeply, or what its aliases would make too large."""
+    open_sizes, open_anchors = [0], [None]
+    sizes: dict[str | None, int] = {}
+    for event in yaml.parse(text, Loader=_Loader):
+        where = f"{path}, line {event.start_mark.line + 1}"
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor in open_anchors:
+                raise RetreeError(f"{where}: {event.anchor} holds itself; write what is meant.")
+            open_sizes[-1] += sizes.get(event.anchor, 0)
+        elif isinstance(event, yaml.ScalarEvent):
+            sizes[event.anchor] = 1
+            open_sizes[-1] += 1
+            if len(event.value) > LONGEST:
+                raise RetreeError(f"{where}: a text is longer than {LONGEST:,} signs; shorten it.")
+        elif isinstance(event, yaml.CollectionStartEvent):
+            open_sizes.append(1)
+            open_anchors.append(event.anchor)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            sizes[open_anchors.pop()] = size = open_sizes.pop()
+            open_sizes[-1] += size
+        if len(open_sizes) > DEEPEST:
+            raise RetreeError(f"{where}: there are more than {DEEPEST} levels; write fewer.")
+        if open_sizes[-1] > MOST_VALUES:
+            raise RetreeError(
+                f"{where}: there are more than {MOST_VALUES:,} values, those of aliases counted; "
+                "write fewer."
+            )

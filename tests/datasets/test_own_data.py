@@ -62,7 +62,7 @@ def test_another_format_is_the_same_content_to_the_lock(study, other):
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "arff"])
 def test_a_damaged_file_is_one_sentence(study, ending):
-    (study / f"mine.{ending}").write_bytes(b"\xff\x00 no table")
+    (study / f"mine.{ending}").write_bytes(b"\xff no table")
     with pytest.raises(DataError, match=r"mine\.yaml: the data cannot be read") as refused:
         load_own(describe(study, f"file: mine.{ending}\ntarget: kind\n"))
     assert "\n" not in str(refused.value)

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from toy_results import WHOLE, edit, part, write_results
+from toy_results import ITEMS, WHOLE, edit, part, write_results
 
 from retree.diffing.folders import compare_folders
-from retree.diffing.scope import OTHERS, OVERALL, TIMES
+from retree.diffing.scope import OTHERS, OVERALL, TIMES, Scope
 from retree.diffing.screen import print_paper, verdict_line
 from retree.diffing.tables import ABSENT, GONE, Kind
 from retree.errors import RetreeError
@@ -215,6 +216,26 @@ def test_a_part_leaves_out_and_counts_the_rest(old, new):
     assert diff.skipped == {OTHERS: 3, OVERALL: 5, TIMES: 2}
     edit(new / "table2.csv", "accuracy,0.97,0.01", "accuracy,0.98,0.01")
     assert [c[5] for c in changes(old, new, part("iris"))] == ["0.98"]
+
+
+def test_rows_of_a_data_set_with_a_published_name_of_its_own_are_compared(old, new):
+    # Tables have the published name, cells the key.
+    for path in (old, new):
+        for place in ("0,0,0", "0,0,1"):
+            row = f"iris,Tree,{{}},{place}"
+            edit(path / "cells.csv.gz", row, row.replace("iris", "iris_key"))
+    labels, datasets = {"iris_key": "iris"}, ("iris_key", "zoo")
+    items = {name: replace(ITEMS[name], labels=labels, datasets=datasets) for name in ITEMS}
+    asked = {name: replace(item, datasets=("iris_key",)) for name, item in items.items()}
+    scope = Scope(asked, items)
+    diff = compare_folders(old, new, scope)
+    assert {table.name: table.n_rows for table in diff.tables} == {
+        "table2": 2,
+        "table4": 2,
+        "cells": 2,
+    }
+    edit(new / "table2.csv", "accuracy,0.97,0.01", "accuracy,0.98,0.01")
+    assert [c[5] for c in changes(old, new, scope)] == ["0.98"]
 
 
 def test_an_item_that_is_not_asked_for_is_left_out(old, new):

@@ -97,7 +97,7 @@ def test_pruning_refuses_what_does_not_fit(name, n, data):
     damage = st.sampled_from([arguments[name][:n], np.full_like(arguments[name], n - 1)])
     arguments[name] = data.draw(damage)
     with suppress(ValueError):
-        kept, test, counts = engine.call("prune_error_based", *arguments.values(), 0.25, 0.67, True)
+        kept, test, counts = engine.call("prune_error_based", *arguments.values(), 0.25, True)
         assert len(kept) == len(test) == len(counts)
     with suppress(ValueError):
         engine.call("collapsible", tree.views, arguments["counts"], np.empty(n, np.uint8))

@@ -32,19 +32,18 @@ def test_any_rows(X, tree, divide):
 @given(small, small, small)
 @settings(deadline=None)
 def test_any_tree(pointer, children, feature):
-    tree = Tree(
-        n_features=2,
-        children_ptr=np.array(pointer, np.int32),
-        children=np.array(children, np.int32),
-        feature=np.array(feature, np.int32),
-        threshold=np.zeros(len(feature)),
-        counts=np.ones((len(feature), 2)),
-    )
     try:
-        leaves = tree.apply(np.zeros((1, 2)))
+        tree = Tree(
+            n_features=2,
+            children_ptr=np.array(pointer, np.int32),
+            children=np.array(children, np.int32),
+            feature=np.array(feature, np.int32),
+            threshold=np.zeros(len(feature)),
+            counts=np.ones((len(feature), 2)),
+        )
     except ValueError:
         return
-    assert tree.is_leaf[leaves].all()
+    assert tree.is_leaf[tree.apply(np.zeros((1, 2)))].all()
 
 
 @pytest.mark.parametrize("array", [np.zeros((2, 3), np.float32), np.zeros(3), np.zeros((3, 2)).T])

@@ -137,7 +137,7 @@ def test_paper_items_follow_the_protocol():
 
 
 def test_a_preset_may_choose_the_paper():
-    overrides = ["preset=quickstart_latent_space", "item=figure3"]
+    overrides = ["preset=quickstart_latent_space", "item=figure3", "datasets=[pima]"]
     assert load_experiment(compose(overrides)).paper.name == "latent_space"
     with pytest.raises(UnknownNameError, match="Unknown item of latent_space 'figure2'"):
         load_experiment(compose(["preset=quickstart_latent_space", "item=figure2"]))

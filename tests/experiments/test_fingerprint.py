@@ -1,6 +1,7 @@
 """Edits of sources trip the fingerprint, whatever they mean, and change no key."""
 
 import importlib
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +9,15 @@ from pathlib import Path
 import pytest
 from toy_benchmark import make_datasets, make_experiment
 
+from retree import paths
 from retree.errors import RetreeError
 from retree.experiments import fingerprint as module
 from retree.experiments import keys, registry
 from retree.experiments.definitions import Method
 from retree.experiments.fingerprint import COMMON, FILE, fingerprint, note_verified, unverified
 from retree.experiments.plan import plan_item
+from retree.study import folders
+from retree.study.folders import open_study
 
 FILES = {
     "__init__.py": "from toypkg import left, right\n",
@@ -36,6 +40,19 @@ FILES = {
         "def show():\n    import toypkg.plot\n\nclass Right:\n    x = shared.add(1, 2)\n"
     ),
     "plot.py": "WIDTH = 3\n",
+}
+# What of retree these import besides, and why it decides no result that keys do not tell apart.
+MINE = "estimators.py:OneRule"
+ELSEWHERE = {
+    "retree.datasets": "the hash of the data is in the key",
+    "retree.errors": "an error is no result",
+    "retree.experiments.definitions": "values without rules; what they say is in the key",
+    "retree.experiments.left_open": "adds to keys only",
+    "retree.experiments.plan": "a cell's point, place and seed are in its key",
+    "retree.experiments.provenance": "of a run, not of a cell",
+    "retree.study.folders": "says where a study is",
+    "retree.trees.centres": "packed and digested, and among the modules of each tree",
+    "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
 CACHED = (module._fingerprint, module._source, module._imports, module._normalised)
 
@@ -138,6 +155,10 @@ def test_a_changed_default_is_a_changed_key(write):
         ("retree.experiments.splits", "random_state=seed", "random_state=seed + 1"),
         ("retree.experiments.compute", "predicted == y", "predicted != y"),
         ("retree.experiments.batches", "return_inverse=True)[1]", "return_inverse=True)[1] * 2"),
+        ("retree.experiments.keys", "is None", "is not None"),
+        ("retree.experiments.responses", "(responses, None, y)", "(responses, None, y) + 1.0"),
+        ("retree.statistics.scoring", "0.5, 1.5", "0.5, 2.5"),
+        ("retree.experiments.registry", "set_params(**deep)", "set_params()"),
     ],
 )
 def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name, old, new):
@@ -196,3 +217,36 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"core", "include", "structure"}
     assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
+
+
+def test_what_every_cell_passes_through_is_complete():
+    imported = {
+        found
+        for name in COMMON
+        for found in module._imports(name)
+        if found.startswith("retree.") and found not in COMMON
+    }
+    assert imported == ELSEWHERE.keys()
+
+
+def test_a_raised_version_trips_by_itself_only(monkeypatch):
+    normalised = module._normalised("retree.experiments.registry")
+    assert "version=2" not in normalised
+    assert "def make_estimator" in normalised
+
+
+def test_a_copy_of_a_study_elsewhere_is_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "_opened", {})
+    found = {}
+    for place in ("here", "there"):
+        study = tmp_path / place / "my_study"
+        shutil.copytree(paths.project_dir() / "examples" / "classifiers", study)
+        if place == "there":
+            (study / "estimators.py").write_text((study / "estimators.py").read_text() + "\n#\n")
+        open_study(study)
+        assert registry.find_estimator(MINE).target.startswith(str(tmp_path / place))
+        found[place] = fingerprint(MINE)
+    assert found["here"] == found["there"]
+    (study / "estimators.py").write_text((study / "estimators.py").read_text() + "\nX = 1\n")
+    forget()
+    assert fingerprint(MINE).difference(found["here"]) == "sources changed"

@@ -19,9 +19,9 @@ from retree.experiments.plan import plan_item
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.store import Store
-from retree.reports.cells import write_cells
+from retree.reports.cells import cell_tables, write_cells
 from retree.reports.context import Context
-from retree.reports.provenance import write_provenance
+from retree.reports.provenance import provenance_content, write_provenance
 from retree.reports.replicates.cells import replicate_cells
 from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.reports.selection import best_test, nested
@@ -82,8 +82,8 @@ def origin(request, tmp_path_factory):
     with Store(folder / "origin.sqlite") as store:
         entries = [(plan, results_frame(plan, store))]
         cells = replicate_cells(plan, store)
-        write_cells(experiment, entries, [(plan, cells.every)], store)
-        write_provenance(experiment, [*entries, (plan, cells.every)], store)
+        write_cells(experiment, cell_tables(entries, [(plan, cells.every)], store))
+        write_provenance(experiment, provenance_content([*entries, (plan, cells.every)], store))
         whole = results_frame(replace(plan, cells=plan.further), store)
     return experiment, cells, whole
 
@@ -108,7 +108,10 @@ def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
     with open_store(planned, Console(file=io.StringIO())) as store:
         assert pending_cells([plan], store) == []
         again = replicate_cells(plan, store)
-        write_cells(experiment, [(plan, results_frame(plan, store))], [(plan, again.every)], store)
+        write_cells(
+            experiment,
+            cell_tables([(plan, results_frame(plan, store))], [(plan, again.every)], store),
+        )
     for name in ("best", "nested", "every"):
         here, there = (
             getattr(some, name).drop(columns=["fit_seconds", "cpu_seconds"])

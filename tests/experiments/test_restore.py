@@ -24,15 +24,15 @@ from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
 from retree.experiments.store import Store
-from retree.reports.cells import write_cells
-from retree.reports.provenance import write_provenance
+from retree.reports.cells import cell_tables, write_cells
+from retree.reports.provenance import provenance_content, write_provenance
 
 
 def export(experiment, plans, store):
     """Write the committed files of cells as `retree report` does."""
     entries = [(plan, results_frame(plan, store)) for plan in plans]
-    write_cells(experiment, entries, [], store)
-    write_provenance(experiment, entries, store)
+    write_cells(experiment, cell_tables(entries, [], store))
+    write_provenance(experiment, provenance_content(entries, store))
 
 
 def placed(experiment, folder):

@@ -5,6 +5,7 @@ from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make
 
 from retree.experiments import registry
 from retree.experiments.definitions import Method
+from retree.experiments.expected_time import Speed
 from retree.experiments.plan import Datasets, plan_item
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
@@ -21,7 +22,7 @@ def status_of(path, experiment, datasets=None):
     datasets = datasets or make_datasets()
     plan = plan_item(experiment, experiment.items[0], datasets)
     with Store(path, readonly=True) as store:
-        return plan_status([plan], store, datasets)
+        return plan_status([plan], store, Speed(store, datasets))
 
 
 def test_stored_cells_are_counted(path):
@@ -65,8 +66,8 @@ def test_expected_time_is_scaled_by_size_and_unknown_where_no_cell_is_stored(pat
     for n in (600, 1200):
         datasets = Datasets({"big": make_dataset("big", 3, n)}, {})
         status = status_of(path, replace(experiment, items=(item,)), datasets)
-        assert status.unknown == 6
-        sizes.append(status.seconds)
+        assert status.expected.unknown == 6
+        sizes.append(status.expected.seconds)
     assert sizes[1] == pytest.approx(2 * sizes[0])
     assert sizes[0] > 0
 

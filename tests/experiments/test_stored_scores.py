@@ -11,6 +11,7 @@ from rich.console import Console
 from toy_benchmark import make_datasets, make_experiment, run
 
 from retree.experiments.definitions import Execution
+from retree.experiments.expected_time import Speed
 from retree.experiments.exports import read_export
 from retree.experiments.machines import Planned
 from retree.experiments.pending import done_keys
@@ -23,9 +24,9 @@ from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.experiments.store_check import check_store
 from retree.experiments.verification import choose_cells, verify_plans
-from retree.reports.cells import write_cells
+from retree.reports.cells import cell_tables, write_cells
 from retree.reports.kind import Kind
-from retree.reports.provenance import write_provenance
+from retree.reports.provenance import provenance_content, write_provenance
 
 ALL = ("toy", "toy_grid")
 LOCAL = Execution("local", "loky", 1)
@@ -67,12 +68,12 @@ def test_a_plan_counts_cells_that_lack_a_metric(tmp_path):
     run(plan_of("accuracy"), path)
     plan = plan_of("accuracy", "roc_auc")
     with Store(path) as store:
-        status = plan_status([plan], store, make_datasets())
+        status = plan_status([plan], store, Speed(store, make_datasets()))
         assert (status.missing, status.failed, status.stale) == (len(plan.cells), 0, {})
         assert set(results_frame(plan, store)["reason"]) == {"roc_auc not computed yet"}
         assert score_stored([plan], make_datasets(), store) == 0
         assert run_plans([plan], make_datasets(), store, LOCAL).computed == len(plan.cells)
-        assert plan_status([plan], store, make_datasets()).missing == 0
+        assert plan_status([plan], store, Speed(store, make_datasets())).missing == 0
         assert results_frame(plan, store)["roc_auc"].between(0, 1).all()
 
 
@@ -136,7 +137,7 @@ def test_scores_are_verified(path):
             choose_cells([plan], done_keys([plan], store), ALL, 1), make_datasets(), store, LOCAL
         )
     (mismatch,) = found.mismatches
-    assert (mismatch.cell.key, mismatch.old) == (key, {"roc_auc": 0.125})
+    assert (mismatch.cell.key, mismatch.difference.old) == (key, {"roc_auc": 0.125})
 
 
 @pytest.fixture
@@ -151,8 +152,8 @@ def exported(path, tmp_path):
         plan = plan_of("accuracy", "roc_auc", experiment=experiment)
         store.add_scores({plan.cells[0].key: {"neg_log_loss": math.nan}})
         entries = [(plan, results_frame(plan, store))]
-        write_cells(experiment, entries, [], store)
-        write_provenance(experiment, entries, store)
+        write_cells(experiment, cell_tables(entries, [], store))
+        write_provenance(experiment, provenance_content(entries, store))
     return experiment
 
 

@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import toy_benchmark
 from rich.console import Console
@@ -13,11 +14,12 @@ from retree.arguments import make_parser
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree.experiments import verify_command
 from retree.experiments.batches import make_problem
+from retree.experiments.cell_difference import Grade, compare_cell
 from retree.experiments.definitions import Execution, Method
-from retree.experiments.fingerprint import FILE, read_verified
+from retree.experiments.fingerprint import FILE, fingerprint, read_verified
 from retree.experiments.integrity import find_flaw, seal
 from retree.experiments.machines import Planned
-from retree.experiments.outcome import pack_predictions
+from retree.experiments.outcome import Outcome, pack_predictions
 from retree.experiments.pending import done_keys
 from retree.experiments.plan import plan_item
 from retree.experiments.results import results_frame
@@ -25,6 +27,8 @@ from retree.experiments.schema import COLUMNS
 from retree.experiments.store import Store
 from retree.experiments.store_check import check_store
 from retree.experiments.verification import choose_cells, verify_plans
+from retree.experiments.verify_screen import advice
+from retree.study.folders import open_study
 
 ALL = ("toy", "toy_grid")
 LOCAL = Execution("local", "loky", 1)
@@ -119,8 +123,8 @@ def test_other_answers_are_named_and_overwrite_nothing(path, monkeypatch):
     assert found.moved == ["toy", "toy_grid"]
     assert len(found.mismatches) > 60
     mismatch = found.mismatches[0]
-    assert mismatch.old["digest"] != mismatch.new["digest"]
-    assert mismatch.old.keys() == mismatch.new.keys()
+    assert mismatch.difference.old["digest"] != mismatch.difference.new["digest"]
+    assert mismatch.difference.old.keys() == mismatch.difference.new.keys()
 
 
 def test_without_a_stored_digest_the_rest_is_compared(path, monkeypatch):
@@ -132,15 +136,16 @@ def test_without_a_stored_digest_the_rest_is_compared(path, monkeypatch):
         assert (found.mismatches, found.undigested) == ((), len(plan.cells))
         grow_another_tree(monkeypatch)
         moved = verify_plans([plan], make_datasets(), store, LOCAL).mismatches
-    assert not any("digest" in mismatch.old for mismatch in moved)
-    assert any("predictions" in mismatch.old for mismatch in moved)
+    assert not any("digest" in mismatch.difference.old for mismatch in moved)
+    assert any("predictions" in mismatch.difference.old for mismatch in moved)
 
 
 def test_an_error_is_a_mismatch(path, monkeypatch):
     monkeypatch.setattr(toy_benchmark.ToyTree, "predict", None)
     with Store(path) as store:
         found = verify_plans([make_plan(make_experiment())], make_datasets(), store, LOCAL)
-    assert "error" in found.mismatches[0].new
+    assert "error" in found.mismatches[0].difference.new
+    assert found.grades("toy") == {Grade.DIFFERENT: 12}
 
 
 @pytest.mark.parametrize("column", TAMPERED)
@@ -259,7 +264,7 @@ def verify(path, tmp_path, monkeypatch):
 
 def test_verified_estimators_are_noted(verify, tmp_path, capsys):
     assert verify("toy", "--all") == 0
-    assert "toy: 12 cells as stored" in capsys.readouterr().out
+    assert "toy: 12 cells: 12 equal" in capsys.readouterr().out
     noted = read_verified(tmp_path / FILE)
     assert noted.keys() == {"toy"}
     assert (noted["toy"].cells, noted["toy"].version, noted["toy"].papers) == (12, 1, ["toy"])
@@ -271,9 +276,96 @@ def test_moved_estimators_are_not_noted_but_named(verify, tmp_path, monkeypatch,
     grow_another_tree(monkeypatch)
     assert verify("--all") == 1
     out = capsys.readouterr().out
-    assert "raise the version of toy, toy_grid in experiments/registry.py" in out
+    assert "toy: it was never verified" in out
+    assert "toy_grid: it was never verified" in out
     assert "more" in out
     assert not (tmp_path / FILE).exists()
+
+
+def test_a_version_is_to_be_raised_only_where_sources_have_changed(
+    verify, tmp_path, monkeypatch, capsys
+):
+    assert verify("toy") == 0
+    grow_another_tree(monkeypatch)
+    capsys.readouterr()
+    assert verify("toy") == 1
+    out = capsys.readouterr().out
+    assert "so its version stays. What differs comes from the processor or the libraries" in out
+    assert "raise" not in out
+    path = tmp_path / FILE
+    path.write_text(path.read_text().replace(fingerprint("toy").sources, "0" * 16))
+    assert verify("toy") == 1
+    out = capsys.readouterr().out
+    assert "toy: its sources have changed since it was verified on 2" in out
+    assert "raise its version in src/retree/experiments/registry.py" in out
+
+
+def test_in_a_study_the_version_stands_beside_the_method(tmp_path, monkeypatch):
+    monkeypatch.setattr("retree.study.folders._opened", {})
+    study = tmp_path / "mine"
+    study.mkdir()
+    for name in ("paper.yaml", "estimators.py"):
+        (study / name).write_text("")
+    open_study(study)
+    assert "raise version: of its methods in methods/*.yaml" in advice("estimators.py:Tree", None)
+    text = advice("sklearn.tree.DecisionTreeClassifier", None)
+    assert "install the version of sklearn that the cells come from" in text
+
+
+def test_it_is_said_where_stored_cells_come_from_and_where_this_is(verify, capsys):
+    assert verify() == 0
+    stored, here = capsys.readouterr().out.splitlines()[:2]
+    assert stored.startswith("Stored: 4 cells computed on ")
+    assert f"numpy {np.__version__}" in stored
+    assert here.removeprefix("Here: ") == stored.partition(" computed on ")[2]
+
+
+def test_cells_that_differ_in_the_last_bits_only_are_told_apart(path, verify, capsys):
+    keys = [cell.key for cell in make_plan(make_experiment()).cells if cell.method == "plain"]
+    reseal(path, keys[0], digest="0" * 16)
+    reseal(path, keys[1], digest="0" * 16, leaves=99.0, nodes=197.0)
+    assert verify("toy", "--all") == 1
+    out = capsys.readouterr().out
+    grades = "10 equal; 1 equal in accuracy and sizes, but not in the last bits; 1 different"
+    assert f"toy: 12 cells: {grades}\n" in out
+    lines = [line for line in out.splitlines() if "0000000" in line]
+    assert "leaves 99.0" in lines[0]
+
+
+STORED = {
+    "accuracy": 0.5, "depth": 2.0, "leaves": 3.0, "nodes": 5.0, "digest": "ab", "scores": {},
+}  # fmt: skip
+SAME = {name: value for name, value in STORED.items() if name != "scores"}
+CLASSES, NUMBERS = np.array([0, 1, 1]), np.array([0.5, -1.0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("stored", "computed", "before", "now", "grade"),
+    [
+        ({}, {}, None, CLASSES, Grade.EQUAL),
+        ({"digest": None}, {"digest": "cd"}, CLASSES, CLASSES, Grade.EQUAL),
+        ({}, {"digest": "cd"}, None, CLASSES, Grade.LAST_BITS),
+        ({}, {"digest": "cd"}, CLASSES, CLASSES, Grade.LAST_BITS),
+        ({}, {"digest": "cd"}, CLASSES, CLASSES[::-1], Grade.DIFFERENT),
+        ({}, {"digest": "cd"}, NUMBERS, NUMBERS + 1e-13, Grade.LAST_BITS),
+        ({}, {"digest": "cd"}, NUMBERS, NUMBERS + 1e-6, Grade.DIFFERENT),
+        ({}, {"digest": "cd"}, NUMBERS, NUMBERS[:2], Grade.DIFFERENT),
+        ({}, {"leaves": 4.0}, None, CLASSES, Grade.DIFFERENT),
+        ({}, {"accuracy": 0.5 + 1e-12}, None, CLASSES, Grade.DIFFERENT),
+        ({"depth": None}, {}, None, CLASSES, Grade.DIFFERENT),
+        ({"scores": {"r2": 0.3}}, {"scores": {"r2": 0.3}}, None, NUMBERS, Grade.EQUAL),
+        ({"scores": {"r2": np.nan}}, {"scores": {"r2": np.nan}}, None, NUMBERS, Grade.EQUAL),
+        ({"scores": {"r2": 0.3}}, {"scores": {"r2": 0.3 + 1e-14}}, None, NUMBERS, Grade.LAST_BITS),
+        ({"scores": {"r2": 0.3}}, {"scores": {"r2": 0.31}}, None, NUMBERS, Grade.DIFFERENT),
+        ({}, {"error": "Traceback\nValueError: no"}, None, CLASSES, Grade.DIFFERENT),
+    ],
+)
+def test_grades(stored, computed, before, now, grade):
+    again = Outcome("k", **{**SAME, **computed}, predictions=pack_predictions(now))
+    packed = None if before is None else pack_predictions(before)
+    found = compare_cell(STORED | stored, again, packed)
+    assert found.grade == grade
+    assert bool(found.new) == (grade != Grade.EQUAL)
 
 
 def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
@@ -313,5 +405,5 @@ def test_a_method_under_two_names_is_verified_once_for_both(path, tmp_path, monk
     args = make_parser().parse_args(["verify", "--all"])
     assert verify_command.run(args, Console(width=200, highlight=False)) == 0
     out = capsys.readouterr().out
-    assert "toy: 12 cells as stored" in out
+    assert "toy: 12 cells: 12 equal" in out
     assert "not verified" not in out

@@ -242,9 +242,13 @@ def ada_boost_m1(member: Any, X: Any, y: Any, n_members: int) -> tuple[list[Any]
     weights, members, votes = [1.0] * len(y), [], []
     for iteration in range(n_members):
         fitted = member().fit(X, y, np.array(weights))
+        # The error goes by the greatest share to the last bit, reweighting by what J48 predicts,
+        # to which shares that differ by less than 1e-6 are tied.
+        greatest = fitted.classes_[fitted.predict_proba(X).argmax(axis=1)]
         missed = [bool(a != b) for a, b in zip(fitted.predict(X), y, strict=True)]
-        total = sum(weights)
-        error = sum(w for w, m in zip(weights, missed, strict=True) if m) / total
+        wrong = [w for w, a, b in zip(weights, greatest, y, strict=True) if a != b]
+        total = one_by_one(weights)
+        error = one_by_one(wrong) / total
         if error > 0.5 - 1e-6 or error < 1e-6:
             if iteration == 0:
                 return [fitted], [1.0]
@@ -253,6 +257,14 @@ def ada_boost_m1(member: Any, X: Any, y: Any, n_members: int) -> tuple[list[Any]
         members.append(fitted)
         votes.append(math.log(odds))
         weights = [w * odds if m else w for w, m in zip(weights, missed, strict=True)]
-        scale = total / sum(weights)
-        weights = [w * scale for w in weights]
+        raised = one_by_one(weights)
+        weights = [w * total / raised for w in weights]
     return members, votes
+
+
+def one_by_one(values: list[float]) -> float:
+    """Return the sum, as Java adds it up."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total

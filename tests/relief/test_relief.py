@@ -180,3 +180,12 @@ def test_data_that_says_nothing_is_rejected():
         ReliefF().fit([[0.0], [1.0]], [0, 0])
     with pytest.raises(ValueError, match="range of column 1 overflows"):
         ReliefF().fit([[0, 1.7e308], [0, -1.7e308]], [0, 1])
+
+
+def test_selected_columns_keep_their_missing_values():
+    X, y = load_iris(return_X_y=True)
+    X[::7, 3] = np.nan
+    relief = ReliefF(n_features_to_select=2).fit(X, y)
+    kept = relief.get_support()
+    assert kept[3]
+    np.testing.assert_array_equal(relief.transform(X), X[:, kept])

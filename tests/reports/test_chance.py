@@ -25,7 +25,7 @@ def number(dataset, published, runs, verdict="differs", metric="leaves", average
     """A number as one run gives it, judged by several."""
     means, verdict = np.array(runs, dtype=float), "missing" if np.isnan(published) else verdict
     one = Comparison(
-        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, verdict, 5, "{}"
+        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, np.nan, verdict, 5, "{}"
     )
     return judge_by_runs(one, Run(metric, means, np.ones(len(means)), averaged))
 
@@ -98,5 +98,5 @@ def test_the_page_says_what_is_outside(compared, tmp_path):
     assert set(pd.read_csv(files["chance.csv"])["verdict"]) == {"agrees", "differs"}
     assert pd.read_csv(files["distances.csv"])[["published", "runs"]].sum().tolist() == [4, 100]
     assert files["chance.png"].stat().st_size > 5000
-    assert "lie in the intervals that the others give" in chance_summary(compared)
+    assert "each of our replicates was predicted from the others" in chance_summary(compared)
     assert write_chance(experiment, {"table2": []}, pictures=True) == []

@@ -1,12 +1,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
-from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
+from toy_paper import (
+    cells,
+    context_of,
+    frame_of,
+    toy_experiment,
+    toy_item,
+    toy_paper,
+    toy_plan,
+)
 
-from retree.reports.comparison import CSV_COLUMNS, compare_item, comparison_table
+from retree.reports.comparison import (
+    CSV_COLUMNS,
+    compare_item,
+    comparison_table,
+    judge_by_digits,
+)
+from retree.reports.replicates.cells import ReplicateCells
+from retree.statistics import Digits, corrected_resampled_t_test
 
 
 def compared_with(experiment, item, frame, **holes):
@@ -28,6 +45,26 @@ def test_mean_and_sample_deviation_over_the_folds(compared):
     assert (cell.published, cell.n_folds, cell.params) == (0.86, 5, '{"k": 2}')
     assert cell.difference == pytest.approx(0.0)
     assert cell.verdict == "agrees"
+
+
+def test_number_mark_and_difference_are_over_all_replicates(experiment):
+    base, new = [0.7, 0.8, 0.9, 0.8, 0.8], [0.9, 0.9, 0.9, 0.9, 0.8]
+    accuracies = {"base": [base, base, new], "new": [new, [0.7] * 5, [0.6] * 5]}
+    replicates = [
+        frame_of(*(cells("xor", key, runs[i]) for key, runs in accuracies.items())).assign(repeat=i)
+        for i in range(3)
+    ]
+    item = toy_item("table2", ["xor"], select=["best_test"])
+    item = replace(item, protocol=replace(item.protocol, replicates=3))
+    context = context_of(experiment, toy_plan(item), replicates[0])
+    further = pd.concat(replicates[1:], ignore_index=True)
+    context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
+    found = {c.method: c for c in compare_item(context, ["accuracy"], "base")}
+    ours, theirs = (np.concatenate(accuracies[key]) for key in ("new", "base"))
+    cell = found["New+Base"]
+    assert cell.reproduced - found["Base"].reproduced == pytest.approx(cell.test.mean_difference)
+    assert cell.test == corrected_resampled_t_test(ours, theirs, 0.2)
+    assert cell.test.n_pairs == 15
 
 
 def test_a_cell_that_is_too_far_off_differs(compared):
@@ -109,6 +146,48 @@ def test_the_table_has_the_columns_of_the_contract(compared):
     assert tuple(table.columns) == CSV_COLUMNS
     assert ",".join(CSV_COLUMNS) == (
         "dataset,method,metric,reproduced,reproduced_std,published,published_std,difference,"
-        "verdict,n_folds,params,low,high,n_replicates"
+        "verdict,n_folds,params,low,high,n_replicates,std_verdict,steps"
     )
     assert len(table) == len(compared)
+
+
+def by_digits(tmp_path, published, std, accuracies=(0.80, 0.81, 0.79, 0.80, 0.8034), digits="cut"):
+    """The number of Base on waveform1_R, ten test rows in each fold."""
+    paper = toy_paper(tmp_path)
+    text = f"table2,waveform1_R,Base,accuracy,{published},{std},\n"
+    paper.published.write_text("table,dataset,method,metric,value,std,marker\n" + text)
+    item = replace(toy_item("table2", ["waveform1_R"]), digits=Digits(digits))
+    frame = frame_of(cells("waveform1_R", "base", accuracies)).assign(n_test=10.0)
+    experiment = toy_experiment(tmp_path, paper, item)
+    compared = compared_with(experiment, item, frame)
+    return next(c for c in compared if (c.method, c.metric) == ("Base", "accuracy"))
+
+
+@pytest.mark.parametrize(
+    ("digits", "published", "verdict", "steps"),
+    [
+        ("cut", "0.800", "equal", 0),
+        ("rounded", "0.801", "equal", 0),
+        ("rounded", "0.80", "equal", 0),  # a digit less is published
+        ("rounded", "0.800", "differs", 1),
+        ("cut", "0.801", "differs", 1),
+        ("rounded", "0.740", "differs", 4),
+    ],
+)
+def test_where_folds_are_known_the_digit_judges(tmp_path, digits, published, verdict, steps):
+    cell = by_digits(tmp_path, published, "", digits=digits)
+    assert (cell.verdict, cell.steps, cell.std_verdict) == (verdict, steps, "")
+    assert cell.prediction is None
+
+
+@pytest.mark.parametrize(("std", "verdict"), [("0.007", "equal"), ("0.008", "differs")])
+def test_standard_deviations_are_judged_too(tmp_path, std, verdict):
+    assert by_digits(tmp_path, "0.800", std).std_verdict == verdict
+
+
+def test_a_size_is_so_many_nodes_away(tmp_path):
+    cell = replace(by_digits(tmp_path, "0.800", ""), metric="nodes", verdict="agrees")
+    cell = replace(cell, reproduced=12.2, published=12.6, published_unit=0.1)
+    assert (
+        judge_by_digits(cell, Digits.ROUNDED).steps == 2
+    )  # of five trees; 12.55 is rounded to 12.6

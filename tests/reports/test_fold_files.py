@@ -16,6 +16,7 @@ from toy_paper import toy_item
 
 from retree import paths
 from retree.cli import main
+from retree.reports import page as page_module
 from retree.reports.fold_groups import FoldGroup
 from retree.reports.fold_sections import FoldSection
 
@@ -153,6 +154,24 @@ def test_numbers_of_a_paper_lead_to_their_folds(tiny_clone):
     assert len(re.findall(r"^\| 0, \d \| .* \| [0-9a-f]{12} \|$", iris, re.M)) == 10
 
 
+def test_files_of_folds_are_written_from_values(tiny_clone, monkeypatch):
+    given = []
+    write = page_module.write_folds
+    monkeypatch.setattr(
+        page_module, "write_folds", lambda *args: given.append(args) or write(*args)
+    )
+    arguments = ["-j", "1", "paper=tiny", "item=table1", "datasets=[iris]", "results=values"]
+    assert main(["run", "--report", *arguments]) == 0
+    folder = tiny_clone / "values" / "tiny"
+    path = folder / "folds" / "iris.md"
+    before = path.read_text()
+    for file in (path, *folder.glob("*.csv.gz"), folder / "provenance.json"):
+        file.unlink()
+    write(*given[0])
+    # The links to the archives, which are not there, are all that is lost.
+    assert path.read_text().replace(": .\n", ": [cells.csv.gz](../cells.csv.gz).\n") == before
+
+
 def test_long_protocols_have_a_line_per_repeat(tiny_clone):
     arguments = ["-j", "1", "paper=tiny", "item=table1", "protocol=cv10x10", "datasets=[iris]"]
     assert main(["run", "--report", *arguments, "results=long"]) == 0
@@ -181,7 +200,7 @@ def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
     }
     numbers = pd.DataFrame([{**row, "is_shown": False}])
     group = FoldGroup("xor", "New+Base", json.dumps(points), numbers, folds)
-    section = FoldSection("toy", toy_item("table2"), group, {}, [])
+    section = FoldSection("toy", toy_item("table2"), group, {}, {}, [])
     columns = dict(section.columns)
     if len(set(chosen)) == 1:
         assert section.parameters["k"] == "2"

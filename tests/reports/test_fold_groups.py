@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from retree.reports.fold_groups import anchor, group_folds, read_fold_groups, slug
+from retree.reports.fold_groups import anchor, find_fold_groups, group_folds, slug
 
 POINTS = ['{"k": 2}', '{"k": 5}']
 
@@ -107,14 +107,14 @@ def test_names_become_anchors():
     assert anchor("table2", "C4.5", "[{}]") == "table2-c4-5-nested"
 
 
-def test_methods_of_the_same_cells_share_a_group(tmp_path):
+def test_methods_of_the_same_cells_share_a_group():
     rows = pd.DataFrame([cell(POINTS[0], fold, 0.5) for fold in (0, 1)])
     blank = {"reason": "", "digest": "", "predictions": "", "tree": ""}
-    rows.drop(columns="replicate").assign(**blank).to_csv(tmp_path / "cells.csv.gz", index=False)
+    cells = {"cells.csv.gz": rows.drop(columns="replicate").assign(**blank)}
     twin = pd.concat([table(POINTS[0]), table(POINTS[0]).assign(method="Twin")])
     both = {("Gini", POINTS[0]): "table1", ("Twin", POINTS[0]): "table1"}
     names = {key: dict(both) for key in rows["key"]}
-    found = read_fold_groups(tmp_path, {"table1": twin}, {"iris_2": "iris"}, names)
+    found = find_fold_groups(cells, {"table1": twin}, {"iris_2": "iris"}, names)
     (group,) = found["iris"]
     assert len(group.folds) == 2
     assert group.anchors == ["table1-gini", "table1-twin"]

@@ -18,8 +18,8 @@ COMPARED = replace(PLAIN, published=0.75, verdict="differs")
 
 
 def test_spread_and_difference():
-    assert note(PLAIN) == "s = 0.0200, 5 folds"
-    assert note(COMPARED) == "s = 0.0200, 5 folds · difference +0.0500, allowed 0.0253"
+    assert note(PLAIN) == "s = 0.0200 over 5 folds"
+    assert note(COMPARED) == "s = 0.0200 over 5 folds · difference +0.0500, allowed 0.0253"
     assert note(replace(PLAIN, reproduced_std=math.nan)) == ""
 
 
@@ -27,14 +27,16 @@ def test_runs_and_their_interval():
     prediction = predict([0.79, 0.8, 0.81], averaged=1)
     several = replace(COMPARED, prediction=prediction, n_replicates=3)
     low, high = several.low, several.high
-    runs = "s = 0.0200, 5 folds, mean over 3 runs"
-    assert note(several) == f"{runs} · difference +0.0500, one run gives {low:.4f} to {high:.4f}"
+    runs = "s = 0.0200 over 5 folds, mean of 3 replicates"
+    assert (
+        note(several) == f"{runs} · difference +0.0500, one replicate gives {low:.4f} to {high:.4f}"
+    )
 
 
 def test_a_test_is_named_with_its_baseline():
     test = paired_t_test([0.8, 0.9, 0.8], [0.5, 0.5, 0.6])
     tested = replace(PLAIN, baseline="Old", test=test)
-    assert note(tested).endswith(f" · against Old: +0.3000, paired t-test p = {test.p_value:.2g}")
+    assert note(tested).endswith(f" · against Old: +0.3000, t-test p = {test.p_value:.2g}")
     assert "against" not in note(replace(tested, baseline="New"))
     assert (tested.mark, replace(tested, test=None).mark) == ("▲", "")
 

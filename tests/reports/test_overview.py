@@ -50,6 +50,7 @@ def test_cells_are_counted_by_verdict(results):
         {
             "paper": "latent_space",
             "item": "table2",
+            "equal": 0,
             "agrees": 3,
             "weak": 0,
             "differs": 2,
@@ -83,8 +84,8 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert (results / "overview.png").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
     page = (results / "README.md").read_text()
-    assert "| [latent_space](latent_space/README.md) | 6 | 3 | 0 | 2 | 1 | 0 |" in page
-    assert "| all papers | 6 | 3 | 0 | 2 | 1 | 0 |" in page
+    assert "| [latent_space](latent_space/README.md) | 6 | 0 | 3 | 0 | 2 | 1 | 0 |" in page
+    assert "| all papers | 6 | 0 | 3 | 0 | 2 | 1 | 0 |" in page
     assert "distances.png" not in page
 
 

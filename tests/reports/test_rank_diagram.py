@@ -30,11 +30,14 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Protocol
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
+from retree.reports.replicates.cells import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
+from retree.study.composing import compose
 
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]
 THIRD = replace(OTHER, key="third", name="Third", estimator="structure_purity", missing=None)
@@ -130,6 +133,28 @@ def test_the_spread_over_runs_is_that_of_the_ranks_of_each_repeat(metric):
     for name, of_runs in zip(NAMES.values(), ranks, strict=True):
         row = methods.loc[name, ["rank_lowest", "rank_highest", "n_runs"]]
         assert row.tolist() == pytest.approx([of_runs.min(), of_runs.max(), 4])
+
+
+def test_ranks_are_those_of_the_means_over_the_replicates():
+    def replicate(number, base, new):
+        frame = frame_of_means({"base": [base] * 3, "new": [new] * 3}, DATASETS[:3])
+        return frame.assign(repeat=number)
+
+    first, *others = replicate(0, 0.7, 0.8), replicate(1, 0.9, 0.8), replicate(2, 0.9, 0.8)
+    protocol = Protocol("cv2", 2, 1, True, True, 0, 0, replicates=3)
+    item = replace(rank_item((BASE, NEW), DATASETS[:3]), protocol=protocol)
+    context = reports.Context(None, toy_plan(item), first, None)
+    further = pd.concat(others, ignore_index=True)
+    context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
+    (ranking,) = context.rows
+    assert ranking.friedman.average_ranks == {"Base": 1.0, "New": 2.0}
+    methods = ranking.methods.set_index("method")
+    assert methods["mean"].tolist() == pytest.approx([2.5 / 3, 0.8])
+    assert methods.loc["Base", ["rank_lowest", "rank_highest"]].tolist() == [1.0, 2.0]
+    # Each number of the ranking is the mean over the replicates too.
+    shown = [c.reproduced for c in ranking.numbers("Base")]
+    assert shown == pytest.approx([2.5 / 3] * 3)
+    assert "in 3 replicates" in ranking.spread.sentence
 
 
 def test_without_runs_there_is_no_spread():
@@ -282,3 +307,12 @@ def test_names_stay_within_the_figure_and_apart(name):
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
             assert 0 <= box.y0 < box.y1 <= figure.bbox.height
         assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("paper", ["structure_purity", "latent_space"])
+def test_ranks_and_tests_have_the_replicates_of_the_table_they_are_of(paper):
+    items = {i.name: i for i in load_experiment(compose([f"paper={paper}", "item=all"])).items}
+    for name in ("ranks", "weka"):
+        for own in ("replicates", "replicates_of", "nested_replicates"):
+            of = (i.protocol if own == "replicates" else i for i in (items[name], items["table2"]))
+            assert len({str(getattr(where, own)) for where in of}) == 1, (name, own)

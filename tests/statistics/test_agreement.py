@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retree.errors import UnknownNameError
-from retree.statistics import Verdict, tolerance, verdict
+from retree.statistics import Digits, Verdict, tolerance, verdict
+from retree.statistics.agreement import gap_to_digit
 
 
 def test_the_tolerance_is_two_standard_errors_of_a_difference():
@@ -102,3 +104,33 @@ def test_the_sign_of_a_difference_does_not_matter(metric, published, gap, std):
 def test_a_greater_spread_never_turns_agreement_into_difference(gap, std, more):
     if verdict("accuracy", 0.5 + gap, std, 5, 0.5) == Verdict.AGREES:
         assert verdict("accuracy", 0.5 + gap, std + more, 5, 0.5) == Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    ("reproduced", "digits", "gap"),
+    [
+        (73.8349, "rounded", 0.0),
+        (73.825, "rounded", 0.0),  # halfway: may be rounded up
+        (73.8361, "rounded", 0.0011),
+        (73.82, "rounded", 0.005),
+        (73.8399, "cut", 0.0),
+        (73.83, "cut", 0.0),
+        (73.8299, "cut", 0.0001),
+        (73.8451, "cut", 0.0051),
+    ],
+)
+def test_the_gap_to_a_published_digit(reproduced, digits, gap):
+    assert gap_to_digit(reproduced, 73.83, 0.01, Digits(digits)) == pytest.approx(gap, abs=1e-12)
+
+
+def test_the_next_number_is_not_cut_to_this_one():
+    assert gap_to_digit(73.84, 73.83, 0.01, Digits.CUT) > 0
+
+
+@given(st.floats(0, 1e4), st.integers(0, 4))
+def test_what_is_printed_of_a_number_is_equal_to_it(value, decimals):
+    unit = 10.0**-decimals
+    assert gap_to_digit(value, round(value, decimals), unit, Digits.ROUNDED) == 0
+    text = f"{Decimal(value):.20f}"
+    cut = float(text[: len(text) - 20 + decimals])
+    assert gap_to_digit(value, cut, unit, Digits.CUT) == 0

@@ -40,7 +40,7 @@ COMMANDS = [
         "max_depth=2",
     ),
     (["report", "item=all"], "table1.csv"),
-    (["verify", "-j", "1"], "estimators.py:Tree: 1 cell as stored"),
+    (["verify", "-j", "1"], "estimators.py:Tree: 1 cell: 1 equal"),
     (["verify", "--store"], "0 damaged"),
     (["diff"], "As committed: 14 rows of mine"),
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),

@@ -7,7 +7,7 @@
 namespace retree::c45 {
 
 // Returns x * log2(x), 0 where x is no more than rounding.
-inline double xlog2x(double x) { return x >= TOLERANCE ? x * std::log2(x) : 0.0; }
+inline double xlog2x(double x) { return x >= TOLERANCE ? x * log2_of(x) : 0.0; }
 
 double sum_xlog2x(std::span<const double> weights);
 

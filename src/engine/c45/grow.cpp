@@ -25,6 +25,13 @@ struct Records {
         counts.insert(counts.end(), weights.begin(), weights.end());
         return static_cast<int64_t>(parent.size()) - 1;
     }
+
+    // Boosted rows may weigh next to nothing; to J48 a leaf of theirs is as one without rows.
+    void empty_if_light(int64_t leaf) {
+        const size_t n_classes = counts.size() / parent.size();
+        const std::span own(counts.data() + static_cast<size_t>(leaf) * n_classes, n_classes);
+        if (sum_of(own) < TOLERANCE) std::fill(own.begin(), own.end(), 0.0);
+    }
 };
 
 class Grower {
@@ -81,11 +88,11 @@ Records Grower::grow() {
 // Records a node and puts its branches on the stack.
 void Grower::expand(Pending pending) {
     const int64_t number = records_.add(pending.parent, pending.counts);
-    if (is_terminal(pending.counts, pending.depth)) return;
+    if (is_terminal(pending.counts, pending.depth)) return records_.empty_if_light(number);
     const WeightedColumns &columns = *pending.columns;
     const Node node{pending.start, pending.end, pending.counts, sum_of(pending.counts)};
     const int64_t column = chooser_.choose(columns, node);
-    if (column < 0) return;
+    if (column < 0) return records_.empty_if_light(number);
     describe(columns, node, column, number);
     const int64_t n = assign(columns, node, column);
     const Branches branches(columns, node, branch_, n);

@@ -63,7 +63,7 @@ Test Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
     const Cut cut = scanner_.best_cut(columns, {known, j, known_, least, node.total});
     double gain = cut.gain;
     if (rule_.mdl_correction && cut.n_tries > 1)
-        gain -= std::log2(static_cast<double>(cut.n_tries)) / node.total;
+        gain -= log2_of(static_cast<double>(cut.n_tries)) / node.total;
     if (gain <= TOLERANCE) return {};
     const double terms = xlog2x(cut.n_left) + xlog2x(weight - cut.n_left);
     return {true, gain, gain_ratio(gain, terms, node.total - weight, node.total), cut.position};

@@ -38,8 +38,8 @@ void Thresholds::settle(const WeightedColumns &columns, std::span<double> thresh
     };
     std::vector<Tested> tested(gaps_.size());
     for (size_t j = 0; j < gaps_.size(); ++j) {
-        std::sort(gaps_[j].begin(), gaps_[j].end(),
-                  [](const Gap &a, const Gap &b) { return a.middle < b.middle; });
+        std::stable_sort(gaps_[j].begin(), gaps_[j].end(),
+                         [](const Gap &a, const Gap &b) { return a.middle < b.middle; });
         tested[j].feature = columns.numeric[j];
         for (const Gap &gap : gaps_[j]) {
             tested[j].middles.push_back(gap.middle);

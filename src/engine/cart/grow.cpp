@@ -25,7 +25,8 @@ public:
           rule_(rule),
           n_sums_(rule.is_regression() ? N_MOMENTS : columns.n_classes),
           splitter_(columns, sample, rule, rule.is_regression() ? 2 : columns.n_classes, poll_),
-          buffer_(static_cast<size_t>(columns.n_rows())) {}
+          row_buffer_(static_cast<size_t>(columns.n_rows())),
+          buffer_(row_buffer_.size()) {}
 
     Records grow();
 
@@ -48,6 +49,7 @@ private:
     Poll poll_;
     int64_t n_sums_;
     Splitter splitter_;
+    std::vector<int32_t> row_buffer_;
     std::vector<uint64_t> buffer_;
     std::vector<Node> stack_;
     std::vector<double> stack_sums_;  // n_sums of each item
@@ -89,7 +91,7 @@ void Grower::grow_node() {
     const int64_t middle = node.start + splitter_.mark_left(node.start, node.end, split);
     describe(node, split);
     move_values(columns_.segment_rows(node.start, node.end), splitter_.goes_left(), true, true,
-                reinterpret_cast<int32_t *>(buffer_.data()));
+                row_buffer_.data());
     push({middle, node.end, node.depth + 1, id});
     push({node.start, middle, node.depth + 1, id});
     move_entries(node, middle, std::span(stack_sums_).last(2 * n_sums));

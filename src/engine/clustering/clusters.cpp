@@ -17,12 +17,12 @@ struct Counts {
 
 // Gives each row the label of the nearest centre, the first where distances tie, -1 to rows without
 // values; returns the sum of the distances.
-double assign(Matrix<const double> rows, const Positions &positions, const Space &space,
+double assign(const Rows &rows, const Positions &positions, const Space &space,
               std::span<int32_t> labels, Poll &poll) {
     double cost = 0.0;
-    for (int64_t i = 0; i < rows.rows; ++i) {
+    for (int64_t i = 0; i < rows.size(); ++i) {
         if (i % POLL_ROWS == 0) poll.check();
-        const double *row = rows.row(i).data();
+        const double *row = rows.at(i);
         double least = std::numeric_limits<double>::infinity();
         int32_t nearest = -1;
         if (space.has_values(row)) {
@@ -41,17 +41,18 @@ double assign(Matrix<const double> rows, const Positions &positions, const Space
 }
 
 // The last row of the counts is left for those of all clusters.
-Counts count_values(Matrix<const double> rows, std::span<const int32_t> labels, int64_t n_clusters,
+Counts count_values(const Rows &rows, std::span<const int32_t> labels, int64_t n_clusters,
                     const Space &space) {
-    const int64_t p = rows.columns;
+    const int64_t p = space.n_features();
     Counts counts{{n_clusters + 1, space.n_slots()},
                   std::vector<int64_t>(static_cast<size_t>((n_clusters + 1) * p))};
-    for (int64_t i = 0; i < rows.rows; ++i) {
+    for (int64_t i = 0; i < rows.size(); ++i) {
         const int64_t c = labels[i];
         if (c < 0) continue;
+        const double *row = rows.at(i);
         double *sums = counts.sums.at(c);
         for (int64_t j = 0; j < p; ++j) {
-            const double value = rows(i, j);
+            const double value = row[j];
             if (std::isnan(value)) continue;
             ++counts.sizes[c * p + j];
             if (space.nominal[j] != 0) {
@@ -148,17 +149,18 @@ void Space::check(Matrix<const double> rows) const {
                 level_of(rows(i, j), start[j + 1] - start[j]);
 }
 
-Positions find_centres(Matrix<const double> rows, std::span<const int32_t> labels,
-                       int64_t n_clusters, const Space &space) {
+Positions find_centres(const Rows &rows, std::span<const int32_t> labels, int64_t n_clusters,
+                       const Space &space) {
     Counts counts = count_values(rows, labels, n_clusters, space);
-    for (int64_t j = 0; j < rows.columns; ++j) find_column_centres(counts, j, n_clusters, space);
+    for (int64_t j = 0; j < space.n_features(); ++j)
+        find_column_centres(counts, j, n_clusters, space);
     counts.sums.n = n_clusters;
     counts.sums.values.resize(static_cast<size_t>(n_clusters * space.n_slots()));
     return std::move(counts.sums);
 }
 
-Clustering cluster(Matrix<const double> rows, Positions positions, const Space &space,
-                   int64_t max_rounds, bool must_fall, std::span<int32_t> labels, Poll &poll) {
+Clustering cluster(const Rows &rows, Positions positions, const Space &space, int64_t max_rounds,
+                   bool must_fall, std::span<int32_t> labels, Poll &poll) {
     double cost = assign(rows, positions, space, labels, poll);
     positions = drop_empty(labels, positions);
     std::vector<int32_t> moved_labels(labels.size());
@@ -195,7 +197,8 @@ int32_t retree_find_centres(const retree_array *rows, const retree_array *labels
         const auto codes = vector_of<const int32_t>(labels, "labels", X.rows);
         for (const int32_t code : codes)
             require(code < out.rows, "The engine needs a centre for each label.");
-        const auto found = find_centres(X, codes, out.rows, space);
+        const auto index = row_numbers(X.rows);
+        const auto found = find_centres({X, index}, codes, out.rows, space);
         std::copy(found.values.begin(), found.values.end(), out.data);
     });
 }
@@ -217,8 +220,9 @@ int32_t retree_cluster(const retree_array *rows, const retree_array *positions,
         Positions centres(given.rows, given.columns);
         std::copy_n(given.data, centres.values.size(), centres.values.begin());
         const auto codes = vector_of<int32_t>(labels, "labels", X.rows);
+        const auto index = row_numbers(X.rows);
         Poll poll;
-        auto found = cluster(X, std::move(centres), space, max_rounds, true, codes, poll);
+        auto found = cluster({X, index}, std::move(centres), space, max_rounds, true, codes, poll);
         const int64_t n = found.positions.n;
         result->add(std::move(found.positions.values), n, space.n_slots());
         result->add(std::vector<double>{found.cost});

@@ -5,6 +5,15 @@
 
 namespace retree {
 
+// Some rows of a matrix, which are not copied.
+struct Rows {
+    Matrix<const double> all;
+    std::span<const int32_t> index;
+
+    int64_t size() const { return std::ssize(index); }
+    const double *at(int64_t i) const { return all.row(index[i]).data(); }
+};
+
 // What a centre and a distance are; fields as those of `Centres` if not said otherwise.
 struct Space {
     std::span<const double> weight;  // of each column
@@ -37,8 +46,8 @@ struct Positions {
 
 // Returns the centres of the clusters. A cluster without a known value in a column has there the
 // centre of all rows, and zeros if there is no known value at all.
-Positions find_centres(Matrix<const double> rows, std::span<const int32_t> labels,
-                       int64_t n_clusters, const Space &space);
+Positions find_centres(const Rows &rows, std::span<const int32_t> labels, int64_t n_clusters,
+                       const Space &space);
 
 struct Clustering {
     Positions positions;
@@ -49,7 +58,7 @@ struct Clustering {
 // Moves centres to the middle of the rows nearest to them, until no label changes; clusters that
 // lose all rows are dropped. With `must_fall`, a round that does not lower the cost is taken back
 // and is the last. Sets `labels` to the nearest of the centres.
-Clustering cluster(Matrix<const double> rows, Positions positions, const Space &space,
-                   int64_t max_rounds, bool must_fall, std::span<int32_t> labels, Poll &poll);
+Clustering cluster(const Rows &rows, Positions positions, const Space &space, int64_t max_rounds,
+                   bool must_fall, std::span<int32_t> labels, Poll &poll);
 
 }  // namespace retree

@@ -27,9 +27,7 @@ struct Records {
 class Grower {
 public:
     Grower(const Data &data, const Rule &rule)
-        : data_(data), rule_(rule), index_(data.y.size()), buffer_(data.y.size()) {
-        std::iota(index_.begin(), index_.end(), 0);
-    }
+        : data_(data), rule_(rule), index_(row_numbers(data.rows.rows)), buffer_(data.y.size()) {}
 
     Records grow() {
         stack_.push_back({-1, 0, static_cast<int64_t>(index_.size())});
@@ -78,8 +76,6 @@ private:
     }
 
     Split split_node(std::span<const int32_t> index) {
-        const int64_t p = data_.rows.columns;
-        std::vector<double> values(index.size() * static_cast<size_t>(p));
         std::vector<int32_t> codes(index.size());
         std::vector<int64_t> priority(index.size()), class_start;
         for (size_t i = 0; i < index.size(); ++i) {
@@ -87,12 +83,10 @@ private:
                 class_start.push_back(static_cast<int64_t>(i));
             codes[i] = static_cast<int32_t>(class_start.size()) - 1;
             priority[i] = data_.priority[index[i]];
-            std::copy_n(data_.rows.row(index[i]).data(), p,
-                        values.data() + static_cast<int64_t>(i) * p);
         }
         class_start.push_back(static_cast<int64_t>(index.size()));
-        const Matrix<const double> rows{values.data(), static_cast<int64_t>(index.size()), p};
-        return find_split({rows, codes, class_start, priority}, data_.columns, rule_, poll_);
+        const NodeRows node{{data_.rows, index}, codes, class_start, priority};
+        return find_split(node, data_.columns, rule_, poll_);
     }
 
     void record(int64_t node, const Split &split) {

@@ -25,13 +25,12 @@ std::vector<int64_t> sample(std::span<const int64_t> priority, int64_t n_samples
 // Returns the weights of the columns, 0 of those that are dropped.
 std::vector<double> weigh(const NodeRows &node, const Columns &columns, const Rule &rule,
                           Poll &poll) {
-    const Matrix<const double> rows = node.rows;
-    if (!rule.weights) return std::vector<double>(static_cast<size_t>(rows.columns), 1.0);
-    std::vector<double> scaled(static_cast<size_t>(rows.rows * rows.columns));
-    for (int64_t i = 0; i < rows.rows; ++i)
-        for (int64_t j = 0; j < rows.columns; ++j)
-            scaled[i * rows.columns + j] = rows(i, j) / columns.spread[j];
-    Relief relief({scaled.data(), rows.rows, rows.columns}, columns.nominal, node.class_start);
+    const auto p = std::ssize(columns.nominal), n = node.rows.size();
+    if (!rule.weights) return std::vector<double>(static_cast<size_t>(p), 1.0);
+    std::vector<double> scaled(static_cast<size_t>(n * p));
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t j = 0; j < p; ++j) scaled[j * n + i] = node.rows.at(i)[j] / columns.spread[j];
+    Relief relief(std::move(scaled), columns.nominal, node.class_start);
     auto weight = relief.weights(sample(node.priority, rule.n_samples), rule.n_neighbors, poll);
     const double largest = *std::max_element(weight.begin(), weight.end());
     for (double &w : weight)

@@ -27,7 +27,7 @@ struct Columns {
 
 // The rows of a node in the order of their classes.
 struct NodeRows {
-    Matrix<const double> rows;
+    Rows rows;
     std::span<const int32_t> y;  // codes of the classes that the node has
     std::span<const int64_t> class_start;
     std::span<const int64_t> priority;  // which rows Relief-F looks at first

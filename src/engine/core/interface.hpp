@@ -55,6 +55,14 @@ inline void require(bool holds, const char *message) {
     if (!holds) throw std::invalid_argument(message);
 }
 
+// Returns 0, 1, ..., n - 1.
+inline std::vector<int32_t> row_numbers(int64_t n) {
+    require(n <= INT32_MAX, "The engine takes at most 2147483647 rows.");
+    std::vector<int32_t> numbers(static_cast<size_t>(n));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
 inline void check_n_classes(int64_t n_classes) {
     require(0 < n_classes && n_classes <= INT32_MAX,
             "The engine needs n_classes from 1 to 2147483647.");
@@ -100,6 +108,9 @@ int32_t guarded(Body &&body) noexcept {
         return RETREE_INVALID;
     } catch (const std::exception &error) {
         remember_error(error.what());
+        return RETREE_FAILED;
+    } catch (...) {
+        remember_error("The engine stopped for an unknown reason.");
         return RETREE_FAILED;
     }
 }

@@ -76,44 +76,73 @@ int32_t Tests::side_of(const double *row, int32_t node) const {
 
 namespace {
 
-bool is_walkable(const Tests &tests, int32_t node) {
-    const auto children = tests.children_of(node);
-    for (const int32_t child : children)
-        if (child <= node || child >= tests.n_nodes()) return false;
-    const int32_t j = tests.feature[node];
-    if (j == LEAF) return children.empty();
-    if (children.empty()) return false;
-    const bool has_two = children.size() == 2;
-    if (j >= 0) {
-        if (j >= tests.n_features() || tests.subset[node] >= tests.left_levels.rows) return false;
-        return (std::isnan(tests.threshold[node]) && tests.subset[node] < 0) || has_two;
-    }
-    if (j == OBLIQUE) return has_two && tests.normals.rows == tests.n_nodes();
-    const Centres &centres = tests.centres;
-    if (j != CENTRES || centres.gamma.empty()) return false;
-    const int64_t n = centres.n_centres[node], first = centres.first[node];
-    return n == static_cast<int64_t>(children.size()) && first >= 0 &&
-           first + n <= centres.position.rows;
+// Raises unless `holds`, and names the node.
+void require_at(int32_t node, bool holds, const char *message) {
+    if (!holds)
+        throw std::invalid_argument("Node " + std::to_string(node) + " of the tree " + message);
 }
 
-bool has_slots(const Centres &centres) {
-    if (centres.gamma.empty()) return true;
+// Raises unless every node but the root is the child of one node, which comes before it.
+void check_children(const Tests &tests) {
+    const auto &pointer = tests.children_ptr;
+    require(tests.n_nodes() <= INT32_MAX, "A tree can have 2147483647 nodes at most.");
+    require(pointer.front() == 0 && std::is_sorted(pointer.begin(), pointer.end()) &&
+                pointer.back() == static_cast<int64_t>(tests.children.size()) &&
+                pointer.back() == tests.n_nodes() - 1,
+            "The children_ptr of a tree must rise from 0 to the number of children, which is one "
+            "less than that of nodes.");
+    std::vector<bool> has_parent(tests.feature.size());
+    for (int32_t node = 0; node < tests.n_nodes(); ++node)
+        for (const int32_t child : tests.children_of(node)) {
+            require_at(node, child > node && child < tests.n_nodes(),
+                       "has a child that is not one of the later nodes.");
+            require_at(node, !has_parent[child], "has a child that is the child of another, too.");
+            has_parent[child] = true;
+        }
+}
+
+void check_centres(const Tests &tests, int32_t node) {
+    const Centres &centres = tests.centres;
+    require_at(node, !centres.gamma.empty(), "asks for the nearest centre, but there are none.");
+    const int64_t n = centres.n_centres[node], first = centres.first[node];
+    require_at(node, n == static_cast<int64_t>(tests.children_of(node).size()),
+               "has another number of children than of centres.");
+    require_at(node, first >= 0 && first + n <= centres.position.rows,
+               "has centres without a position.");
+}
+
+void check_test(const Tests &tests, int32_t node) {
+    const int32_t j = tests.feature[node];
+    const size_t n_children = tests.children_of(node).size();
+    require_at(node, (j == LEAF) == (n_children == 0),
+               "must have a feature and children, or be a leaf (feature -1) without any.");
+    if (j == LEAF) return;
+    require_at(node, j >= CENTRES && j < tests.n_features(), "tests a feature that is not there.");
+    if (j == CENTRES) return check_centres(tests, node);
+    const bool has_levels = j >= 0 && std::isnan(tests.threshold[node]);
+    require_at(node, tests.subset[node] < tests.left_levels.rows,
+               "tests a subset of levels that is not there.");
+    require_at(node, n_children == 2 || (has_levels && tests.subset[node] < 0),
+               "must have two children, one for each side of its test.");
+    require_at(node, j >= 0 || tests.normals.rows == tests.n_nodes(),
+               "tests a combination of features, but the tree has no normals.");
+}
+
+void check_slots(const Centres &centres) {
+    if (centres.gamma.empty()) return;
+    bool fits = centres.start.back() <= centres.position.columns;
     for (size_t j = 0; j < centres.nominal.size(); ++j)
-        if (centres.start[j] < 0 || centres.start[j] > centres.start[j + 1] ||
-            (centres.nominal[j] == 0 && centres.start[j] == centres.start[j + 1]))
-            return false;
-    return centres.start.back() <= centres.position.columns;
+        fits &= centres.start[j] >= 0 && centres.start[j] <= centres.start[j + 1] &&
+                (centres.nominal[j] != 0 || centres.start[j] < centres.start[j + 1]);
+    require(fits, "The start of the centres does not fit their positions.");
 }
 
 }  // namespace
 
 void Tests::check() const {
-    bool is_sound = children_ptr[0] == 0 && has_slots(centres);
-    const auto n_edges = static_cast<int64_t>(children.size());
-    for (int32_t node = 0; is_sound && node < n_nodes(); ++node)
-        is_sound = children_ptr[node] <= children_ptr[node + 1] &&
-                   children_ptr[node + 1] <= n_edges && is_walkable(*this, node);
-    require(is_sound, "The arrays of the tree do not fit together.");
+    check_slots(centres);
+    check_children(*this);
+    for (int32_t node = 0; node < n_nodes(); ++node) check_test(*this, node);
 }
 
 }  // namespace retree

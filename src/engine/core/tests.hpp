@@ -100,7 +100,7 @@ struct Tests {
                                  [&](int32_t a, int32_t b) { return weight[a] < weight[b]; });
     }
 
-    // Raises unless every number in the arrays is one that a walk can follow to a leaf.
+    // Raises unless every way down the tree ends in a leaf.
     void check() const;
 };
 

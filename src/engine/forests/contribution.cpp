@@ -61,7 +61,7 @@ private:
         const double greatest = *std::max_element(odds_.begin(), odds_.end());
         double sum = 0.0;
         for (double &odds : odds_) {
-            odds = std::exp(odds - greatest);
+            odds = exp_of(odds - greatest);
             sum += odds;
         }
         for (double &odds : odds_) odds /= sum;

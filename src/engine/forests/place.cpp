@@ -15,10 +15,10 @@ public:
           weight_(weight),
           has_missing_(has_missing),
           divide_(divide),
-          row_(static_cast<size_t>(X.rows)),
+          row_(row_numbers(X.rows)),
           part_(row_.size(), 1.0),
           size_{X.rows} {
-        std::iota(row_.begin(), row_.end(), 0);
+        set_stop();
     }
 
     Placed place() {
@@ -34,7 +34,6 @@ public:
             }
             placed_.start.push_back(static_cast<int64_t>(placed_.row.size()));
         }
-        set_stop();
         return std::move(placed_);
     }
 
@@ -128,7 +127,12 @@ private:
         placed_.stop.resize(static_cast<size_t>(tests_.n_nodes()));
         for (auto node = static_cast<int32_t>(tests_.n_nodes()) - 1; node >= 0; --node) {
             const auto children = tests_.children_of(node);
-            placed_.stop[node] = children.empty() ? node + 1 : placed_.stop[children.back()];
+            int64_t next = node + 1;
+            for (const int32_t child : children) {
+                require(child == next, "The engine needs the nodes of a tree depth first.");
+                next = placed_.stop[child];
+            }
+            placed_.stop[node] = next;
         }
     }
 

@@ -10,8 +10,9 @@ ForestRows::ForestRows(const retree_array *rows, int64_t n_samples) {
     row = vector_of<const int32_t>(&views[3], "row");
     part = vector_of<const double>(&views[4], "part", n_entries());
     bool fits = n_trees() >= 0 && first.front() == 0 && first.back() == n_nodes() &&
-                std::is_sorted(first.begin(), first.end()) && start.front() == 0 &&
-                start.back() == n_entries() && std::is_sorted(start.begin(), start.end());
+                n_nodes() <= INT32_MAX && start.front() == 0 && start.back() == n_entries() &&
+                std::is_sorted(start.begin(), start.end());
+    for (int64_t tree = 0; fits && tree < n_trees(); ++tree) fits = first[tree] < first[tree + 1];
     for (int64_t tree = 0; fits && tree < n_trees(); ++tree)
         for (int64_t v = first[tree]; fits && v < first[tree + 1]; ++v)
             fits = stop[v] > v && stop[v] <= first[tree + 1];

@@ -5,8 +5,8 @@
 
 namespace retree::forests {
 
-// Fields of `retree.forests.placing.ForestRows`: entries stand in the order of the leaves, nodes
-// depth first, so those of node v and of all below it are from start[v] to start[stop[v]].
+// Fields of `retree.forests.row_assignment.ForestRows`: entries stand in the order of the leaves,
+// nodes depth first, so those of node v and of all below it are from start[v] to start[stop[v]].
 struct ForestRows {
     static constexpr int64_t N_VIEWS = 5;
 
@@ -25,7 +25,7 @@ struct ForestRows {
     int64_t end(int64_t node) const { return start[stop[node]]; }
 };
 
-// What thinning knows and changes; fields of `retree.forests.placing.Thinning`.
+// What thinning knows and changes; fields of `retree.forests.row_assignment.Thinning`.
 struct Thinning {
     const ForestRows &rows;
     Matrix<const double> value;           // class shares of the nodes

@@ -20,7 +20,7 @@
 #endif
 
 /* Raise it with every change of a declaration in these headers. */
-#define RETREE_INTERFACE 2
+#define RETREE_INTERFACE 3
 
 enum {
     RETREE_OK = 0,
@@ -62,6 +62,7 @@ RETREE_EXPORT void retree_result_free(retree_result *result);
 RETREE_EXPORT int64_t retree_result_size(const retree_result *result);
 RETREE_EXPORT void retree_result_get(retree_result *result, int64_t position, retree_array *view);
 
+#include "retree/arithmetic.h"
 #include "retree/c45.h"
 #include "retree/cart.h"
 #include "retree/clustering.h"

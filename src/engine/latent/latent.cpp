@@ -1,6 +1,7 @@
 // Trees that are grown on linear combinations of the features (retree/trees/latent).
 #include "retree/latent.h"
 #include "core/interface.hpp"
+#include "latent/decomposition.hpp"
 
 namespace retree {
 namespace {
@@ -103,6 +104,15 @@ int32_t retree_project(const retree_array *X, const retree_array *directions,
         const auto rows = matrix_of<const double>(X, "X");
         const auto turned = matrix_of<const double>(directions, "directions", ANY, rows.columns);
         project(rows, turned, matrix_of<double>(latent, "latent", rows.rows, turned.rows));
+    });
+}
+
+int32_t retree_decompose(const retree_array *X, const retree_array *weight, retree_result *result) {
+    return guarded([&] {
+        const auto rows = matrix_of<const double>(X, "X");
+        auto found = latent::decompose(rows, vector_of<const double>(weight, "weight", rows.rows));
+        result->add(std::move(found.values));
+        result->add(std::move(found.vectors), rows.columns, rows.columns);
     });
 }
 

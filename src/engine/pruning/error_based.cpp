@@ -184,7 +184,7 @@ using namespace retree;
 
 int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                  const retree_array *weight, const retree_array *tests,
-                                 const retree_array *counts, double confidence, double z,
+                                 const retree_array *counts, double confidence,
                                  int64_t subtree_raising, retree_result *result) {
     return guarded([&] {
         const Tests tree(tests);
@@ -194,7 +194,7 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         const Sample sample{rows, codes_of<const int32_t>(y, rows.rows, weights.columns),
                             vector_of<const double>(weight, "weight", rows.rows)};
         Draft draft(tree, weights);
-        Pruner(sample, draft, {confidence, z}, subtree_raising != 0).prune(rows.rows);
+        Pruner(sample, draft, Confidence(confidence), subtree_raising != 0).prune(rows.rows);
         std::vector<int32_t> kept = draft.reachable(), test;
         std::vector<double> kept_counts;
         for (const int32_t node : kept) {

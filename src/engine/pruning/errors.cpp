@@ -36,7 +36,7 @@ void mark_collapsible(const Tests &tests, Matrix<const double> counts, std::span
 
 double added_errors(double total, double errors, Confidence confidence) {
     if (errors >= 1) return normal_bound(total, errors, confidence.z);
-    const double none = total * (1 - std::pow(confidence.share, 1 / total));
+    const double none = total * (1 - power_of(confidence.share, 1 / total));
     if (errors == 0) return none;
     return none + errors * (normal_bound(total, 1.0, confidence.z) - none);
 }
@@ -66,13 +66,14 @@ int32_t retree_collapsible(const retree_array *tests, const retree_array *counts
     });
 }
 
-int32_t retree_estimated_errors(const retree_array *counts, double confidence, double z,
+int32_t retree_estimated_errors(const retree_array *counts, double confidence,
                                 retree_array *errors) {
     return guarded([&] {
         const auto weights = matrix_of<const double>(counts, "counts");
         require(weights.columns > 0, "The engine needs at least one class.");
         const auto estimates = vector_of<double>(errors, "errors", weights.rows);
+        const Confidence limit(confidence);
         for (int64_t i = 0; i < weights.rows; ++i)
-            estimates[i] = estimated_errors(weights.row(i), {confidence, z});
+            estimates[i] = estimated_errors(weights.row(i), limit);
     });
 }

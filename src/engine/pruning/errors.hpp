@@ -1,12 +1,19 @@
 // How many errors C4.5 expects of a leaf (Quinlan 1993, chapter 4).
 #pragma once
 
-#include "core/standard.hpp"
+#include "core/elementary.hpp"
+#include "core/interface.hpp"
 
 namespace retree {
 
 // The confidence of error-based pruning and the normal quantile of its complement.
 struct Confidence {
+    explicit Confidence(double confidence)
+        : share(confidence), z(normal_quantile(1.0 - confidence)) {
+        require(0.0 < confidence && confidence <= 0.5,
+                "The engine needs a confidence above 0 and up to 0.5.");
+    }
+
     double share;
     double z;
 };

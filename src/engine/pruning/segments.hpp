@@ -24,10 +24,8 @@ class SegmentedRows {
 public:
     explicit SegmentedRows(const Sample &sample)
         : sample_(sample),
-          row_(sample.y.size()),
-          weight_(sample.weight.begin(), sample.weight.end()) {
-        std::iota(row_.begin(), row_.end(), 0);
-    }
+          row_(row_numbers(sample.X.rows)),
+          weight_(sample.weight.begin(), sample.weight.end()) {}
 
     // Divides the rows of a segment over the branches of a test and sets their `segments`; returns
     // how much is in use then.

@@ -22,6 +22,7 @@ public:
     }
 
     bool empty() const { return known_.empty(); }
+    std::span<const double> values() const { return known_; }
 
     double mean_difference(double value) const {
         const auto n = static_cast<int64_t>(known_.size());

@@ -1,6 +1,5 @@
 #include "relief/relief.hpp"
 
-#include "relief/expectation.hpp"
 #include "retree/relief.h"
 
 namespace retree {
@@ -13,72 +12,85 @@ constexpr int64_t MOST_LEVELS = 256;
 
 }  // namespace
 
-Relief::Relief(Matrix<const double> rows, std::span<const uint8_t> nominal,
+Relief::Relief(std::vector<double> columns, std::span<const uint8_t> nominal,
                std::span<const int64_t> class_start)
-    : rows_(rows),
-      nominal_(nominal),
+    : nominal_(nominal),
       class_start_(class_start),
-      columns_(static_cast<size_t>(rows.rows * rows.columns)),
-      place_(static_cast<size_t>(rows.columns), -1),
-      distance_(static_cast<size_t>(rows.rows)) {
+      columns_(std::move(columns)),
+      place_(nominal.size(), -1),
+      distance_(static_cast<size_t>(n_rows())) {
     int64_t n_missing = 0;
     for (int64_t j = 0; j < n_features(); ++j) {
-        bool is_missing = false;
-        for (int64_t i = 0; i < n_rows(); ++i) {
-            const double value = rows_(i, j);
-            columns_[j * n_rows() + i] = value;
-            is_missing |= std::isnan(value);
-        }
-        if (is_missing) place_[j] = n_missing++;
+        const auto own = column(j);
+        if (std::none_of(own.begin(), own.end(), [](double v) { return std::isnan(v); })) continue;
+        place_[j] = n_missing++;
+        collect_known(j);
     }
-    has_missing_ = n_missing > 0;
-    expected_.resize(static_cast<size_t>(n_missing * n_classes() * n_rows()));
-    for (int64_t j = 0; j < n_features(); ++j)
-        if (place_[j] >= 0) expect(j);
+    expected_.resize(static_cast<size_t>(n_missing * n_rows()));
+    of_row_.resize(known_.size());
     pack_levels();
 }
 
 // Counts of different levels are whole numbers, so that bytes give the same sums as doubles.
 void Relief::pack_levels() {
-    if (has_missing_ || n_features() >= MOST_LEVELS) return;
+    if (!known_.empty() || n_features() >= MOST_LEVELS) return;
     if (std::find(nominal_.begin(), nominal_.end(), 0) != nominal_.end()) return;
     for (const double value : columns_)
         if (!(value >= 0.0 && value < MOST_LEVELS && value == std::floor(value))) return;
     levels_.assign(columns_.begin(), columns_.end());
 }
 
-void Relief::expect(int64_t j) {
+// A class that knows no value of a column has those of all rows.
+void Relief::collect_known(int64_t j) {
     const auto own = column(j);
+    const auto of = [&](std::span<const double> values) {
+        return std::make_shared<const Expectation>(sorted_known(values), nominal_[j] != 0);
+    };
+    std::shared_ptr<const Expectation> of_all;
     for (int64_t c = 0; c < n_classes(); ++c) {
-        const Expectation known(known_of_class(j, c), nominal_[j] != 0);
-        if (known.empty()) return;
-        double *table = expected(j, c);
-        for (int64_t other = 0; other < n_classes(); ++other) {
-            const auto draws = known_of_class(j, other);
-            double both = 0.0;
-            for (const double value : draws) both += known.mean_difference(value);
-            both /= static_cast<double>(draws.size());
-            for (int64_t i = class_start_[other]; i < class_start_[other + 1]; ++i)
-                table[i] = std::isnan(own[i]) ? both : known.mean_difference(own[i]);
-        }
+        auto known = of(own.subspan(class_start_[c], class_start_[c + 1] - class_start_[c]));
+        if (known->empty() && !of_all) of_all = of(own);
+        known_.push_back(known->empty() ? of_all : std::move(known));
     }
 }
 
-// Returns the known values of a class, those of all rows if it has none; sorted.
-std::vector<double> Relief::known_of_class(int64_t j, int64_t c) const {
+// Sets the expected differences to a value that is missing in a row of a class.
+void Relief::expect(int64_t j, int64_t row_class) {
+    const Expectation &missing = known(j, row_class);
+    if (missing.empty()) return;
     const auto own = column(j);
-    auto known = sorted_known(own.subspan(class_start_[c], class_start_[c + 1] - class_start_[c]));
-    return known.empty() ? sorted_known(own) : known;
+    const auto table = expected(j);
+    for (int64_t other = 0; other < n_classes(); ++other) {
+        const auto draws = known(j, other).values();
+        double both = 0.0;
+        for (const double value : draws) both += missing.mean_difference(value);
+        both /= static_cast<double>(draws.size());
+        for (int64_t i = class_start_[other]; i < class_start_[other + 1]; ++i)
+            table[i] = std::isnan(own[i]) ? both : missing.mean_difference(own[i]);
+    }
 }
 
-void Relief::find_distances(int64_t row, int64_t row_class) {
+// Sets the expected differences that the next calls need.
+void Relief::look_at(int64_t row, int64_t row_class) {
+    for (int64_t j = 0; j < n_features(); ++j) {
+        if (place_[j] < 0) continue;
+        if (row_class != expected_class_) expect(j, row_class);
+        const double value = column(j)[row];
+        if (std::isnan(value)) continue;
+        for (int64_t c = 0; c < n_classes(); ++c)
+            of_row_[place_[j] * n_classes() + c] = known(j, c).mean_difference(value);
+    }
+    expected_class_ = row_class;
+}
+
+void Relief::find_distances(int64_t row) {
     std::fill(distance_.begin(), distance_.end(), 0.0);
     for (int64_t c = 0; c < n_classes(); ++c) {
         const int64_t end_of_class = class_start_[c + 1];
         for (int64_t start = class_start_[c]; start < end_of_class; start += BLOCK) {
             const int64_t end = std::min(start + BLOCK, end_of_class);
             if (levels_.empty()) {
-                add_differences(row, row_class, c, start, end);
+                add_differences(row, c, start, end);
             } else {
                 count_differences(row, start, end);
             }
@@ -97,14 +109,13 @@ RETREE_VECTOR void Relief::count_differences(int64_t row, int64_t start, int64_t
     for (int64_t i = 0; i < n; ++i) distance_[start + i] = count[i];
 }
 
-RETREE_VECTOR void Relief::add_differences(int64_t row, int64_t row_class, int64_t c, int64_t start,
-                                           int64_t end) {
+RETREE_VECTOR void Relief::add_differences(int64_t row, int64_t c, int64_t start, int64_t end) {
     double *distance = distance_.data();
     for (int64_t j = 0; j < n_features(); ++j) {
         const double *own = column(j).data();
         const double value = own[row];
         if (place_[j] >= 0) {
-            add_expected(j, row, row_class, c, start, end);
+            add_expected(j, row, c, start, end);
         } else if (nominal_[j] != 0) {
             for (int64_t i = start; i < end; ++i) distance[i] += own[i] != value ? 1.0 : 0.0;
         } else {
@@ -113,15 +124,14 @@ RETREE_VECTOR void Relief::add_differences(int64_t row, int64_t row_class, int64
     }
 }
 
-void Relief::add_expected(int64_t j, int64_t row, int64_t row_class, int64_t c, int64_t start,
-                          int64_t end) {
-    for (int64_t i = start; i < end; ++i) distance_[i] += difference(j, row, row_class, i, c);
+void Relief::add_expected(int64_t j, int64_t row, int64_t c, int64_t start, int64_t end) {
+    for (int64_t i = start; i < end; ++i) distance_[i] += difference(j, row, i, c);
 }
 
-double Relief::difference(int64_t j, int64_t row, int64_t row_class, int64_t i, int64_t c) {
+double Relief::difference(int64_t j, int64_t row, int64_t i, int64_t c) {
     const auto own = column(j);
-    if (std::isnan(own[row])) return expected(j, row_class)[i];
-    if (std::isnan(own[i])) return expected(j, c)[row];
+    if (std::isnan(own[row])) return expected(j)[i];
+    if (std::isnan(own[i])) return of_row_[place_[j] * n_classes() + c];
     const double distance = std::abs(own[row] - own[i]);
     return nominal_[j] != 0 && distance != 0.0 ? 1.0 : distance;
 }
@@ -170,34 +180,38 @@ int64_t Relief::insert_nearest(double distance, int64_t n) {
 }
 
 // Rows that tie at the last place among the neighbours share the places that are left.
-void Relief::add_mean_differences(int64_t row, int64_t row_class, int64_t c, double factor) {
+void Relief::add_mean_differences(int64_t row, int64_t c, double factor) {
     const int64_t n = find_nearest(row, c);
     if (n == 0) return;
     const double last = nearest_[n - 1];
     int64_t n_closer = 0, n_tied = 0;
     while (nearest_[n_closer] < last - TIE) ++n_closer;
     for (const int64_t i : candidates_) n_tied += std::abs(distance_[i] - last) <= TIE ? 1 : 0;
+    std::erase_if(candidates_, [&](int64_t i) { return distance_[i] > last + TIE; });
     const double share = static_cast<double>(n - n_closer) / static_cast<double>(n_tied);
     const double whole = factor / static_cast<double>(n);
-    for (const int64_t i : candidates_) {
-        if (distance_[i] > last + TIE) continue;
-        add_row(row, row_class, i, c, whole * (distance_[i] >= last - TIE ? share : 1.0));
-    }
+    part_.clear();
+    for (const int64_t i : candidates_)
+        part_.push_back(whole * (distance_[i] >= last - TIE ? share : 1.0));
+    for (int64_t j = 0; j < n_features(); ++j) add_parts(j, row, c);
 }
 
-// Adds `part` times the differences of two rows to the weights.
-void Relief::add_row(int64_t row, int64_t row_class, int64_t i, int64_t c, double part) {
-    double *weight = weights_.data();
-    if (has_missing_) {
-        for (int64_t j = 0; j < n_features(); ++j)
-            weight[j] += part * difference(j, row, row_class, i, c);
-        return;
+// Adds the parts of the candidates to the weight of a column.
+void Relief::add_parts(int64_t j, int64_t row, int64_t c) {
+    const double *own = column(j).data();
+    const double value = own[row];
+    double weight = weights_[j];
+    if (place_[j] >= 0) {
+        for (size_t q = 0; q < part_.size(); ++q)
+            weight += part_[q] * difference(j, row, candidates_[q], c);
+    } else if (nominal_[j] != 0) {
+        for (size_t q = 0; q < part_.size(); ++q)
+            weight += part_[q] * (own[candidates_[q]] != value ? 1.0 : 0.0);
+    } else {
+        for (size_t q = 0; q < part_.size(); ++q)
+            weight += part_[q] * std::abs(own[candidates_[q]] - value);
     }
-    const double *a = rows_.row(row).data(), *b = rows_.row(i).data();
-    for (int64_t j = 0; j < n_features(); ++j) {
-        const double distance = std::abs(a[j] - b[j]);
-        weight[j] += part * (nominal_[j] != 0 && distance != 0.0 ? 1.0 : distance);
-    }
+    weights_[j] = weight;
 }
 
 std::vector<double> Relief::weights(std::span<const int64_t> sampled, int64_t n_neighbors,
@@ -208,12 +222,13 @@ std::vector<double> Relief::weights(std::span<const int64_t> sampled, int64_t n_
         poll.check();
         const auto after = std::upper_bound(class_start_.begin(), class_start_.end(), row);
         const int64_t row_class = after - class_start_.begin() - 1;
-        find_distances(row, row_class);
+        look_at(row, row_class);
+        find_distances(row);
         const int64_t n_own = class_start_[row_class + 1] - class_start_[row_class];
         const auto n_others = static_cast<double>(n_rows() - n_own);
         for (int64_t c = 0; c < n_classes(); ++c) {
             const auto size = static_cast<double>(class_start_[c + 1] - class_start_[c]);
-            add_mean_differences(row, row_class, c, c == row_class ? -1.0 : size / n_others);
+            add_mean_differences(row, c, c == row_class ? -1.0 : size / n_others);
         }
     }
     for (double &weight : weights_) weight /= static_cast<double>(sampled.size());
@@ -240,7 +255,11 @@ int32_t retree_relief_weights(const retree_array *rows, const retree_array *nomi
         for (const int64_t row : drawn)
             require(row >= 0 && row < X.rows, "The engine needs sampled rows that there are.");
         Poll poll;
-        const auto found = Relief(X, is_nominal, start).weights(drawn, n_neighbors, poll);
+        std::vector<double> columns(static_cast<size_t>(X.rows * X.columns));
+        for (int64_t i = 0; i < X.rows; ++i)
+            for (int64_t j = 0; j < X.columns; ++j) columns[j * X.rows + i] = X(i, j);
+        Relief relief(std::move(columns), is_nominal, start);
+        const auto found = relief.weights(drawn, n_neighbors, poll);
         std::copy(found.begin(), found.end(), out.begin());
     });
 }

@@ -23,6 +23,7 @@ public:
           poll_(poll),
           chooser_(columns, rule),
           goes_left_(columns.y.size()),
+          row_buffer_(columns.y.size()),
           buffer_(columns.y.size()) {}
 
     // Grows everything below some nodes, the last one first.
@@ -47,6 +48,7 @@ private:
     Poll &poll_;
     Chooser chooser_;
     std::vector<uint8_t> goes_left_;  // of each training row
+    std::vector<int32_t> row_buffer_;
     std::vector<uint64_t> buffer_;
 };
 
@@ -155,8 +157,7 @@ void Grower::partition(Order &order, int64_t start, int64_t end, int64_t split_c
                        bool keeps_left, bool keeps_right) {
     const auto n = static_cast<size_t>(end - start);
     const std::span rows(order.rows.data() + start, n);
-    move_values(rows, goes_left_.data(), keeps_left, keeps_right,
-                reinterpret_cast<int32_t *>(buffer_.data()));
+    move_values(rows, goes_left_.data(), keeps_left, keeps_right, row_buffer_.data());
     for (int64_t j = 0; j < columns_.n_wide(); ++j) {
         if (j == split_column) continue;
         const auto entries = order.entries.row(j).subspan(static_cast<size_t>(start), n);

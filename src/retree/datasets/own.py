@@ -7,10 +7,9 @@ Each names where its table comes from and which column is the ``target``. On fir
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -21,8 +20,10 @@ import pandas as pd
 from retree import paths
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.files import write_atomically
+from retree.datasets.own_tables import MISSING, describe_column, read_table, typed_feature
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import read_options
+from retree.plain_files import check_plain
 from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
 FOLDER, LOCK = "datasets", "data.lock"
@@ -39,12 +40,17 @@ class OwnData:
     ----------
     openml, file, sklearn, function : int or str
         Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
-        study's folder; a function of ``sklearn.datasets``; ``estimators.py:function``, which
-        returns features and target. Both functions get the `arguments`.
+        study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
+        file; ``estimators.py:function``, which returns features and target. Both functions get the
+        `arguments`.
     target : str
         The column to predict; not needed for a function that returns it apart.
     drop : tuple of str
         Columns that are no features.
+    categorical, numeric : tuple of str
+        Columns whose type is declared; the others are numeric if all their values are numbers.
+    missing : tuple of str
+        What stands for a missing value in a csv, besides the empty cell.
     task : str
         ``classification`` or ``regression``.
     title, note : str
@@ -58,6 +64,9 @@ class OwnData:
     arguments: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
     drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    missing: tuple[str | int | float, ...] = MISSING
     task: Literal["classification", "regression"] = "classification"
     title: str = ""
     note: str = ""
@@ -106,16 +115,24 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
             raise type(unknown)(f"{file}, line {line_of(file, ['target'])}: {unknown}")
         target = table.pop(str(about.target))
     X = table.set_axis([str(name) for name in table.columns], axis="columns")
-    for name in about.drop:
-        if name not in X:
-            unknown = unknown_name("column to drop", str(name), X.columns)
-            raise type(unknown)(f"{file}, line {line_of(file, ['drop'])}: {unknown}")
+    if twice := list(X.columns[X.columns.duplicated()]):
+        raise DataError(f"{file}: there are two columns called {twice[0]!r}; rename one.")
+    for key in ("drop", "categorical", "numeric"):
+        _check_columns(getattr(about, key), X, file, key)
     X = X.drop(columns=list(about.drop)).reset_index(drop=True)
     _check_shape(X, target, file)
-    X = X.apply(_feature)
+    X = _typed(X, about, file)
     y = (_numbers if about.task == "regression" else _labels)(target, file).reset_index(drop=True)
     _check_lock(file, X, y)
     return X, y, about
+
+
+def column_lines(X: pd.DataFrame, most: int = 30) -> Iterator[str]:
+    """Yield what each of the first `most` features is, and how many others there are."""
+    for name in X.columns[:most]:
+        yield f"{name}: {describe_column(X[name])}"
+    if X.shape[1] > most:
+        yield f"and {X.shape[1] - most:,} more columns"
 
 
 def content_sha256(X: pd.DataFrame, y: pd.Series) -> str:
@@ -136,8 +153,52 @@ def _read(file: Path) -> OwnData:
         raise RetreeError(f"{file}, line {line}: task must be classification or regression.")
     if ("file" in content or "openml" in content) and "target" not in content:
         raise RetreeError(f"{file} lacks target, the name of the column to predict: add it.")
+    if "sklearn" in content and content["sklearn"] not in (known := _sklearn_functions()):
+        unknown = unknown_name("function of sklearn.datasets", str(content["sklearn"]), known)
+        raise type(unknown)(f"{file}, line {line_of(file, ['sklearn'])}: {unknown}")
+    if "function" in content and ".py:" not in str(content["function"]):
+        line = line_of(file, ["function"])
+        raise RetreeError(
+            f"{file}, line {line}: function must be estimators.py:NAME, in the study."
+        )
     with located(file, []):
-        return read_options(OwnData, content, file.stem)
+        about = read_options(OwnData, content, file.stem)
+    _check_unread(content, file)
+    return about
+
+
+def _check_columns(names: Iterable[str], X: pd.DataFrame, file: Path, key: str) -> None:
+    for name in names:
+        if name not in X:
+            what = "column to drop" if key == "drop" else f"{key} column"
+            unknown = unknown_name(what, str(name), X.columns)
+            raise type(unknown)(f"{file}, line {line_of(file, [key])}: {unknown}")
+
+
+def _typed(X: pd.DataFrame, about: OwnData, file: Path) -> pd.DataFrame:
+    """Return the features as numbers and categories, as declared or found."""
+    columns = {}
+    for name in X.columns:
+        column = X[name].astype(object) if name in about.categorical else X[name]
+        try:
+            columns[name] = typed_feature(column, name in about.numeric)
+        except DataError as error:
+            raise DataError(f"{file}: {error}") from error
+    return pd.DataFrame(columns)
+
+
+def _check_unread(content: Mapping[str, Any], file: Path) -> None:
+    """Refuse keys that do nothing beside the origin of the data."""
+    origin = next(key for key in ORIGINS if key in content)
+    made = origin in ("sklearn", "function")
+    is_csv = str(content.get("file", "")).endswith(".csv")
+    unread = ["target"] * made + ["arguments"] * (not made) + ["missing"] * (not is_csv)
+    for key in (key for key in unread if key in content):
+        where = f"{file}, line {line_of(file, [key])}"
+        raise RetreeError(f"{where}: {key} has no effect on what {origin} gives; remove it.")
+    if both := {*content.get("categorical", ())} & {*content.get("numeric", ())}:
+        where = f"{file}, line {line_of(file, ['numeric'])}"
+        raise RetreeError(f"{where}: {min(both)} cannot be categorical and numeric; choose one.")
 
 
 def _check_shape(X: pd.DataFrame, target: pd.Series, file: Path) -> None:
@@ -156,11 +217,10 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     if about.openml is not None:
         return _from_openml(about.openml, file.stem), None
     if about.file is not None:
-        return _read_table(study / about.file), None
+        missing = [str(text) for text in about.missing]
+        return read_table(study / about.file, missing, about.categorical), None
     if about.sklearn is not None:
-        from sklearn import datasets
-
-        found = getattr(datasets, about.sklearn)(**about.arguments)
+        found = _sklearn_functions()[about.sklearn](**about.arguments)
     else:
         from retree.experiments.registry import find_estimator, import_estimator
 
@@ -172,6 +232,15 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
         names = getattr(found[0], "columns", None)
     X = pd.DataFrame(found[0])
     return X.set_axis(names if names is not None else X.columns, axis=1), pd.Series(found[1])
+
+
+def _sklearn_functions() -> dict[str, Any]:
+    """Return the functions that make data or load those that scikit-learn has, by name."""
+    from sklearn import datasets
+
+    files = ("load_files", "load_sample_image", "load_svmlight_file")
+    names = (name for name in datasets.__all__ if name.startswith(("load_", "make_")))
+    return {name: getattr(datasets, name) for name in names if not name.startswith(files)}
 
 
 def _from_openml(number: int, name: str) -> pd.DataFrame:
@@ -186,36 +255,14 @@ def _from_openml(number: int, name: str) -> pd.DataFrame:
         content = io.BytesIO()
         openml.fetch(name, {"id": number}).to_parquet(content)
         write_atomically(kept, content.getvalue())
-    return _read_table(kept)
-
-
-def _read_table(path: Path) -> pd.DataFrame:
-    if path.suffix == ".csv":
-        return pd.read_csv(path)
-    if path.suffix == ".parquet":
-        try:
-            return pd.read_parquet(path)
-        except ImportError as error:
-            text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
-            raise DataError(text) from error
-    if path.suffix == ".arff":
-        arff = importlib.import_module("arff")
-        content = arff.loads(path.read_text())
-        return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
-    raise ValueError(f"{path.name} is neither csv, parquet nor arff")
-
-
-def _feature(column: pd.Series) -> pd.Series:
-    """Return a column as numbers, or as categories with their levels sorted."""
-    if pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
-        return column.astype(np.float64)
-    texts = column.astype(object).where(column.notna(), None).map(str, na_action="ignore")
-    return texts.astype(pd.CategoricalDtype(sorted(texts.dropna().unique())))
+    return read_table(kept, (), ())
 
 
 def _numbers(target: pd.Series, file: Path) -> pd.Series:
     if not pd.api.types.is_numeric_dtype(target) or not np.isfinite(target.astype(float)).all():
         raise DataError(f"{file}: the target of a regression must be numbers; correct target.")
+    if target.nunique() < 2:
+        raise DataError(f"{file}: the target is {target.iloc[0]} in every row; give another one.")
     return target.astype(np.float64)
 
 
@@ -235,8 +282,10 @@ def _labels(target: pd.Series, file: Path) -> pd.Series:
 
 def _read_lock(path: Path) -> dict[str, Any]:
     try:
+        if path.exists():
+            check_plain(path, 16)
         known = json.loads(path.read_text()) if path.exists() else {}
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
     if not isinstance(known, dict):
         raise DataError(f"{path} was not written by retree: restore it, or remove it.")

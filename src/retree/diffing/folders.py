@@ -18,7 +18,7 @@ from retree.errors import RetreeError
 from retree.experiments.exports import CELLS as CELLS_FILE
 from retree.experiments.exports import PROVENANCE
 from retree.reports.provenance import platforms
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 
 
 @dataclass
@@ -33,7 +33,7 @@ class TableDiff:
         Rows that were compared.
     changes : list of Change
     share : float or None
-        Agreeing cells among those at hand that agree or differ; None if none do.
+        Agreeing cells among the current ones that agree or differ; None if none do.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _compare(stem: str, old: pd.DataFrame, new: pd.DataFrame, diff: PaperDiff) -
 
 def _share(table: pd.DataFrame) -> float | None:
     counts = Counter(table.get("verdict", ()))
-    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    agree = sum(counts[verdict] for verdict in AGREEING)
     judged = agree + counts[Verdict.DIFFERS]
     return agree / judged if judged else None
 

@@ -1,9 +1,9 @@
-"""What of a paper's committed files is compared, where only a part is at hand."""
+"""What of a paper's committed files is compared, where only a part is present."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -67,7 +67,8 @@ class Scope:
         if self.complete or (name and self.is_whole(name)):
             return table
         if name in self.asked and "dataset" in table:
-            keep = self._kept(self.asked[name], table)
+            item = self.asked[name]
+            keep = self._kept(item, table, map(item.label, item.datasets))
             left = table.loc[~keep, "dataset"]
             skipped.update(OVERALL if name == MEAN else OTHERS for name in left)
             return table[keep]
@@ -92,13 +93,14 @@ class Scope:
             return apart
         keep = np.zeros(len(apart), dtype=bool)
         for name, item in self.asked.items():
-            keep |= ((apart["item"] == name) & self._kept(item, apart)).to_numpy()
+            keep |= ((apart["item"] == name) & self._kept(item, apart, item.datasets)).to_numpy()
         skipped[OTHERS] += len(table) - apart.loc[keep, "key"].nunique()
         return apart[keep]
 
-    def _kept(self, item: Item, table: pd.DataFrame) -> pd.Series:
+    def _kept(self, item: Item, table: pd.DataFrame, datasets: Iterable[str]) -> pd.Series:
+        """Return which rows are of an item; its `datasets` are named as in the table."""
         methods = {method.name for method in item.methods}
-        keep = table["dataset"].isin(item.datasets)
+        keep = table["dataset"].isin(set(datasets))
         if item.datasets == self.whole[item.name].datasets:
             keep |= table["dataset"] == MEAN
         if "method" in table:

@@ -128,12 +128,29 @@ class ParameterCheck(Check):
     most_frequent: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class StarsCheck(Check):
+    """On how many data sets a method has a star against the one that it is paired with.
+
+    A star says that it is significantly better by the paired t-test over the folds, as the paper
+    tests it; the item is a table of pairs.
+
+    Attributes
+    ----------
+    at_least : int
+        For so many data sets and methods.
+    """
+
+    at_least: int
+
+
 KINDS: dict[str, type[Check]] = {
     "count": CountCheck,
     "mean": MeanCheck,
     "within": WithinCheck,
     "mean_of_cells": MeanOfCellsCheck,
     "parameter": ParameterCheck,
+    "stars": StarsCheck,
 }
 
 
@@ -161,6 +178,11 @@ class Claim:
     ours : bool
         Whether the sentence is not the paper's but a statement of this reproduction, which does not
         count among the paper's claims.
+    our_choice : bool
+        Whether the check has a threshold, or another choice, that the paper's words leave open, as
+        how much "far lower" is. The paper's tables cannot contradict what is ours.
+    other_reason : str
+        If the claim is reproduced for another reason than the paper's, that reason.
     """
 
     name: str
@@ -173,6 +195,8 @@ class Claim:
     to_published_digits: bool | None = None
     unchecked: str | None = None
     ours: bool = False
+    our_choice: bool = False
+    other_reason: str = ""
 
 
 def read_entries(content: Any) -> list[Mapping[str, Any]]:

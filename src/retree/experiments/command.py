@@ -13,10 +13,9 @@ from retree.experiments import screen
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
-from retree.experiments.forecast import forecast
-from retree.experiments.machines import plan_all
+from retree.experiments.expected_time import Speed
+from retree.experiments.machines import Planned, plan_all
 from retree.experiments.pending import pending_cells
-from retree.experiments.plan import Plan
 from retree.experiments.progress import cells_text
 from retree.experiments.rescoring import score_stored
 from retree.experiments.restore import open_store
@@ -82,11 +81,12 @@ def _plan(experiment: Experiment, console: Console) -> int:
     jobs = jobs_of(experiment.execution)
     screen.print_unverified(planned.plans, experiment.committed, console)
     with open_store(planned, console, readonly=True) as store:
+        speed = Speed(store, planned.datasets, planned)
         for plan in planned.plans:
-            screen.print_plan(plan, plan_status([plan], store, planned.datasets), jobs, console)
+            screen.print_plan(plan, plan_status([plan], store, speed), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            status = plan_status(planned.plans, store, planned.datasets)
+            status = plan_status(planned.plans, store, speed)
             screen.print_summary(status, jobs, console)
     return 0
 
@@ -101,7 +101,7 @@ def _run(experiment: Experiment, console: Console) -> int:
         if scored := score_stored(plans, planned.datasets, store):
             console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
         if plans[0].item.kind is not None:
-            _announce(experiment, plans, store, console)
+            _announce(planned, store, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind is None:
             screen.print_single(plans[0].item, results_frame(plans[0], store), console)
@@ -112,14 +112,12 @@ def _run(experiment: Experiment, console: Console) -> int:
     return int(bool(report.failed))
 
 
-def _announce(
-    experiment: Experiment, plans: Sequence[Plan], store: Store, console: Console
-) -> None:
+def _announce(planned: Planned, store: Store, console: Console) -> None:
     """Print how many cells are to be computed and how long that will take."""
-    pending = pending_cells(plans, store)
-    if pending:
-        seconds = forecast(experiment.paper.name, plans, pending)
-        screen.print_forecast(len(pending), seconds, jobs_of(experiment.execution), console)
+    if pending := pending_cells(planned.plans, store):
+        expected = Speed(store, planned.datasets, planned).expect(pending)
+        jobs = jobs_of(planned.experiment.execution)
+        screen.print_pending(len(pending), expected, jobs, console)
 
 
 def _report(experiment: Experiment, console: Console, show: bool = False) -> int:

@@ -25,7 +25,10 @@ from retree.experiments.definitions import (
 )
 from retree.experiments.kinds import SharedOptions, read_kind
 from retree.experiments.registry import make_estimator, signature_of
+from retree.plain_files import check_plain
+from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
+from retree.statistics.scoring import find_scorer
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
@@ -40,6 +43,8 @@ RESERVED = (
     "about",
 )
 SINGLE = "single"
+# Of a protocol: the least and the most that a run can do.
+BOUNDS = (("folds", 1, 10**6), ("repeats", 1, 10**4), ("seed", 0, 2**31), ("inner_folds", 0, 1000))
 
 
 def load_method(key: str, study: Path | None = None) -> Method:
@@ -78,11 +83,17 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
     method = _method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")
     names = _item_names(content["item"], paper)
+    for key in (key for key in ("item", "datasets", "methods") if content[key] == []):
+        raise RetreeError(f"{key}=[] names nothing: leave it out, or name some.")
+    for key in (key for key in ("results", "store") if not content[key]):
+        raise RetreeError(f"{key} needs a path; leave it out for the usual one.")
     if names:
         wanted = _names(content["datasets"]) or _names(dataset)
         methods = _names(content["methods"])
         _check_known(wanted, methods)
         items = tuple(_located(paper, name, protocol, wanted, methods) for name in names)
+        _check_used("data set", wanted, {name for item in items for name in item.datasets}, names)
+        _check_used("method", methods, {m.key for item in items for m in item.methods}, names)
     elif dataset:
         items = (_single(dataset, method, protocol),)
     else:
@@ -127,6 +138,7 @@ def _read(group: str, name: str) -> dict[str, Any]:
 def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
     known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
+    known |= {key: _one_line(known[key]) for key in ("name", "title") if key in known}
     _check_integer(f"version of {known['key']}", known.get("version", 1), 1)
     params = {name: value for name, value in content.items() if name not in RESERVED}
     method = Method(params=params, **known)
@@ -177,16 +189,16 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims = read_claims(read_entries(sentences), items, printed, names)
     return Paper(
         name=content["name"],
-        title=content["title"],
-        authors=content["authors"],
-        reference=content["reference"],
+        title=_one_line(content["title"]),
+        authors=_one_line(content["authors"]),
+        reference=_one_line(content["reference"]),
         doi=content.get("doi"),
         grid=content.get("grid") or {},
         items=items,
         errata=tuple(content.get("errata") or ()),
         remarks=content.get("remarks") or {},
         tried=content.get("tried") or {},
-        published=published if (published := folder / PUBLISHED).exists() else None,
+        published=_published(folder / PUBLISHED),
         folder=folder,
         names=names,
         claims=claims,
@@ -200,12 +212,25 @@ def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     return {name: label(name) for name in datasets if name in archived_sets()}
 
 
+def _one_line(text: object) -> str:
+    return " ".join(str(text).split())
+
+
+def _published(file: Path) -> Path | None:
+    if not file.exists():
+        return None
+    check_plain(file, 64)
+    return file
+
+
 def _protocol(content: Mapping[str, Any]) -> Protocol:
     for name in ("stratified", "shuffle", "alone", "test_file"):
         if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
-    for name, least in (("folds", 1), ("repeats", 1), ("seed", 0), ("inner_folds", 0)):
+    for name, least, most in BOUNDS:
         _check_integer(f"protocol.{name}", content[name], least)
+        if content[name] > most:
+            raise RetreeError(f"protocol.{name} must be at most {most:,}, not {content[name]:,}.")
     _check_replicates(content)
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
@@ -286,6 +311,14 @@ def _check_known(datasets: list[str], methods: list[str]) -> None:
                 raise unknown_name(group, name, available(group))
 
 
+def _check_used(kind: str, wanted: list[str], used: set[str], items: list[str]) -> None:
+    if lost := [name for name in wanted if name not in used]:
+        raise RetreeError(
+            f"{' and '.join(items)} {'has' if len(items) == 1 else 'have'} no {kind} "
+            f"{' or '.join(lost)}: leave it out."
+        )
+
+
 def _located(
     paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
 ) -> Item:
@@ -315,7 +348,7 @@ def _item(
     item = Item(
         name=name,
         kind=found,
-        caption=caption,
+        caption=_one_line(caption),
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
         protocol=_item_protocol(protocol, *how),
@@ -324,9 +357,12 @@ def _item(
         per_dataset=shared.per_dataset,
         replicates_of=shared.replicates_of,
         nested_replicates=shared.nested_replicates,
+        digits=Digits(shared.digits) if shared.digits else None,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
     )
     found.check(item)
+    for metric in item.scores:
+        find_scorer(metric, paper.folder)
     return item
 
 

@@ -11,6 +11,7 @@ from typing import Protocol as TypingProtocol
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
 from retree.experiments.registry import Registered, find_estimator
+from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_scores
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class Item:
     ----------
     kind : Kind or None
         What is shown, with its options; None for one method on one data set.
-    select, vary, per_dataset, replicates_of, nested_replicates
+    select, vary, per_dataset, replicates_of, nested_replicates, digits
         As in `retree.experiments.kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
@@ -158,6 +159,7 @@ class Item:
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
+    digits: Digits | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
 
     @property

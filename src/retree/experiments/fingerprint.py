@@ -11,24 +11,26 @@ import ast
 import hashlib
 import importlib.util
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from posixpath import dirname, join, normpath
 
 from retree.datasets.files import write_atomically
 from retree.engine import sources
 from retree.errors import RetreeError
-from retree.experiments.provenance import now, processor, provenance
+from retree.experiments.provenance import now, provenance
 from retree.experiments.registry import find_estimator
 
 FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
+_STEPS = ("splits", "batches", "keys", "registry", "compute", "outcome", "digest", "responses")
 # What every cell passes through. That data come out as before is in the hash of their content.
-COMMON = tuple(
-    f"retree.experiments.{name}" for name in ("splits", "batches", "compute", "outcome", "digest")
-)
+COMMON = (*(f"retree.experiments.{name}" for name in _STEPS), "retree.statistics.scoring")
+# A line for each estimator with its version, which stands apart from the sources.
+_VERSIONS = "ESTIMATORS"
 DIGITS = 16
 
 
@@ -72,6 +74,8 @@ class Verified:
         How many cells were compared.
     papers : list of str
         Of which papers.
+    kernels : str or None
+        What the libraries chose on the processor; older notes do not say it.
     """
 
     fingerprint: Fingerprint
@@ -81,6 +85,7 @@ class Verified:
     machine: str | None
     cells: int
     papers: list[str]
+    kernels: str | None = None
 
 
 def fingerprint(name: str) -> Fingerprint:
@@ -133,9 +138,10 @@ def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path
             version=find_estimator(name).version,
             date=now()[:10],
             commit=None if run["commit"] is None else commit,
-            machine=processor(),
+            machine=run["cpu"],
             cells=count,
             papers=sorted(papers),
+            kernels=", ".join(filter(None, (run["blas"], run["simd"]))) or None,
         )
     content = {name: asdict(entry) for name, entry in sorted(entries.items())}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -172,9 +178,32 @@ def engine_sources(modules: Iterable[str]) -> dict[str, str]:
     """Return the hashes of the files of the compiled engine that `modules` call, by file.
 
     A room of Python calls the folder of the same name in ``src/engine``, and all need its core.
+    What a folder includes leads to further folders: a header's functions stand beside it.
     """
-    rooms = {part for module in modules for part in module.split(".")} | {"core", "include"}
-    return {name: digest for name, digest in sources().items() if Path(name).parts[0] in rooms}
+    files = sources()
+    needs: dict[str, set[str]] = {_room(name): set() for name in files}
+    for name, source in files.items():
+        needs[_room(name)].update(_room(_included(text, name, files)) for text in source.includes)
+    todo = needs.keys() & {part for module in modules for part in module.split(".")}
+    todo |= {"core", "include"}
+    rooms: set[str] = set()
+    while todo:
+        rooms |= todo
+        todo = set().union(*(needs[room] for room in todo)) - rooms
+    return {name: source.digest for name, source in files.items() if _room(name) in rooms}
+
+
+def _room(file: str) -> str:
+    return file.partition("/")[0]
+
+
+def _included(text: str, file: str, files: Collection[str]) -> str:
+    """Return the file that `file` includes as `text`, as the compiler finds it."""
+    places = (normpath(join(folder, text)) for folder in (dirname(file), "", "include"))
+    found = next((place for place in places if place in files), None)
+    if found is None:
+        raise RetreeError(f"src/engine/{file} includes {text}, which is not there: correct it.")
+    return found
 
 
 @cache
@@ -182,7 +211,8 @@ def _fingerprint(target: str, declared: bool) -> Fingerprint:
     # The version of another package stands for its sources.
     own = _closure(target.rpartition(":")[0]) if declared else set()
     modules = {*own, *COMMON}
-    python = {name: _normalised(name) for name in sorted(modules)}
+    # A study's own file goes by its name: a copy of the study elsewhere is the same.
+    python = {name.rpartition("/")[2]: _normalised(name) for name in sorted(modules)}
     text = json.dumps(python | engine_sources(modules), sort_keys=True)
     libraries = {name: metadata.version(name) for name in LIBRARIES}
     return Fingerprint(hashlib.sha256(text.encode()).hexdigest()[:DIGITS], libraries)
@@ -261,10 +291,15 @@ def _is_type_checking(node: ast.If) -> bool:
 
 @cache
 def _normalised(module: str) -> str:
-    """Return the source of `module` without comments, docstrings and layout."""
+    """Return the source of `module` without comments, docstrings, layout and versions."""
     tree = _parse(module)
+    tree.body = [node for node in tree.body if not _is_table_of_versions(node)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             documented = ast.get_docstring(node, clean=False) is not None
             node.body = (node.body[1:] or [ast.Pass()]) if documented else node.body
     return ast.unparse(tree)
+
+
+def _is_table_of_versions(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == _VERSIONS

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.registry import import_estimator
 from retree.options import read_options
+from retree.study.modules import check_module, own_file
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -54,6 +55,9 @@ class SharedOptions:
         The replicates of data sets that have fewer than the protocol says.
     nested_replicates : int
         How many of the replicates, the first ones, choose parameters by nested selection too.
+    digits : str or None
+        ``rounded`` or ``cut``, as the paper did after the last digit: its folds and seeds are
+        known, so a published number is reproduced to that digit or not.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
@@ -62,6 +66,7 @@ class SharedOptions:
     per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
+    digits: Literal["rounded", "cut"] | None = None
 
 
 def read_kind(
@@ -110,8 +115,11 @@ def find_kind(name: str, home: Path | None = None) -> type[Kind[Any]]:
     if name not in KINDS and ":" not in name:
         raise unknown_name("kind of item", name, KINDS)
     target = KINDS.get(name, name)
-    if home is not None and target.rpartition(":")[0].endswith(".py"):
-        target = f"{home / target}"
+    module, _, cls = target.rpartition(":")
+    if not module.endswith(".py"):
+        check_module(module)
+    elif home is not None:
+        target = f"{own_file(home, module)}:{cls}"
     found = import_estimator(target)
     if not (isinstance(found, type) and issubclass(found, Kind)):
         raise RetreeError(f"{name} is no kind of item; derive it from {Kind.__module__}.Kind.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
-from retree.errors import DataError
+from retree.errors import DataError, RetreeError
 from retree.experiments.definitions import Experiment, Item, Method, Protocol
 from retree.experiments.exports import KEY_DIGITS, Export, read_export
 from retree.experiments.keys import (
@@ -25,7 +25,7 @@ from retree.experiments.keys import (
 )
 from retree.experiments.registry import make_estimator
 from retree.experiments.replicates import count_nested, count_replicates, repeats_of
-from retree.experiments.splits import OUTER
+from retree.experiments.splits import OUTER, split_rows
 
 if TYPE_CHECKING:
     from retree.datasets import Dataset
@@ -152,6 +152,8 @@ def plan_item(
     tuned = {m.key: _Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
         dataset = datasets.loaded[name]
+        if runnable:
+            _check_split(dataset, item.protocol)
         for method in runnable:
             if reason := _unfit(dataset, method):
                 gaps[name, method.key] = reason
@@ -166,9 +168,22 @@ def plan_item(
     return Plan(item, cells, unavailable, gaps, further)
 
 
+def _check_split(dataset: Dataset, protocol: Protocol) -> None:
+    """Refuse a protocol whose folds `dataset` cannot be split into, before any cell is computed."""
+    y, own = dataset.y.to_numpy(), protocol_on(dataset, protocol)
+    try:
+        split_rows(own, y, 0, 0)
+        if protocol.inner_folds:
+            split_rows(own, y, 0, 0, 0)
+    except ValueError as error:
+        text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
+        raise RetreeError(f"{text}; take another protocol.") from error
+
+
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
-    """Return `protocol` as it splits `dataset`: there are no classes to keep the shares of."""
-    return replace(protocol, stratified=False) if dataset.is_regression else protocol
+    """Return `protocol` as it splits `dataset`: a regression has no classes to stratify by."""
+    own = protocol.on(dataset)
+    return replace(own, stratified=False) if dataset.is_regression else own
 
 
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
@@ -220,7 +235,6 @@ class _Grid:
     def __init__(self, dataset: Dataset, tuned: _Tuned, known: Known) -> None:
         self.dataset, self.method, self.points = dataset.name, tuned.method, tuned.points
         self._data, self._tuned = dataset.sha256, tuned
-        self._split = dataset
         self._texts: dict[tuple[Protocol, int], str] = {}
         # Items share cells, and their keys take longer to find than all else.
         texts = (tuned.estimator, *tuned.configured, *tuned.parameters)
@@ -241,15 +255,11 @@ class _Grid:
     ) -> Iterator[Cell]:
         for place in places:
             how = protocol, place[-1]
-            text = self._texts.get(how) or self._text(how)
+            text = self._texts.get(how) or self._texts.setdefault(how, protocol_text(*how))
             for i in points:
                 parts = self._parts(i, text, place)
                 key = cell_key(parts, *place)
                 yield Cell(self.dataset, self.method.key, self.points[i], i, *place, parts, key)
-
-    def _text(self, how: tuple[Protocol, int]) -> str:
-        text = protocol_text(how[0].on(self._split), how[1])
-        return self._texts.setdefault(how, text)
 
     def _parts(self, i: int, protocol: str, place: Place) -> Parts:
         tuned, seed = self._tuned, None

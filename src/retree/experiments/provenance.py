@@ -1,18 +1,28 @@
-"""On what machine, with what versions, from what commit a run was made."""
+"""On what machine, with what versions and kernels, from what commit a run was made."""
 
 from __future__ import annotations
 
 import datetime
+import importlib
 import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from numpy.lib import introspect
+from threadpoolctl import threadpool_info
+
 from retree import paths
 
 PACKAGES = ("retree", "numpy", "scipy", "scikit-learn", "pandas", "joblib")
+# Of a machine and its libraries, what the last bits of a number may come from.
+BITS = {"cpu": "", "blas": "", "simd": "numpy's loops for "} | {
+    name: f"{name} " for name in ("numpy", "scipy", "scikit-learn", "retree")
+}
+NOT_NOTED = {"cpu": "processor", "blas": "BLAS kernel", "simd": "numpy's loops"}
 
 
 def now() -> str:
@@ -31,7 +41,37 @@ def provenance() -> dict[str, Any]:
         "platform": platform.platform(),
         "cpu": processor(),
         "cores": os.cpu_count(),
+        **kernels(),
     }
+
+
+def kernels() -> dict[str, str | None]:
+    """Return which kernels the libraries chose on this processor; None where that is not known.
+
+    Processors of one name may get different ones. ``blas`` names each BLAS with its version and
+    core type, ``simd`` the instructions that numpy's logarithm is made of.
+    """
+    # A BLAS is known once it is loaded.
+    importlib.import_module("scipy.linalg")
+    names = ("internal_api", "version", "architecture")
+    found = {
+        " ".join(str(library[name]) for name in names if library.get(name))
+        for library in threadpool_info()
+        if library["user_api"] == "blas"
+    }
+    loops = introspect.opt_func_info(func_name="^log$", signature="float64")
+    simd = next((loop["current"] for loop in loops.get("log", {}).values()), None)
+    return {"blas": ", ".join(sorted(found)) or None, "simd": simd}
+
+
+def bits_text(run: Mapping[str, Any]) -> str:
+    """Return what the last bits of a run's numbers may come from; the run is as from `provenance`.
+
+    What the run did not note is named last.
+    """
+    known = [f"{label}{run[name]}" for name, label in BITS.items() if run.get(name)]
+    unknown = [NOT_NOTED.get(name, name) for name in BITS if not run.get(name)]
+    return ", ".join(known) + (f" (not noted: {', '.join(unknown)})" if unknown else "")
 
 
 def machine(cpu: str | None, cores: int | None) -> str:

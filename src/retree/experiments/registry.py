@@ -1,7 +1,8 @@
 """The estimators that a method's configuration may name.
 
-Those are retree's own by their short names, any other class by its dotted name, and the classes in
-a study's own Python file as ``estimators.py:MyTree``.
+Those are retree's own by their short names, a class of an installed package by its dotted name, and
+the classes in a study's own Python file as ``estimators.py:MyTree``. Nothing is called that is not
+a class with scikit-learn's interface.
 """
 
 from __future__ import annotations
@@ -21,10 +22,14 @@ from typing import Any
 
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import opened
+from retree.study.modules import check_module, own_file
 
 TARGET = "_target_"
 SEED = "random_state"
 OWN_CODE = "retree_study_"
+INTERFACE = ("get_params", "set_params")
+# Pipelines and others unpickle what they find in the folder that this parameter names.
+CACHE = "memory"
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,9 @@ ESTIMATORS: dict[str, Registered] = {
     "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
     "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
     "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
-    "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier"),
+    "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier", version=2),
     "id3": Registered("retree.trees.c45.id3:ID3Classifier"),
-    "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier"),
+    "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
     "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
     "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
     "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
@@ -83,18 +88,21 @@ def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Reg
     UnknownNameError
         If no estimator has this name.
     RetreeError
-        If the class cannot be imported.
+        If the class cannot be imported, may not be, or is of a study that is not known.
     """
     if name in ESTIMATORS:
         return ESTIMATORS[name]
     file, colon, cls = name.rpartition(":")
     if colon and file.endswith(".py"):
-        folder = home or next(reversed(opened()), Path())
-        return Registered(f"{folder / file}:{cls}", version)
+        folder = home or next(reversed(opened()), None)
+        if folder is None:
+            raise RetreeError(f"{name} is of a study: say which by --study.")
+        return Registered(f"{own_file(folder, file)}:{cls}", version)
     if "." not in name:
         raise unknown_name("estimator", name, ESTIMATORS)
     module, _, cls = name.rpartition(".")
-    found = import_estimator(f"{module}:{cls}")
+    check_module(module)
+    found = _estimator_class(f"{module}:{cls}")
     own = f"{found.__module__}:{found.__qualname__}"
     known = next((r for r in ESTIMATORS.values() if r.target == own), None)
     return known or Registered(f"{module}:{cls}", _package(module))
@@ -125,18 +133,23 @@ def make_estimator(target: str, params: Mapping[str, Any], home: Path | None = N
 
     A mapping with ``_target_`` among the values becomes an object of that class; names with ``__``
     are parameters of these.
+
+    Raises
+    ------
+    RetreeError
+        If one of the classes is no estimator, or a parameter names a folder of pickles.
     """
+    _refuse_cache(params)
     built = {name: _built(value, home) for name, value in params.items()}
     direct = {name: value for name, value in built.items() if "__" not in name}
-    made = import_estimator(target)(**direct)
+    made = _estimator_class(target)(**direct)
     deep = {name: value for name, value in built.items() if "__" in name}
     return made.set_params(**deep) if deep else made
 
 
 def signature_of(target: str) -> list[str]:
     """Return the names of the parameters of the class at `target`."""
-    found: Any = import_estimator(target)
-    return list(_parameters(found))
+    return list(_parameters(_estimator_class(target)))
 
 
 def inner_targets(value: Any) -> Iterator[str]:
@@ -149,6 +162,29 @@ def inner_targets(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for part in value:
             yield from inner_targets(part)
+
+
+def _estimator_class(target: str) -> Any:
+    """Return the class at `target`, if it is one that may be called."""
+    found = import_estimator(target)
+    if not isinstance(found, type) or not all(hasattr(found, name) for name in INTERFACE):
+        raise RetreeError(
+            f"{target} is no estimator: name a class with {' and '.join(INTERFACE)}, as those of "
+            "scikit-learn have."
+        )
+    return found
+
+
+def _refuse_cache(value: Any, name: str = "") -> None:
+    """Refuse parameters, at whatever depth, that let scikit-learn unpickle files."""
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            _refuse_cache(part, str(key))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _refuse_cache(part, name)
+    elif isinstance(value, str) and name.rpartition("__")[2] == CACHE:
+        raise RetreeError(f"{name} cannot be {value!r}, a folder of pickles: leave it out.")
 
 
 @lru_cache(maxsize=256)

@@ -13,13 +13,13 @@ from retree.experiments.batches import batch_size, make_batches, make_problem
 from retree.experiments.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.definitions import Execution
 from retree.experiments.execution import compute_all
+from retree.experiments.expected_time import Speed
 from retree.experiments.keys import canonical
 from retree.experiments.outcome import Outcome
 from retree.experiments.pending import pending_cells, scores_asked
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.progress import RunProgress
 from retree.experiments.provenance import now, provenance
-from retree.experiments.status import Speed
 from retree.experiments.store import Store
 
 

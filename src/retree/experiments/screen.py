@@ -13,6 +13,7 @@ from rich.table import Table
 
 from retree.experiments.config import load_method
 from retree.experiments.definitions import Item
+from retree.experiments.expected_time import Expected
 from retree.experiments.fingerprint import unverified
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.progress import duration
@@ -45,11 +46,7 @@ def print_summary(status: Status, jobs: int, console: Console) -> None:
     """Print how many cells are to be computed and how long that will take."""
     text = f"{status.planned.total()} cells, {status.missing} to compute"
     text += f" ({status.failed} failed before)" if status.failed else ""
-    if status.unknown < status.missing:
-        text += f", about {duration(status.seconds / jobs)} with {jobs} jobs"
-    if status.unknown:
-        text += f"; the time of {status.unknown} is unknown, no such cell is stored yet"
-    console.print(text)
+    console.print(text + _time_text(status.missing, status.expected, jobs))
 
 
 def print_blanks(reasons: Mapping[str, str], console: Console) -> None:
@@ -66,12 +63,19 @@ def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Con
         console.print(sentence, markup=False, soft_wrap=True)
 
 
-def print_forecast(cells: int, seconds: float | None, jobs: int, console: Console) -> None:
-    """Print how long `cells` will take that need `seconds` of one core (None: not known)."""
-    time = "in a time that is not known yet"
-    if seconds is not None:
-        time = f"about {duration(seconds / jobs)} with {jobs} jobs, by the committed results"
-    console.print(f"{cells:,} cells to compute: {time}")
+def print_pending(cells: int, expected: Expected, jobs: int, console: Console) -> None:
+    """Print how long `cells` will take."""
+    console.print(f"{cells:,} cells to compute{_time_text(cells, expected, jobs)}")
+
+
+def _time_text(cells: int, expected: Expected, jobs: int) -> str:
+    """Return how long a number of cells will take, as far as that is known."""
+    text = ""
+    if expected.unknown < cells:
+        text += f", about {duration(expected.seconds / jobs)} with {jobs} jobs"
+    if expected.unknown:
+        text += f"; the time of {expected.unknown} is unknown, no such cell was computed yet"
+    return text
 
 
 def print_paths(paths: Iterable[Path], console: Console) -> None:

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from retree.experiments.expected_time import Expected, Speed
 from retree.experiments.keys import Parts, canonical
 from retree.experiments.pending import done_keys
-from retree.experiments.plan import Cell, Datasets, Plan
+from retree.experiments.plan import Cell, Plan
 from retree.experiments.store import Place, Store
 
 
@@ -24,18 +25,15 @@ class Status:
         Cells by (method, parts that moved since such a cell was stored, joined by " and ").
     failed : int
         Missing cells that failed before.
-    seconds : float
-        Expected time of the missing cells, one after the other, as far as it is known.
-    unknown : int
-        Missing cells whose time is not known.
+    expected : Expected
+        How long the missing cells will take.
     """
 
     planned: Counter[tuple[str, str]]
     stored: Counter[tuple[str, str]]
     stale: Counter[tuple[str, str]]
     failed: int
-    seconds: float
-    unknown: int
+    expected: Expected
 
     @property
     def missing(self) -> int:
@@ -43,51 +41,19 @@ class Status:
         return self.planned.total() - self.stored.total()
 
 
-class Speed:
-    """Expected seconds of a cell, from the cells of the same method that are stored.
-
-    Parameters
-    ----------
-    store : Store
-        Where they are stored.
-    datasets : Datasets
-        The data sets of the plan.
-    """
-
-    def __init__(self, store: Store, datasets: Datasets) -> None:
-        self._known = store.speeds()
-        self._sizes = {name: dataset.X.size for name, dataset in datasets.loaded.items()}
-
-    def seconds(self, dataset: str, method: str) -> float | None:
-        """Return the expected seconds of one cell, None if no cell of `method` is stored.
-
-        On a data set that is new to the method, the others' times are scaled by rows x features.
-        """
-        if (dataset, method) in self._known:
-            return self._known[dataset, method][0]
-        others = [known for (_, m), known in self._known.items() if m == method]
-        if not others:
-            return None
-        total, size = (sum(column) for column in zip(*others, strict=True))
-        return total / size * self._sizes[dataset]
-
-
-def plan_status(plans: Sequence[Plan], store: Store, datasets: Datasets) -> Status:
+def plan_status(plans: Sequence[Plan], store: Store, speed: Speed) -> Status:
     """Return how `plans`, whose common cells count once, stand against `store`."""
     cells = {cell.key: cell for plan in plans for cell in plan.every}
     done = done_keys(plans, store)
     missing = [cell for key, cell in cells.items() if key not in done]
     known = store.metrics([cell.key for cell in missing])
     unscored = {key for key, values in known.items() if values["error"] is None}
-    speed = Speed(store, datasets)
-    expected = [speed.seconds(cell.dataset, cell.method) for cell in missing]
     return Status(
         planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
         stored=Counter((cells[key].dataset, cells[key].method) for key in done),
         stale=_stale([cell for cell in missing if cell.key not in unscored], store),
         failed=len(known) - len(unscored),
-        seconds=sum(seconds for seconds in expected if seconds is not None),
-        unknown=sum(seconds is None for seconds in expected),
+        expected=speed.expect(missing),
     )
 
 

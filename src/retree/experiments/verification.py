@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from retree.experiments.batches import make_batches
+from retree.experiments.cell_difference import Difference, Grade, compare_cell
 from retree.experiments.definitions import Execution
 from retree.experiments.outcome import Outcome
 from retree.experiments.plan import Cell, Datasets, Plan
+from retree.experiments.provenance import bits_text
 from retree.experiments.run import compute_batches
 from retree.experiments.store import Store
-
-COMPARED = ("accuracy", "depth", "leaves", "nodes", "digest")
 
 
 @dataclass(frozen=True)
@@ -30,14 +28,13 @@ class Mismatch:
         Which one.
     estimator : str
         Its estimator's name in the registry.
-    old, new : dict
-        The values that differ, stored and computed, by name.
+    difference : Difference
+        How it differs.
     """
 
     cell: Cell
     estimator: str
-    old: Mapping[str, Any]
-    new: Mapping[str, Any]
+    difference: Difference
 
 
 @dataclass(frozen=True)
@@ -53,16 +50,34 @@ class Verification:
     undigested : int
         Cells whose digest is new, since they are stored without one: of these the other values
         are compared, and the predictions if they are stored.
+    made : Counter
+        Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
     """
 
     compared: Counter[str]
     mismatches: tuple[Mismatch, ...]
     undigested: int = 0
+    made: Counter[str] = field(default_factory=Counter)
 
     @property
     def moved(self) -> list[str]:
         """The estimators that gave other results."""
         return sorted({mismatch.estimator for mismatch in self.mismatches})
+
+    def grades(self, estimator: str) -> Counter[Grade]:
+        """Return how many cells of an estimator have which grade."""
+        found = Counter(m.difference.grade for m in self.mismatches if m.estimator == estimator)
+        return Counter({Grade.EQUAL: self.compared[estimator] - found.total()}) + found
+
+
+def sum_up(found: Sequence[Verification]) -> Verification:
+    """Return several verifications as one."""
+    return Verification(
+        compared=sum((one.compared for one in found), start=Counter()),
+        mismatches=tuple(mismatch for one in found for mismatch in one.mismatches),
+        undigested=sum(one.undigested for one in found),
+        made=sum((one.made for one in found), start=Counter()),
+    )
 
 
 def choose_cells(
@@ -122,38 +137,17 @@ def verify_plans(
     for plan in plans:
         estimators = {method.key: str(method.estimator) for method in plan.item.methods}
         for cell in plan.cells:
-            name = estimators[cell.method]
+            name, old, new = estimators[cell.method], stored[cell.key], computed[cell.key]
             compared[name] += 1
-            known = stored[cell.key]["digest"] is not None
-            predictions = None if known else store.blobs(cell.key)[0]
-            undigested += int(not known and computed[cell.key].digest is not None)
-            old, new = difference(stored[cell.key], computed[cell.key], predictions)
-            mismatches += [Mismatch(cell, name, old, new)] if old or new else []
-    return Verification(compared, tuple(mismatches), undigested)
-
-
-def difference(
-    stored: Mapping[str, Any], computed: Outcome, predictions: bytes | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what of a cell differs, by name: the stored values and the computed ones.
-
-    A digest that is not stored is not compared; `predictions` are if they are given, packed.
-    """
-    if computed.error is not None:
-        return {"accuracy": stored["accuracy"]}, {"error": computed.error.strip().splitlines()[-1]}
-    known = [name for name in COMPARED if name != "digest" or stored[name] is not None]
-    names = [name for name in known if stored[name] != getattr(computed, name)]
-    old, new = {n: stored[n] for n in names}, {n: getattr(computed, n) for n in names}
-    scores = stored.get("scores", {})
-    for name in (name for name in scores if not _is_same(scores[name], computed.scores[name])):
-        old[name], new[name] = scores[name], computed.scores[name]
-    if predictions is not None and predictions != computed.predictions:
-        old["predictions"], new["predictions"] = "as stored", "others"
-    return old, new
-
-
-def _is_same(old: float, new: float) -> bool:
-    return old == new or (math.isnan(old) and math.isnan(new))
+            undigested += int(old["digest"] is None and new.digest is not None)
+            # What a digest covers is told apart by the predictions, where they are stored.
+            known = old["digest"] is not None and old["digest"] == new.digest
+            found = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
+            if found.grade != Grade.EQUAL:
+                mismatches.append(Mismatch(cell, name, found))
+    runs = {number: bits_text(run) for number, run in store.runs().items()}
+    made = Counter(runs[values["run"]] for values in stored.values())
+    return Verification(compared, tuple(mismatches), undigested, made)
 
 
 def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 import io
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import joblib
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments import registry
@@ -20,24 +17,17 @@ from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Experiment
 from retree.experiments.execution import jobs_of
 from retree.experiments.exports import CELLS, read_export
-from retree.experiments.fingerprint import FILE, note_verified
+from retree.experiments.fingerprint import FILE, note_verified, read_verified
 from retree.experiments.machines import Planned, plan_all
 from retree.experiments.pending import done_keys
 from retree.experiments.plan import Plan
-from retree.experiments.progress import cells_text
 from retree.experiments.restore import open_store
-from retree.experiments.splits import OUTER
 from retree.experiments.store import Store
 from retree.experiments.store_check import check_store
-from retree.experiments.verification import (
-    Mismatch,
-    Verification,
-    choose_cells,
-    verify_plans,
-)
+from retree.experiments.verification import Verification, choose_cells, sum_up, verify_plans
+from retree.experiments.verify_screen import print_verification
 from retree.study.composing import available, compose
 
-SHOWN = 20
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
 
 
@@ -54,7 +44,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     Returns
     -------
     int
-        0 if all is as stored, else 1.
+        0 if all is equal to what is stored, 1 if anything differs, be it in the last bits only.
 
     Raises
     ------
@@ -80,10 +70,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
         console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
         found.append(one)
-    compared = sum((one.compared for one in found), start=Counter[str]())
-    mismatches = tuple(mismatch for one in found for mismatch in one.mismatches)
-    undigested = sum(one.undigested for one in found)
-    return _conclude(Verification(compared, mismatches, undigested), experiments, console)
+    return _conclude(sum_up(found), experiments, console)
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:
@@ -180,49 +167,16 @@ def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experi
 
 def _conclude(found: Verification, experiments: Sequence[Experiment], console: Console) -> int:
     """Print what was found, note what is verified, and return the exit code."""
-    total = found.compared.total()
-    if not total:
+    if not found.compared.total():
         raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
-    if found.mismatches:
-        _print_mismatches(found.mismatches, console)
-        console.print(
-            f"{len(found.mismatches)} of {cells_text(total)} differ: raise the version of "
-            f"{', '.join(found.moved)} in experiments/registry.py and say in results/CHANGELOG.md "
-            "what moved.",
-            markup=False,
-            soft_wrap=True,
-        )
-    equal = {name: n for name, n in found.compared.items() if name not in found.moved}
-    for name, count in sorted(equal.items()):
-        console.print(f"{name}: {cells_text(count)} as stored", markup=False)
-    if found.undigested:
-        console.print(
-            f"{cells_text(found.undigested)} stored without a digest: accuracy, sizes and, where "
-            "they are stored, predictions were compared; the digest is new.",
-            soft_wrap=True,
-        )
     committed = experiments[0].committed
+    print_verification(found, {} if committed is None else read_verified(committed / FILE), console)
+    equal = {name: n for name, n in found.compared.items() if name not in found.moved}
     if equal and committed is not None:
         path = committed / FILE
         note_verified(equal, [experiment.paper.name for experiment in experiments], path)
         console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
     return int(bool(found.mismatches))
-
-
-def _print_mismatches(mismatches: Sequence[Mismatch], console: Console) -> None:
-    table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)
-    for mismatch in mismatches[:SHOWN]:
-        cell = mismatch.cell
-        inner = "" if cell.inner == OUTER else f", inner {cell.inner}"
-        place = f"repeat {cell.repeat}, fold {cell.fold}{inner}"
-        values = (
-            ", ".join(f"{name} {value}" for name, value in side.items())
-            for side in (mismatch.old, mismatch.new)
-        )
-        table.add_row(mismatch.estimator, cell.method, cell.dataset, place, *values)
-    console.print(table)
-    if len(mismatches) > SHOWN:
-        console.print(f"and {len(mismatches) - SHOWN} more")
 
 
 def _check_store(experiments: Sequence[Experiment], console: Console) -> int:

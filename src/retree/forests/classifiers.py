@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils import check_random_state, check_scalar
 
+from retree.arithmetic import log, running_sum, sum_of
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.forest import Forest, in_threads
 from retree.trees.c45.classifier import C45Classifier
@@ -115,7 +116,7 @@ class BaggingTreesClassifier(ForestClassifier):
             If a parameter or the data is not as described.
         """
         sample, members = _prepare(self, X, y, sample_weight)
-        n, share = len(sample.y), sample.weight / sample.weight.sum()
+        n, share = len(sample.y), sample.weight / sum_of(sample.weight)
 
         def bags() -> Iterator[Member]:
             for _ in range(self.n_estimators):
@@ -132,7 +133,10 @@ class AdaBoostM1Classifier(ForestClassifier):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
-    unless it is the first. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
+    unless it is the first. As in Weka, the error goes by the greatest class share to the last bit,
+    but rows get more weight by what the member predicts, to which shares that differ by less than
+    1e-6 are tied, and sums are taken row by row: ties are common, since boosting makes the next
+    member's error 0.5. scikit-learn's ``AdaBoostClassifier`` is SAMME: it goes on to an error
     of 1 - 1 / n_classes, adds log(n_classes - 1) to the vote and keeps a member without error.
 
     Parameters
@@ -214,22 +218,19 @@ class AdaBoostM1Classifier(ForestClassifier):
             If a parameter or the data is not as described.
         """
         sample, members = _prepare(self, X, y, sample_weight)
-        weight, total = sample.weight, sample.weight.sum()
+        weight = sample.weight
         trees: list[Tree] = []
         votes: list[float] = []
         while len(trees) < self.n_estimators:
             tree = members.tree(members.draw(weight))
-            codes = tree.predicted_codes(sample.X, divide_missing=members.divide_missing)
-            misclassified = codes != sample.y
-            error = weight[misclassified].sum() / total
+            error = members.error(tree, weight)
             if error >= 0.5 - _ZERO or error <= _ZERO:
                 if not trees:
                     trees, votes = [tree], [1.0]
                 break
             trees.append(tree)
-            votes.append(float(np.log((1 - error) / error)))
-            weight = weight * np.where(misclassified, (1 - error) / error, 1.0)
-            weight *= total / weight.sum()
+            votes.append(log((1 - error) / error))
+            weight = members.reweighted(tree, weight, (1 - error) / error)
         self.forest_ = Forest(tuple(trees), np.array(votes), members.divide_missing)
         return self
 
@@ -252,7 +253,7 @@ class _Members:
         self.divide_missing = isinstance(template, FractionalTreeClassifier)
         self._template = template
         self._draws = "random_state" in template.get_params(deep=False)
-        self._grow = template._grower(sample)
+        self._grow, self._sample = template._grower(sample), sample
 
     def draw(self, weight: NDArray[np.float64], times: Times = None) -> Member:
         """Return the next member, with a seed of its own, and weights and counts of the rows."""
@@ -264,6 +265,26 @@ class _Members:
     def tree(self, member: Member) -> Tree:
         """Return the tree of a member; some of its weights may be 0."""
         return self._grow(*member)
+
+    def error(self, tree: Tree, weight: NDArray[np.float64]) -> float:
+        """Return the weighted training error of a tree by its greatest class shares.
+
+        Weka's ``Evaluation`` compares them to the last bit.
+        """
+        shares = tree.predicted(self._sample.X, divide_missing=self.divide_missing)
+        misclassified = shares.argmax(axis=1) != self._sample.y
+        return running_sum(weight[misclassified]) / running_sum(weight)
+
+    def reweighted(
+        self, tree: Tree, weight: NDArray[np.float64], factor: float
+    ) -> NDArray[np.float64]:
+        """Return the weights with those of misclassified rows times `factor`, of the same sum.
+
+        Here shares that differ by less than 1e-6 are tied, as where Weka's J48 predicts.
+        """
+        codes = tree.predicted_codes(self._sample.X, divide_missing=self.divide_missing)
+        raised = np.where(codes != self._sample.y, weight * factor, weight)
+        return raised * running_sum(weight) / running_sum(raised)
 
 
 def _prepare(

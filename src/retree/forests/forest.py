@@ -12,6 +12,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils import gen_even_slices
 
+from retree.arithmetic import sum_of
 from retree.trees.tree import Tree
 
 Item = TypeVar("Item")
@@ -81,16 +82,16 @@ class Forest:
             Threads, as in joblib, over parts of the rows; the result does not depend on it.
         """
         weights = self.vote_weight if weighted else np.ones(len(self.trees))
-        total = np.zeros((len(X), self.n_classes))
+        shares = np.zeros((len(X), self.n_classes))
 
         def add(rows: slice) -> None:
             for tree, weight in zip(self.trees, weights, strict=True):
                 divide = self.divide_missing
-                tree.add_predicted(total[rows], X[rows], weight, divide_missing=divide)
+                tree.add_predicted(shares[rows], X[rows], weight, divide_missing=divide)
 
         parts = gen_even_slices(len(X), min(effective_n_jobs(n_jobs), max(len(X), 1)))
         in_threads(add, parts, n_jobs)
-        return total / weights.sum()
+        return shares / sum_of(weights)
 
     def member_codes(
         self, X: NDArray[np.float64], *, n_jobs: int | None = None
@@ -138,4 +139,4 @@ def count_votes(
     rows = np.arange(codes.shape[1])
     for member, w in zip(codes, weight, strict=True):
         votes[rows, member] += w
-    return votes / weight.sum()
+    return votes / sum_of(weight)

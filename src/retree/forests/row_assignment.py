@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
 from retree.trees.tree import majority_class
 
@@ -90,7 +91,7 @@ class PlacedForest:
             Whether a node has all its share in the class that it decides on.
         """
         weight = self.forest.vote_weight if pooling != "mean" else np.ones(len(self.forest.trees))
-        weight = weight if pooling == "log_odds" else weight / weight.sum()
+        weight = weight if pooling == "log_odds" else weight / sum_of(weight)
         value = np.concatenate([tree.value for tree in self.forest.trees])
         if decisions:
             value = np.eye(self.forest.n_classes)[majority_class(value)]

@@ -33,7 +33,8 @@ class ReliefF(SelectorMixin, MixedInput):
     counts by the mean of those it has; the only row of a class has no neighbour of its own class
     and counts without. The difference of a missing value (NaN) is the one expected if it is drawn
     from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
-    class knows none, from those of all rows. A column without any value has weight 0.
+    class knows none, from those of all rows. A column without any value has weight 0. `transform`
+    leaves missing values as they are in the columns that it keeps.
 
     Parameters
     ----------

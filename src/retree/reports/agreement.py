@@ -11,10 +11,10 @@ import numpy as np
 from retree.experiments.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, number, rules
+from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.values_page import linked_number
-from retree.statistics import Verdict, tolerance
+from retree.statistics import AGREEING, Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import Kind, find_metric
 
@@ -40,7 +40,17 @@ def agreement_section(compared: Compared) -> str:
                 rows.append([item_title(item), metric, method, *_agreement(cells)])
     if not rows:
         return ""
-    header = ["item", "metric", "method", "agree", "weakly", "differ", "explained", "missing"]
+    header = [
+        "item",
+        "metric",
+        "method",
+        "equal",
+        "agree",
+        "weakly",
+        "differ",
+        "explained",
+        "missing",
+    ]
     header += ["share of agreeing", "mean abs. difference", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
@@ -51,6 +61,47 @@ def agreement_section(compared: Compared) -> str:
     return (
         f"## Agreement with the paper\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
     )
+
+
+def digits_section(compared: Compared) -> str:
+    """Return how many numbers are equal to the digit by item, metric and method, and the others."""
+    found = [(item, c) for item, cells in compared.items() for c in cells]
+    found = [(item, c) for item, c in found if not math.isnan(c.steps)]
+    if not found:
+        return ""
+    groups: dict[tuple[str, str, str], list[Comparison]] = {}
+    for item, c in found:
+        groups.setdefault((item_title(item), c.metric, c.method), []).append(c)
+    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
+    others = [
+        [item_title(item), c.dataset, c.method, c.metric, *_pair(item, c), steps(c)]
+        for item, c in sorted(found, key=lambda pair: pair[1].steps)
+        if c.verdict == Verdict.DIFFERS
+    ]
+    header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
+    parts = [
+        "## Equal to the printed digit\n",
+        f"{DIGITS_RULE}\n",
+        markdown_table([*header, "mean and deviation equal"], rows, left=3),
+    ]
+    if others:
+        header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
+        parts += ["Those that are not equal, the nearest first:\n"]
+        parts += [markdown_table(header, others, left=4)]
+    return "\n".join(parts)
+
+
+def _equal(cells: Sequence[Comparison]) -> list[str]:
+    with_std = [c for c in cells if c.std_verdict]
+    means = [c for c in cells if c.verdict == Verdict.EQUAL]
+    stds = [c for c in with_std if c.std_verdict == Verdict.EQUAL]
+    both = [c for c in stds if c.verdict == Verdict.EQUAL]
+    return [str(len(found)) for found in (cells, means, with_std, stds, both)]
+
+
+def _pair(item: str, c: Comparison) -> list[str]:
+    """Return both numbers to the published digit."""
+    return [linked_number(item, c), number(c.metric, c.published, unit=c.unit)]
 
 
 def optimism_section(compared: Compared) -> str:
@@ -72,10 +123,10 @@ def optimism_section(compared: Compared) -> str:
     return (
         "## Optimism of the selection\n\n"
         "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
-        "the one of a point chosen inside each training fold. Where the protocol was run several "
-        "times with both choices, the numbers are means over these runs, and the interval is the "
-        "95 % prediction interval of the mean optimism in one run.\n\n"
-        f"{markdown_table([*header, 'runs', 'one run'], rows, left=2)}"
+        "the accuracy of points chosen inside the training folds. Where several replicates have "
+        "both, the numbers are means over them, and the interval is the 95 % prediction interval "
+        "of the mean optimism in one replicate.\n\n"
+        f"{markdown_table([*header, 'replicates', 'one replicate'], rows, left=2)}"
     )
 
 
@@ -99,7 +150,9 @@ def differing_section(paper: Paper, compared: Compared) -> str:
     """
     found = [(item, c) for item, cells in compared.items() for c in cells]
     differing = [
-        (item, c) for item, c in found if c.verdict == Verdict.DIFFERS and c.prediction is None
+        (item, c)
+        for item, c in found
+        if c.verdict == Verdict.DIFFERS and c.prediction is None and math.isnan(c.steps)
     ]
     if not differing:
         return ""
@@ -117,7 +170,7 @@ def differing_section(paper: Paper, compared: Compared) -> str:
 
 def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
-    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    agree = sum(counts[v] for v in AGREEING)
     judged = agree + counts[Verdict.DIFFERS]
     share = f"{agree / judged:.0%}" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]

@@ -34,40 +34,45 @@ SECONDS_DECIMALS = 4
 Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
-def write_cells(
-    experiment: Experiment, entries: Entries, further: Entries, store: Store
-) -> list[Path]:
-    """Write ``cells.csv.gz``, one row for each cell, and ``replicates.csv.gz``; return the paths.
+def cell_tables(entries: Entries, further: Entries, store: Store) -> dict[str, pd.DataFrame]:
+    """Return the rows of ``cells.csv.gz`` and of ``replicates.csv.gz``, by the name of the file.
 
-    The columns are those of the results frame after ``items``, the names of the items that use
-    the cell; ``method`` is the published name, and of the key the first 16 digits are given. The
-    others are what `retree.experiments.exports` needs besides to restore the cell: ``run`` counts
-    the runs of ``provenance.json``; ``predictions`` and ``tree``, in base64, are those of cells
-    whose protocol does not split. Metrics that items ask for besides have columns of their own,
-    with all digits. Of replicates, ``n_points`` counts the points of the grid, and ``selected``
-    says how the cell's point was chosen.
+    There is one row for each cell. The columns are those of the results frame after ``items``, the
+    names of the items that use the cell; ``method`` is the published name, and of the key the first
+    16 digits are given. The others are what `retree.experiments.exports` needs besides to restore
+    the cell: ``run`` counts the runs of ``provenance.json``; ``predictions`` and ``tree``, in
+    base64, are those of cells whose protocol does not split. Metrics that items ask for besides
+    have columns of their own, with all digits. Of replicates, ``n_points`` counts the points of the
+    grid, and ``selected`` says how the cell's point was chosen.
 
     Parameters
     ----------
-    experiment : Experiment
-        Names the folder.
     entries : sequence of (Plan, DataFrame)
         The items' plans and results.
     further : sequence of (Plan, DataFrame)
         The plans and the chosen cells of further replicates, as from
-        `retree.reports.replicates.cells.ReplicateCells.every`; without any the second file is not
-        written.
+        `retree.reports.replicates.cells.ReplicateCells.every`; without any there is no second
+        table.
     store : Store
         Where the cells are.
     """
     numbers = number_runs((frame for _, frame in (*entries, *further)), store)[1]
-    files = [_write(folder(experiment) / CELLS, entries, numbers, store)]
+    tables = {CELLS: _table(entries, numbers, store)}
     if any(len(frame) for _, frame in further):
-        files.append(_write(folder(experiment) / REPLICATES, further, numbers, store))
-    return files
+        tables[REPLICATES] = _table(further, numbers, store)
+    return tables
 
 
-def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Store) -> Path:
+def write_cells(experiment: Experiment, tables: Mapping[str, pd.DataFrame]) -> list[Path]:
+    """Write the tables of `cell_tables` to the paper's folder and return their paths."""
+    # Without a time in its header an archive is the same every time.
+    return [
+        write(folder(experiment) / name, gzip.compress(csv_text(table).encode(), mtime=0))
+        for name, table in tables.items()
+    ]
+
+
+def _table(entries: Entries, numbers: Mapping[int, int], store: Store) -> pd.DataFrame:
     items = _words_by_key((frame, [plan.item.name] * len(frame)) for plan, frame in entries)
     # Of a cell that several items have, the row of the first.
     seen: set[str] = set()
@@ -76,21 +81,20 @@ def _write(path: Path, entries: Entries, numbers: Mapping[int, int], store: Stor
         if len(new := frame[~frame["key"].isin(seen)] if len(frame) else frame):
             seen.update(new.loc[new["status"] == DONE, "key"])
             tables.append(_rows(plan, new))
-    table = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["items"])
-    if tables:
-        # A cell that lacks a metric of one item may be whole in another one.
-        table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
-        table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
-        table.insert(0, "items", table["key"].map(items))
-        if SELECTED in table:
-            # An item without a nested selection knows of the other one only.
-            words = ((frame, frame[SELECTED]) for _, frame in entries if len(frame))
-            table[SELECTED] = table["key"].map(_words_by_key(words))
-        table = _with_stored(table, entries, numbers, store)
-        table["key"] = table["key"].str[:KEY_DIGITS]
-    # Without a time in its header the archive is the same every time.
-    content = gzip.compress(csv_text(table).encode(), mtime=0)
-    return write(path, content)
+    if not tables:
+        return pd.DataFrame(columns=["items"])
+    # A cell that lacks a metric of one item may be whole in another one.
+    table = pd.concat(tables, ignore_index=True)
+    table = table.sort_values("status", key=lambda s: s != DONE, kind="stable")
+    table = table.drop_duplicates("key").sort_values(ORDER, kind="stable")
+    table.insert(0, "items", table["key"].map(items))
+    if SELECTED in table:
+        # An item without a nested selection knows of the other one only.
+        words = ((frame, frame[SELECTED]) for _, frame in entries if len(frame))
+        table[SELECTED] = table["key"].map(_words_by_key(words))
+    table = _with_stored(table, entries, numbers, store)
+    table["key"] = table["key"].str[:KEY_DIGITS]
+    return table
 
 
 def _words_by_key(columns: Iterable[tuple[pd.DataFrame, Iterable[str]]]) -> dict[str, str]:

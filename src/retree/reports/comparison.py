@@ -13,10 +13,18 @@ import pandas as pd
 from retree.experiments.definitions import Method
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed
-from retree.reports.replicates.runs import Run, find_nested_runs, find_runs
+from retree.reports.replicates.runs import Run, Runs, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
-from retree.statistics import PairedTest, Verdict, paired_t_test, verdict
-from retree.statistics.agreement import verdict_by_interval
+from retree.statistics import (
+    AGREEING,
+    Digits,
+    PairedTest,
+    Verdict,
+    corrected_resampled_t_test,
+    paired_t_test,
+    verdict,
+)
+from retree.statistics.agreement import gap_to_digit, verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean
 from retree.statistics.metrics import METRICS, Kind, Metric, find_metric
 
@@ -38,6 +46,8 @@ CSV_COLUMNS = (
     "low",
     "high",
     "n_replicates",
+    "std_verdict",
+    "steps",
 )
 LEVEL = 0.05
 NOTHING = Printed(math.nan, math.nan)
@@ -56,6 +66,8 @@ class Comparison:
         the means of these over them.
     published, published_std : float
         What is published, NaN where nothing is.
+    published_unit : float
+        Unit of the last digit that it is published with, NaN where nothing is.
     verdict : str
         "" where nothing could be published, and for times, which are those of a machine.
     n_folds : int
@@ -67,7 +79,7 @@ class Comparison:
     baseline : str
         The method that it is tested against, "" for none.
     test : PairedTest or None
-        That test, over the folds.
+        That test, over the folds of all replicates.
     prediction : Prediction or None
         What is expected of one more run, None where a single run does not show it.
     n_replicates : int
@@ -77,9 +89,20 @@ class Comparison:
         repeat of the protocol.
     by_tolerance : str
         The verdict that the spread over the folds of the first run would give, if `verdict` is that
-        of the prediction.
+        of the prediction, or that anything but the last digit would.
+    std_verdict : str
+        Whether the standard deviation is the published one to the digit; "" where that cannot be
+        asked.
+    steps : float
+        How many test rows of the whole protocol (of a size: nodes, leaves or levels) the number is
+        away from the published one, 0 if it is equal; NaN where it is not judged by digits.
+    n_test : int
+        Test rows of all folds.
     sources : tuple of Comparison
         The numbers of single data sets that a mean over them is made of.
+    star, published_star : str or None
+        In a table of pairs, our mark and the published one of the paired t-test over the folds
+        against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
     """
 
     dataset: str
@@ -89,6 +112,7 @@ class Comparison:
     reproduced_std: float
     published: float
     published_std: float
+    published_unit: float
     verdict: str
     n_folds: int
     params: str
@@ -100,7 +124,12 @@ class Comparison:
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
     by_tolerance: str = ""
+    std_verdict: str = ""
+    steps: float = math.nan
+    n_test: int = 0
     sources: tuple[Comparison, ...] = ()
+    star: str | None = None
+    published_star: str | None = None
 
     @property
     def mark(self) -> str:
@@ -128,8 +157,10 @@ class Comparison:
 
     @property
     def unit(self) -> float:
-        """Unit of the last digit that is published."""
-        return float(10.0 ** -find_metric(self.metric).decimals)
+        """Unit of the last digit that is published, or that the metric is shown with."""
+        if math.isnan(self.published_unit):
+            return float(10.0 ** -find_metric(self.metric).decimals)
+        return self.published_unit
 
     @property
     def difference(self) -> float:
@@ -172,6 +203,34 @@ def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
         comparison, runs=tuple(map(float, run.means)), run_stds=tuple(map(float, run.stds))
     )
     return judge_by_prediction(comparison, run.prediction, run.n_replicates)
+
+
+def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison:
+    """Return `comparison` judged by being equal to the published number, where `digits` is given.
+
+    Nothing is random then, so it has no prediction. A known misprint, and a number without a
+    counterpart, stay what they are.
+    """
+    if digits is None or comparison.verdict not in (*AGREEING, Verdict.DIFFERS):
+        return comparison
+    c, unit = comparison, comparison.unit
+    gap = gap_to_digit(c.reproduced, c.published, unit, digits)
+    # A row is worth a share of an accuracy, a node one of the mean over the folds.
+    metric = find_metric(c.metric)
+    step = abs(metric.scale) / c.n_test if metric.kind == Kind.SHARE else 1 / c.n_folds
+    judged: str = ""
+    if not math.isnan(c.published_std):
+        # Standard deviations are rounded even where means are cut.
+        is_equal = not gap_to_digit(c.reproduced_std, c.published_std, unit, Digits.ROUNDED)
+        judged = Verdict.EQUAL if is_equal else Verdict.DIFFERS
+    return replace(
+        c,
+        verdict=Verdict.DIFFERS if gap else Verdict.EQUAL,
+        by_tolerance=c.verdict,
+        std_verdict=judged,
+        steps=float(math.ceil(gap / step - 1e-6)),
+        prediction=None,
+    )
 
 
 def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
@@ -235,10 +294,12 @@ def compare_item(
             choice = _choice(context.plan, best, dataset, method)
             for metric in metrics:
                 names = (item.label(dataset), method.name, metric)
-                test = _test(choice, best.get((dataset, baseline)), metric)
+                ours = fold_values(best, runs, (dataset, method.key), metric)
+                theirs = fold_values(best, runs, (dataset, baseline), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
-                one = replace(one, baseline=base, test=test)
-                comparisons.append(judge_by_runs(one, runs.find(dataset, method.key, metric)))
+                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol.folds))
+                one = judge_by_runs(one, runs.find(dataset, method.key, metric))
+                comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
                 honest = _nested(item.label(dataset), method, choice, context.nested[pair])
@@ -264,18 +325,16 @@ def compare_values(
     wrong : bool
         Whether the published number is known to be wrong.
     """
-    dataset, method, metric = names
-    measure = find_metric(metric)
+    measure, method = find_metric(names[2]), names[1]
     values, reason = measure.of(choice.folds), choice.reason
     mean, std, n_folds = _mean_std(values)
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method, values), 0
     judged: str = ""
     if measure.kind != Kind.TIME:
-        judged = verdict(metric, mean, std, n_folds, printed.value, wrong)
-    return Comparison(
-        dataset, method, metric, mean, std, *printed, judged, n_folds, choice.params, reason
-    )
+        judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
+    n_test, numbers = int(choice.folds["n_test"].sum()), (mean, std, *printed)
+    return Comparison(*names, *numbers, judged, n_folds, choice.params, reason, n_test=n_test)
 
 
 def compare_number(
@@ -309,7 +368,7 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     if (dataset, method.key) in best:
         return best[dataset, method.key]
     reason = plan.reason(dataset, method.key) or "no cell of it is planned"
-    columns = dict.fromkeys(m.column for m in METRICS.values() if m.column)
+    columns = dict.fromkeys(["n_test", *(m.column for m in METRICS.values() if m.column)])
     folds = pd.DataFrame(columns=[*columns, *plan.item.scores], dtype=np.float64)
     return Choice(folds, "", 0, 0, reason)
 
@@ -342,9 +401,28 @@ def _mean_std(values: pd.Series) -> tuple[float, float, int]:
     return mean, std, len(numbers)
 
 
-def _test(choice: Choice, baseline: Choice | None, metric: str) -> PairedTest | None:
-    if baseline is None or choice.folds.empty or baseline.folds.empty:
+def fold_values(
+    choices: Choices, runs: Runs, pair: tuple[str, str], metric: str
+) -> pd.Series | None:
+    """Return a metric on the folds that the number of a pair of data set and method is of.
+
+    These are the folds of all replicates, or of the one run where there are none; None without any.
+    """
+    if (every := runs.values(*pair, metric)) is not None:
+        return every
+    choice = choices.get(pair)
+    return None if choice is None or choice.folds.empty else find_metric(metric).of(choice.folds)
+
+
+def compare_folds(ours: pd.Series, theirs: pd.Series, n_folds: int) -> PairedTest:
+    """Test a difference over folds, whose training sets overlap where there are several."""
+    if n_folds < 2:
+        return paired_t_test(ours, theirs)
+    return corrected_resampled_t_test(ours, theirs, 1 / n_folds)
+
+
+def _test(ours: pd.Series | None, theirs: pd.Series | None, n_folds: int) -> PairedTest | None:
+    if ours is None or theirs is None:
         return None
-    measure = find_metric(metric).of
-    ours, theirs = measure(choice.folds).align(measure(baseline.folds))
-    return None if ours.isna().any() or theirs.isna().any() else paired_t_test(ours, theirs)
+    ours, theirs = ours.align(theirs)
+    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, n_folds)

@@ -18,6 +18,7 @@ from retree.reports.formatting import agreement_sentence, blank_sentences, numbe
 from retree.statistics import Verdict
 
 COLOURS = {
+    Verdict.EQUAL: "green",
     Verdict.AGREES: "green",
     Verdict.WEAK: "green",
     Verdict.DIFFERS: "red",

@@ -10,6 +10,7 @@ import pandas as pd
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError
 from retree.experiments.definitions import Experiment
+from retree.reports.markup import inert
 
 
 def folder(experiment: Experiment) -> Path:
@@ -18,15 +19,17 @@ def folder(experiment: Experiment) -> Path:
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Put `content` at `path`, whole or not at all, and return `path`.
+    """Put `content` at `path`, whole or not at all, and return `path`; Markdown is made inert.
 
     Raises
     ------
     RetreeError
         If the folder cannot be written.
     """
+    if isinstance(content, str):
+        content = (inert(content) if path.suffix == ".md" else content).encode()
     try:
-        write_atomically(path, content.encode() if isinstance(content, str) else content)
+        write_atomically(path, content)
     except DataError as error:
         raise RetreeError(
             f"{path.parent} cannot be written; choose another folder with results=PATH."

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pandas as pd
 
@@ -19,19 +20,19 @@ from retree.paths import project_dir
 from retree.reports.comparison import comparison_table
 from retree.reports.context import Context
 from retree.reports.files import folder, item_title, write
-from retree.reports.fold_groups import folds_file, read_fold_groups
+from retree.reports.fold_groups import find_fold_groups, folds_file
 from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
 from retree.reports.formatting import exact
 from retree.reports.markup import References, bullets, markdown_escape, markdown_table
-from retree.reports.provenance import read_provenance, run_sentences
+from retree.reports.provenance import run_sentences
 from retree.reports.values_page import Values
 from retree.statistics.metrics import find_metric
 
 FOLDS_OF = "# Folds of "
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
-    "Where a protocol was run several times, with other folds each, a number is the mean over the "
-    "runs, or over the first of them where that is said. The folds below are of the first run."
+    "Where a protocol has replicates, which differ in their folds, a number is the mean over them, "
+    "or over the first ones where that is said. The folds below are of the first replicate."
 )
 # Facts that are said once where they hold for all sections.
 _COMMON = ("Protocol", "Test rows")
@@ -39,25 +40,36 @@ _COMMON = ("Protocol", "Test rows")
 FEW = 20
 
 
-def write_folds(experiment: Experiment, contexts: Sequence[Context]) -> list[Path]:
+def write_folds(
+    experiment: Experiment,
+    contexts: Sequence[Context],
+    cells: Mapping[str, pd.DataFrame],
+    about: Mapping[str, Any],
+) -> list[Path]:
     """Write the files that numbers in tables lead to, and return their paths.
 
     Parameters
     ----------
     experiment : Experiment
-        Names the folder, in which cells and provenance are written already.
+        Names the folder.
     contexts : sequence of Context
         The items that the files are about.
+    cells : dict of str to DataFrame
+        Their cells, as from `retree.reports.cells.cell_tables`.
+    about : dict
+        The runs that computed them and their data, as from `provenance_content`.
     """
     base, paper = folder(experiment), experiment.paper
     tables = {c.item.name: _numbers(c) for c in contexts}
-    about, items = read_provenance(base), {c.item.name: c.item for c in contexts}
+    items = {c.item.name: c.item for c in contexts}
     values = [Values(c.item.name, c.document) for c in contexts if c.document is not None]
     paths = [write(base / v.file, text) for v in values if (text := v.page())]
-    found = read_fold_groups(base, tables, paper.names, _shared_cells(contexts))
+    seeds = {cell.key[:KEY_DIGITS]: cell.parts.seed for c in contexts for cell in c.plan.every}
+    found = find_fold_groups(cells, tables, paper.names, _shared_cells(contexts))
     for dataset, groups in found.items():
         sections = [
-            FoldSection(paper.name, items[group.places[0][0]], group, **about) for group in groups
+            FoldSection(paper.name, items[group.places[0][0]], group, seeds, **about)
+            for group in groups
         ]
         path = base / folds_file(dataset)
         paths.append(write(path, "\n".join(_page(dataset, sections, path.parent))))
@@ -179,7 +191,7 @@ def _means(section: FoldSection) -> dict[str, str]:
     for metric in section.metrics:
         by_run = groupby(zip(runs, group.values(metric), strict=True), key=lambda pair: pair[0])
         values = exact(fmean(value for _, value in pairs) for _, pairs in by_run)
-        means[f"Mean {find_metric(metric).label} of each run"] = ", ".join(values)
+        means[f"Mean {find_metric(metric).label} of each replicate"] = ", ".join(values)
     return means
 
 

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,14 +13,12 @@ import pandas as pd
 from retree.experiments.exports import (
     BEST_TEST,
     BLOBS,
-    CELLS,
     DONE,
     NESTED,
     REPLICATES,
     SELECTED,
     records,
 )
-from retree.reports.rendered_tables import read_table
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
 
@@ -110,30 +107,28 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
 
 
-def read_fold_groups(
-    folder: Path,
+def find_fold_groups(
+    cells: Mapping[str, pd.DataFrame],
     tables: Mapping[str, pd.DataFrame],
     names: Mapping[str, str],
     methods: Mapping[str, Mapping[tuple[str, str], str]] | None = None,
 ) -> dict[str, list[FoldGroup]]:
-    """Return what `group_folds` does of the cells in the folder of a paper; {} without any.
+    """Return what `group_folds` does of the cells of a paper; {} without any.
 
-    `methods` are name and point of the method of a cell, by the cell's key, each with the items
-    that call it so; the files have the first of these only.
+    `cells` are as from `retree.reports.cells.cell_tables`. `methods` are name and point of the
+    method of a cell, by the cell's key, each with the items that call it so; the cells have the
+    first of these only.
     """
-    files = {folder / CELLS: False, folder / REPLICATES: True}
-    texts = (*_TEXTS, SELECTED, *BLOBS)
-    found = {path: read_table(path, texts) for path in files if path.exists()}
-    cells = [
-        table.drop(columns=[*BLOBS]).assign(
-            replicate=files[path], selected=table.get(SELECTED, BEST_TEST)
+    found = [
+        _with_numbers(table).assign(
+            replicate=name == REPLICATES, selected=table.get(SELECTED, BEST_TEST)
         )
-        for path, table in found.items()
+        for name, table in cells.items()
         if len(table)
     ]
-    if not cells or not tables:
+    if not found or not tables:
         return {}
-    every = pd.concat(cells, ignore_index=True)
+    every = pd.concat(found, ignore_index=True)
     if methods:
         is_shared = every["key"].isin(methods)
         shared = [
@@ -143,6 +138,13 @@ def read_fold_groups(
         ]
         every = pd.concat([every[~is_shared], pd.DataFrame(shared)], ignore_index=True)
     return group_folds(tables, every, names)
+
+
+def _with_numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of cells whose numbers are not texts, without predictions and trees."""
+    table = cells.drop(columns=[*BLOBS])
+    numbers = table.columns.difference([*_TEXTS, SELECTED])
+    return table.assign(**{name: pd.to_numeric(table[name]) for name in numbers})
 
 
 def group_folds(

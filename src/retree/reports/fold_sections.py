@@ -5,30 +5,17 @@ from __future__ import annotations
 import json
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Item, Method, Protocol
-from retree.experiments.exports import KEY_DIGITS
-from retree.experiments.keys import (
-    Parts,
-    cell_key,
-    cell_seed,
-    configured_text,
-    estimator_text,
-    parameters_text,
-    protocol_text,
-    seed_names,
-)
-from retree.experiments.provenance import machine
+from retree.experiments.definitions import Item, Method
 from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_groups import INSIDE, FoldGroup
 from retree.reports.formatting import exact, number, verdict_words
-from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
 INTRODUCTION = (
@@ -52,6 +39,8 @@ class FoldSection:
     item : Item
         The first table that the folds are of.
     group : FoldGroup
+    seeds : dict of str to int or None
+        The ``random_state`` of each cell by its key, None if it draws nothing.
     data : dict of str to str
         The sha256 of each data set, by its name in configuration files.
     runs : sequence of dict
@@ -61,6 +50,7 @@ class FoldSection:
     paper: str
     item: Item
     group: FoldGroup
+    seeds: Mapping[str, int | None]
     data: Mapping[str, str]
     runs: Sequence[dict[str, Any]]
 
@@ -102,7 +92,7 @@ class FoldSection:
         """Return which runs a number is of, "" if it is of all."""
         if count == self.n_runs:
             return ""
-        return ", first run" if count == 1 else f", first {count} runs"
+        return ", first replicate" if count == 1 else f", first {count} replicates"
 
     @cached_property
     def n_runs(self) -> int:
@@ -141,7 +131,7 @@ class FoldSection:
         }
         if self.n_runs > 1:
             chosen = ", parameters chosen anew in each" if self.method.tune else ""
-            facts["Runs"] = f"{self.n_runs}{chosen}"
+            facts["Replicates"] = f"{self.n_runs}{chosen}"
         return facts
 
     @property
@@ -172,41 +162,10 @@ class FoldSection:
         for metric in self.metrics:
             texts = list(exact(self.group.values(metric)))
             columns.append((find_metric(metric).label, texts))
-        if any(seeds := list(self._seeds())):
-            columns.append((SEED, seeds))
+        seeds = [self.seeds.get(fold["key"]) for fold in folds]
+        if any(seed is not None for seed in seeds):
+            columns.append((SEED, ["" if seed is None else str(seed) for seed in seeds]))
         return [*columns, ("key", [str(fold["key"])[:_DIGITS] for fold in folds])]
-
-    def _seeds(self) -> Iterator[str]:
-        """Yield the ``random_state`` of each fold, "" if the method draws nothing.
-
-        A seed is shown only if it gives the key of the stored cell.
-        """
-        data, texts = self.data.get(self.dataset, ""), cache(self._method_texts)
-        split = cache(lambda run: protocol_text(self._protocol(run), OUTER))
-        for fold in self.group.folds:
-            if (known := texts(fold["params"])) is None:
-                yield ""
-                continue
-            estimator, configured, parameters = known
-            place, text = (int(fold["repeat"]), int(fold["fold"]), OUTER), split(fold["run"])
-            seed = cell_seed(data, text, configured, *place)
-            key = cell_key(Parts(data, text, estimator, parameters, seed), *place)
-            yield str(seed) if key[:KEY_DIGITS] == fold["key"] else ""
-
-    def _method_texts(self, params: str) -> tuple[str, str, str] | None:
-        """Return what the method adds to a cell's key, None if it draws nothing."""
-        method, point = self.method, json.loads(params)
-        if not seed_names(method, point):
-            return None
-        texts = configured_text(method, point), parameters_text(method, point)
-        return (estimator_text(method), *texts)
-
-    def _protocol(self, run: float) -> Protocol:
-        """Return the protocol, whose times are those of the machine of the run of that number."""
-        if not self.item.protocol.alone:
-            return self.item.protocol
-        known = self.runs[int(run)]
-        return replace(self.item.protocol, machine=machine(known.get("cpu"), known.get("cores")))
 
 
 def equations(values: Mapping[str, object]) -> str:

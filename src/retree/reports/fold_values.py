@@ -10,8 +10,15 @@ import pandas as pd
 
 from retree.experiments.definitions import Item
 from retree.experiments.plan import Plan
-from retree.reports.comparison import NOTHING, Comparison, compare_values
+from retree.reports.comparison import (
+    NOTHING,
+    Comparison,
+    compare_values,
+    fold_values,
+    judge_by_runs,
+)
 from retree.reports.context import Context
+from retree.reports.replicates.runs import Runs, find_nested_runs, find_runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
@@ -23,7 +30,7 @@ TITLES = {
 
 @dataclass(frozen=True)
 class FoldValues:
-    """The values of a metric under one way of choosing parameters.
+    """The values of a metric under one way of choosing parameters, in all replicates.
 
     Attributes
     ----------
@@ -67,6 +74,8 @@ class FoldValues:
 def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     """Return the values of `metric` by way of selection, those as published first.
 
+    They are those of the folds of all replicates, so that their means are the table's numbers.
+
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
 
     Parameters
@@ -76,41 +85,39 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     metric : str
         A metric that is a column of the results.
     """
-    chosen = {"best_test": context.best}
+    chosen = {"best_test": (context.best, find_runs(context))}
     if "nested" in context.item.select and (context.frame["inner"] != OUTER).any():
-        chosen["nested"] = context.nested
-    return {
-        name: _collect(context.item, context.plan, metric, name, found)
-        for name, found in chosen.items()
-    }
+        chosen["nested"] = context.nested, find_nested_runs(context)
+    return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
 
 
-def find_numbers(item: Item, choices: Choices, metric: str) -> dict[tuple[str, str], Comparison]:
-    """Return means over the folds of `choices`, by data set and name of the method."""
-    names = {method.key: method.name for method in item.methods}
-    return {
-        (dataset, names[key]): compare_values(
-            (item.label(dataset), names[key], metric), choice, NOTHING, wrong=False
-        )
-        for (dataset, key), choice in choices.items()
-        if not choice.folds.empty
-    }
+def find_numbers(
+    item: Item, choices: Choices, metric: str, runs: Runs | None = None
+) -> dict[tuple[str, str], Comparison]:
+    """Return means over the folds of `choices` and `runs`, by data set and name of the method."""
+    names, found = {method.key: method.name for method in item.methods}, {}
+    for (dataset, key), choice in choices.items():
+        if not choice.folds.empty:
+            place = item.label(dataset), names[key], metric
+            one = compare_values(place, choice, NOTHING, wrong=False)
+            run = runs.find(dataset, key, metric) if runs else None
+            found[dataset, names[key]] = judge_by_runs(one, run)
+    return found
 
 
-def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choices) -> FoldValues:
+def _collect(plan: Plan, metric: str, selection: str, choices: Choices, runs: Runs) -> FoldValues:
+    item = plan.item
     values: dict[tuple[str, str], pd.Series] = {}
     reasons: dict[tuple[str, str], str] = {}
     for dataset in item.datasets:
         for method in item.methods:
             choice = choices.get((dataset, method.key))
-            folds = pd.Series(dtype=float)
-            if choice is not None:
-                folds = find_metric(metric).of(choice.folds)
+            folds = fold_values(choices, runs, (dataset, method.key), metric)
             reason = choice.reason if choice else plan.reason(dataset, method.key)
-            if len(folds) and folds.notna().all():
+            if folds is not None and folds.notna().all():
                 values[dataset, method.name] = folds
             elif not reason:
-                reason = f"{method.name} has no {metric}" if len(folds) else "no cell is planned"
+                reason = "no cell is planned" if folds is None else f"{method.name} has no {metric}"
             if reason:
                 reasons[dataset, method.name] = reason
     names = [method.name for method in item.methods]
@@ -123,5 +130,5 @@ def _collect(item: Item, plan: Plan, metric: str, selection: str, choices: Choic
         tuple(name for name in names if name not in have),
         values,
         reasons,
-        find_numbers(item, choices, metric),
+        find_numbers(item, choices, metric, runs),
     )

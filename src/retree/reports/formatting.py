@@ -13,6 +13,7 @@ from retree.statistics.metrics import Kind, find_metric
 
 BLANK = "—"
 SIGNS = {
+    Verdict.EQUAL: "=",
     Verdict.AGREES: "✓",
     Verdict.WEAK: "(✓)",
     Verdict.DIFFERS: "✗",
@@ -20,28 +21,38 @@ SIGNS = {
     Verdict.MISSING: "",
 }
 VERDICTS = {
-    Verdict.AGREES: "within tolerance",
-    Verdict.WEAK: "within a wide tolerance",
-    Verdict.DIFFERS: "outside tolerance",
+    Verdict.EQUAL: "equal to the printed digit",
+    Verdict.AGREES: "agrees",
+    Verdict.WEAK: "agrees weakly",
+    Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "known misprint",
-    Verdict.MISSING: "not reproduced",
+    Verdict.MISSING: "cannot be judged",
 }
 _WORDS = {
+    Verdict.EQUAL: ("is equal to the digit", "are equal to the digit"),
     Verdict.AGREES: ("agrees", "agree"),
-    Verdict.WEAK: ("agrees, but weakly", "agree, but weakly"),
+    Verdict.WEAK: ("agrees weakly", "agree weakly"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
-    Verdict.MISSING: ("has nothing to be compared with", "have nothing to be compared with"),
+    Verdict.MISSING: ("cannot be judged", "cannot be judged"),
 }
+_NODES = ("node", "nodes")
+# What the last digit of a mean counts.
+_STEPS = {"row": ("row", "rows"), "depth": ("level", "levels"), "leaves": ("leaf", "leaves")}
 RULE = (
     "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
     f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
     f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
-    "Where the protocol was run several times, or repeats its folds, the published number agrees "
-    "if it lies in the 95 % prediction interval of one run (columns low and high of the csv); "
-    "weakly, if that interval reaches half of the published value on either side."
+    "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
+    "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
+    "weakly if that interval reaches half of the published value on either side."
+)
+DIGITS_RULE = (
+    "Where folds and seeds are known to be the paper's own, nothing is random: a published number "
+    "is equal to ours in its last digit (=), or it differs. The column steps of the csv says by "
+    "how many test rows or nodes of the whole protocol."
 )
 RATIO_RULE = (
     f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
@@ -64,8 +75,11 @@ _RULES = {
 def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
     cells = [c for c in comparisons if c.verdict]
-    by_folds = rules_of_metrics(c.metric for c in cells if c.prediction is None)
-    return [INTERVAL_RULE] * any(c.prediction is not None for c in cells) + by_folds
+    by_digits = [c for c in cells if not math.isnan(c.steps)]
+    by_runs = [c for c in cells if c.prediction is not None]
+    others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]
+    found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs)]
+    return [rule for rule, judged in found if judged] + rules_of_metrics(others)
 
 
 def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
@@ -74,11 +88,12 @@ def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(_RULES[kind] for kind in kinds))
 
 
-def number(metric: str, value: float, sign: bool = False) -> str:
-    """Return a number with the decimals of its metric; a blank is "—"."""
+def number(metric: str, value: float, sign: bool = False, unit: float = math.nan) -> str:
+    """Return a number to the digit of `unit`, or as its metric is shown; a blank is "—"."""
     if math.isnan(value):
         return BLANK
-    text = f"{value:{'+' if sign else ''}.{decimals(metric)}f}"
+    places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
+    text = f"{value:{'+' if sign else ''}.{places}f}"
     return text.replace("-", "−")
 
 
@@ -116,19 +131,25 @@ def capitalized(label: str) -> str:
 
 def cell_text(c: Comparison) -> str:
     """Return ``reproduced (published) verdict mark``, with ± where the paper has it."""
-    values = number(c.metric, c.reproduced)
+
+    def shown(value: float, std: float) -> str:
+        text = number(c.metric, value, unit=unit)
+        has_std = text != BLANK and not math.isnan(c.published_std)
+        return f"{text}±{number(c.metric, std, unit=unit)}" if has_std else text
+
+    unit = math.nan if math.isnan(c.steps) else c.unit
+    values = shown(c.reproduced, c.reproduced_std)
     if not math.isnan(c.published):
-        theirs = number(c.metric, c.published)
-        if not math.isnan(c.published_std):
-            values = _with_std(c.metric, values, c.reproduced_std)
-            theirs = _with_std(c.metric, theirs, c.published_std)
-        values += f" ({theirs})"
+        values += f" ({shown(c.published, c.published_std)})"
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
     return " ".join(part for part in (values, sign + c.mark) if part)
 
 
-def _with_std(metric: str, value: str, std: float) -> str:
-    return value if value == BLANK else f"{value}±{number(metric, std)}"
+def steps(c: Comparison) -> str:
+    """Return how far a number that is judged by its digits is from the published one, in words."""
+    nouns = _STEPS.get("row" if find_metric(c.metric).kind == Kind.SHARE else c.metric, _NODES)
+    total = f"{c.n_test:,} rows" if nouns == _STEPS["row"] else f"{c.n_folds:,} trees or forests"
+    return f"{c.steps:,.0f} {nouns[c.steps != 1]} away over {total}"
 
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
@@ -143,15 +164,25 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     """Return sentences that explain the signs."""
-    signs = "✓ agrees, ✗ differs"
-    if any(c.verdict == Verdict.WEAK for c in comparisons):
-        signs = "✓ agrees, (✓) agrees, but weakly, ✗ differs"
-    if any(c.verdict == Verdict.EXPLAINED for c in comparisons):
-        signs += ", † the published number is a known misprint"
+    known = {c.verdict for c in comparisons}
+    words = {
+        Verdict.EQUAL: "equal",
+        Verdict.AGREES: "agrees",
+        Verdict.WEAK: "agrees weakly",
+        Verdict.DIFFERS: "differs",
+        Verdict.EXPLAINED: "the published number is a known misprint",
+    }
+    signs = [f"{SIGNS[v]} {text}" for v, text in words.items() if v in known]
     return [
-        f"reproduced (published): {signs}, {BLANK} no number.",
+        f"reproduced (published): {', '.join([*signs, f'{BLANK} no number'])}.",
         *rules(comparisons),
     ]
+
+
+MARK_TEST = (
+    "the t-test corrected for overlapping training sets (Nadeau and Bengio) over the folds of all "
+    "replicates"
+)
 
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
@@ -161,6 +192,6 @@ def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
         for m in map(find_metric, metrics)
     }
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} (paired t-test over the folds at "
-        f"{LEVEL:.0%}; {', '.join(sorted(better))})."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}; "
+        f"{', '.join(sorted(better))}."
     )

@@ -24,6 +24,11 @@ _TEX = {
     "√": r"$\surd$",
     "±": r"$\pm$",
 }
+_ENTITIES = {"<": "&lt;"}
+# Places are left as they are; of all else that would be acted on, the signs are replaced.
+_ACTIVE = re.compile(
+    r'(<a id="[\w-]+"></a>)|<(?=[A-Za-z/!?])|\{(?=[\w:+-]+\}`)|(?:`{3,}|~{3,}|:{3,})(?=[ \t]*\{)'
+)
 
 
 def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -91,6 +96,19 @@ def tex_escape(text: str) -> str:
 def markdown_escape(text: str) -> str:
     """Return `text` for Markdown; a pair of bare stars would set what is between in italics."""
     return text.replace("*", r"\*")
+
+
+def inert(markdown: str) -> str:
+    """Return Markdown in which nothing is HTML but the places that links lead to.
+
+    Texts of a study, names of classes among them, may look like tags, or like the directives and
+    roles by which the site would take in whatever they name.
+    """
+
+    def replaced(found: re.Match[str]) -> str:
+        return found[1] or "".join(_ENTITIES.get(sign, f"&#{ord(sign)};") for sign in found[0])
+
+    return _ACTIVE.sub(replaced, markdown)
 
 
 def bullets(sentences: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ import json
 import math
 
 from retree.reports.comparison import Comparison
-from retree.reports.formatting import number
+from retree.reports.formatting import number, steps
 from retree.statistics import tolerance
 from retree.statistics.metrics import Kind, find_metric
 
@@ -24,16 +24,16 @@ def note(c: Comparison, *others: str) -> str:
     *others : str
         Further facts.
     """
-    facts = (_spread(c), _difference(c), _test(c), *others, _parameters(c.params))
+    facts = (_spread(c), _difference(c), _test(c), *others, _parameters(c))
     return DOT.join(fact for fact in facts if fact)
 
 
 def _spread(c: Comparison) -> str:
     if math.isnan(c.reproduced_std):
         return ""
-    runs = f", mean over {c.n_replicates} runs" if c.n_replicates > 1 else ""
     folds = f"{c.n_folds} fold{'s' if c.n_folds > 1 else ''}"
-    return f"s = {number(c.metric, c.reproduced_std)}, {folds}{runs}"
+    replicates = f", mean of {c.n_replicates} replicates" if c.n_replicates > 1 else ""
+    return f"s = {number(c.metric, c.reproduced_std)} over {folds}{replicates}"
 
 
 def _difference(c: Comparison) -> str:
@@ -43,8 +43,10 @@ def _difference(c: Comparison) -> str:
 
 
 def _allowed(c: Comparison) -> str:
+    if not math.isnan(c.steps):
+        return f", {steps(c)}"
     if not math.isnan(c.low):
-        return f", one run gives {number(c.metric, c.low)} to {number(c.metric, c.high)}"
+        return f", one replicate gives {number(c.metric, c.low)} to {number(c.metric, c.high)}"
     if find_metric(c.metric).kind == Kind.TIME or c.n_folds < 1:
         return ""
     below = c.reproduced < c.published
@@ -56,14 +58,16 @@ def _test(c: Comparison) -> str:
     if c.test is None or c.method == c.baseline or math.isnan(c.test.p_value):
         return ""
     difference = number(c.metric, c.test.mean_difference, sign=True)
-    return f"against {c.baseline}: {difference}, paired t-test p = {c.test.p_value:.2g}"
+    return f"against {c.baseline}: {difference}, t-test p = {c.test.p_value:.2g}"
 
 
-def _parameters(params: str) -> str:
+def _parameters(c: Comparison) -> str:
     """Return the chosen grid point; where each fold has its own, the values that occur."""
-    if params in ("", "{}"):
+    if c.params in ("", "{}"):
         return ""
-    chosen = json.loads(params)
+    chosen = json.loads(c.params)
     points = chosen if isinstance(chosen, list) else [chosen]
     values = {name: list(dict.fromkeys(str(p[name]) for p in points)) for name in points[0]}
-    return "; ".join(f"{name} = {', '.join(texts)}" for name, texts in values.items())
+    texts = "; ".join(f"{name} = {', '.join(texts)}" for name, texts in values.items())
+    # Each replicate chooses for itself.
+    return f"first replicate: {texts}" if c.n_replicates > 1 else texts

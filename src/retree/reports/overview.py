@@ -11,7 +11,7 @@ from retree.errors import RetreeError
 from retree.reports.figures import save_figure, style
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 from retree.study.composing import available
 
 
@@ -45,7 +45,7 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
     ]
     counts = pd.DataFrame(rows, columns=[*by, *verdicts])
     counts["printed"] = counts[verdicts].sum(axis=1).astype(int)
-    agree = counts[Verdict.AGREES] + counts[Verdict.WEAK]
+    agree = counts[list(AGREEING)].sum(axis=1)
     compared = agree + counts[Verdict.DIFFERS]
     counts["share"] = (agree / compared).where(compared > 0)
     return counts

@@ -13,13 +13,14 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 from retree.statistics.metrics import Kind, find_metric
 
 # Verdict: what it is called, marker, and its colour.
 _MARKS = {
+    Verdict.EQUAL: ("equal", "o", COLOURS[4]),
     Verdict.AGREES: ("agrees", "o", COLOURS[0]),
-    Verdict.WEAK: ("agrees, but weakly", "s", COLOURS[2]),
+    Verdict.WEAK: ("agrees weakly", "s", COLOURS[2]),
     Verdict.DIFFERS: ("differs", "x", COLOURS[1]),
     Verdict.EXPLAINED: ("known misprint", "^", "black"),
 }
@@ -92,7 +93,7 @@ def _draw_panel(axes: Axes, title: str, is_log: bool, cells: pd.DataFrame) -> No
         look = _look(verdict, marker, colour)
         axes.plot(part["published"], part["reproduced"], zorder=2, **look)
     counts = cells["verdict"].value_counts()
-    agree = counts.get(Verdict.AGREES, 0) + counts.get(Verdict.WEAK, 0)
+    agree = sum(counts.get(verdict, 0) for verdict in AGREEING)
     compared = agree + counts.get(Verdict.DIFFERS, 0)
     axes.set_title(f"{title}\n{agree} of {compared} agree")
     for axis in (axes.xaxis, axes.yaxis):

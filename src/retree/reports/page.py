@@ -1,4 +1,4 @@
-"""The page of a paper: what was run, what agrees, what differs, and what is known of it."""
+"""The page of a paper: what was run, what agrees, what differs, and what is known about it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from urllib.parse import quote
 from retree.experiments.definitions import Experiment
 from retree.experiments.fingerprint import unverified
 from retree.experiments.store import Store
-from retree.reports.agreement import agreement_section, differing_section, optimism_section
+from retree.reports.agreement import (
+    agreement_section,
+    differing_section,
+    digits_section,
+    optimism_section,
+)
 from retree.reports.audit import audit_print
 from retree.reports.audit.tables import audit_section, write_audit
-from retree.reports.cells import write_cells
+from retree.reports.cells import cell_tables, write_cells
 from retree.reports.claims.judging import Judgement, judge_claims
 from retree.reports.claims.tables import claims_text, write_claims
 from retree.reports.context import Context
@@ -22,7 +27,7 @@ from retree.reports.fold_files import write_folds
 from retree.reports.formatting import blank_sentences
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
-from retree.reports.provenance import provenance_section, write_provenance
+from retree.reports.provenance import provenance_content, provenance_section, write_provenance
 from retree.reports.replicates.page import chance_summary, write_chance
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
@@ -57,6 +62,7 @@ def write_page(
         _claims_section(judgements),
         audit_section(rulings),
         agreement_section(compared),
+        digits_section(compared),
         optimism_section(compared),
         chance_summary(compared),
         differing_section(experiment.paper, compared),
@@ -70,10 +76,11 @@ def write_page(
     audit = write_audit(experiment, rulings) if rulings else []
     page = write(folder(experiment) / "README.md", text)
     chance = write_chance(experiment, compared, pictures=not numbers_only)
-    about = write_provenance(experiment, (*entries, *further), store)
-    cells = write_cells(experiment, entries, further, store)
-    folds = [] if numbers_only else write_folds(experiment, contexts)
-    return [page, *cells, *claims, *audit, *chance, about, *folds]
+    every = (*entries, *further)
+    about, cells = provenance_content(every, store), cell_tables(entries, further, store)
+    provenance, archives = write_provenance(experiment, about), write_cells(experiment, cells)
+    folds = [] if numbers_only else write_folds(experiment, contexts, cells, about)
+    return [page, *archives, *claims, *audit, *chance, provenance, *folds]
 
 
 def _head(experiment: Experiment) -> str:

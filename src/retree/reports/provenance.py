@@ -40,25 +40,27 @@ def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
     return [_sentence(group) for group in groups.values()]
 
 
-def write_provenance(
-    experiment: Experiment, entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store
-) -> Path:
-    """Write ``provenance.json`` and return its path.
+def provenance_content(
+    entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store
+) -> dict[str, Any]:
+    """Return the content of ``provenance.json``.
 
-    It holds ``runs``, what is known of each run that computed a stored cell, and ``data``, the
+    It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
     sha256 of each data set that cells are planned on.
 
     Parameters
     ----------
-    experiment : Experiment
-        Names the folder.
     entries : sequence of (Plan, DataFrame)
         The plans and results of all items.
     store : Store
         Knows the runs.
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
-    content = {"runs": number_runs((frame for _, frame in entries), store)[0], "data": data}
+    return {"runs": number_runs((frame for _, frame in entries), store)[0], "data": data}
+
+
+def write_provenance(experiment: Experiment, content: Mapping[str, Any]) -> Path:
+    """Write ``provenance.json`` to the paper's folder and return its path."""
     text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False)
     return write(folder(experiment) / PROVENANCE, text + "\n")
 

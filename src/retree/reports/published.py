@@ -17,10 +17,14 @@ COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 
 
 class Printed(NamedTuple):
-    """A published value and its standard deviation, NaN where nothing (readable) is published."""
+    """A published value and its standard deviation, NaN where nothing (readable) is published.
+
+    The last digit that the value is published with has the unit `unit`.
+    """
 
     value: float
     std: float
+    unit: float = math.nan
 
 
 class Published:
@@ -43,7 +47,8 @@ class Published:
             self._table = pd.DataFrame(columns=list(COLUMNS))
             return
         try:
-            table = pd.read_csv(paper.published)
+            # As texts first: 0.80 is published with two decimals.
+            table = pd.read_csv(paper.published, dtype={"value": str})
         except (OSError, ValueError) as error:
             raise RetreeError(
                 f"The published numbers {paper.published} cannot be read ({error}); "
@@ -53,7 +58,8 @@ class Published:
             raise RetreeError(
                 f"{paper.published} lacks the columns {', '.join(lacking)}; add them."
             )
-        table = table.fillna({"method": ""})
+        units, values = _units(table), table["value"].astype(float)
+        table = table.assign(value=values).fillna({"method": ""})
         self._table = table.assign(
             marker=table["marker"].astype(object).where(table["marker"].notna(), "")
         ).reset_index(drop=True)
@@ -62,8 +68,8 @@ class Published:
             twice = table.loc[table.duplicated(index), index].iloc[0]
             raise RetreeError(f"{paper.published} has {' '.join(twice)} twice; keep one.")
         places = table[index].astype(str).itertuples(index=False, name=None)
-        values = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
-        self._cells = {place: Printed(*pair) for place, pair in zip(places, values, strict=True)}
+        numbers = zip(values, table["std"].astype(float), units, strict=True)
+        self._cells = {place: Printed(*row) for place, row in zip(places, numbers, strict=True)}
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
         """Return what is published for a cell; `method` is a name as in the paper, or ""."""
@@ -86,6 +92,13 @@ class Published:
         cells = self.datasets(method, metric)
         values = [cells.get(name, math.nan) for name in datasets]
         return fmean(values) if values else math.nan
+
+
+def _units(table: pd.DataFrame) -> pd.Series:
+    """Return the unit of the last digit of each value: that of the finest one of its column."""
+    decimals = table["value"].str.extract(r"\.(\d+)$")[0].str.len().fillna(0)
+    columns = [table[name].fillna("") for name in ("table", "metric")]
+    return 10.0 ** -decimals.groupby(columns).transform("max")
 
 
 def published_name(method: Method) -> str:

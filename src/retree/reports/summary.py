@@ -16,14 +16,14 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.files import item_title, write
 from retree.reports.writer import to_html
-from retree.statistics import Verdict
+from retree.statistics import AGREEING
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%}table{border-collapse:collapse;font-size:13px;display:block;overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}td span{display:block;padding:0 .25rem}"
-    ".agrees,.weak{background:#e3f3e6}.differs{background:#fbe6e3}"
+    ".equal,.agrees,.weak{background:#e3f3e6}.differs{background:#fbe6e3}"
 )
 
 
@@ -80,7 +80,7 @@ class PaperSummary:
     @property
     def agreeing(self) -> int:
         """Those of them that agree with it."""
-        return sum(c.verdict in (Verdict.AGREES, Verdict.WEAK) for c in self._judged())
+        return sum(c.verdict in AGREEING for c in self._judged())
 
     def _judged(self) -> list[Comparison]:
         every = [c for item in self.items for c in item.comparisons if c.verdict]

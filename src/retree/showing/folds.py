@@ -25,8 +25,6 @@ from retree.experiments.store import Store
 from retree.reports.selection import Choice, best_test, nested
 from retree.showing.find import NESTED, Number
 
-COMPARED = ("accuracy", "depth", "leaves", "nodes", "digest")
-
 
 @dataclass(frozen=True)
 class Folds:
@@ -62,14 +60,15 @@ class Folds:
         return [by_key[key] for key in self.rows["key"]]
 
     def compute(self, cell: Cell) -> Outcome:
-        """Compute a cell in this process.
+        """Compute a cell in this process, with the scores that are stored of it.
 
         Raises
         ------
         RetreeError
             If its fit fails.
         """
-        (batch,) = make_batches([(self.plan, [cell])])
+        asked = {cell.key: self.stored.get(cell.key, {}).get("scores", ())}
+        (batch,) = make_batches([(self.plan, [cell])], asked)
         (outcome,) = compute_batch(make_problem(self.dataset), batch)
         if outcome.error is not None:
             raise RetreeError(f"Cell {cell.key[:16]} fails: {outcome.error.strip()}")
@@ -142,12 +141,6 @@ def pick(folds: Folds, repeat: int, fold: int) -> Folds:
         valid = [f"{cell.fold} of repeat {cell.repeat}" for cell in folds.cells]
         raise unknown_name("fold", f"{fold} of repeat {repeat}", valid)
     return replace(folds, rows=rows)
-
-
-def differences(stored: Mapping[str, Any], again: Outcome) -> dict[str, tuple[Any, Any]]:
-    """Return what of a cell differs from the same computed again, old and new value by name."""
-    pairs = {name: (stored[name], getattr(again, name)) for name in COMPARED}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 def _plan_of(planned: Planned, number: Number, store: Store) -> Plan:

@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from retree.experiments.cell_difference import compare_cell
 from retree.experiments.exports import KEY_DIGITS
 from retree.experiments.fingerprint import unverified
 from retree.experiments.keys import canonical
@@ -23,7 +24,7 @@ from retree.reports.files import item_title
 from retree.reports.formatting import number as rounded
 from retree.reports.provenance import run_sentences
 from retree.showing.find import NESTED, Number
-from retree.showing.folds import Folds, differences
+from retree.showing.folds import Folds
 from retree.statistics.metrics import find_metric
 from retree.study.folders import opened
 
@@ -50,12 +51,13 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
         return
     std = f", standard deviation {values.std():.6g}" if len(values) > 1 else ""
     folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
-    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{std}")
+    which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
+    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{which}{std}")
     if metric == NESTED:
         plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
     elif choice.n_points > 1:
         plain(console, f"At {choice.params}, the point of greatest mean test accuracy")
-        plain(console, f"of the {choice.n_points} points of the grid (of equals the first).")
+        plain(console, f"of the {choice.n_points} points of the grid (the first of equal ones).")
     if choice.reason:
         plain(console, choice.reason)
 
@@ -67,6 +69,8 @@ def print_published(
     if row is None:
         return
     text = f"{file}: reproduced {row['reproduced'] or 'nothing'}"
+    if int(row.get("n_replicates") or 1) > 1:
+        text += f", the mean of {row['n_replicates']} replicates"
     if row["published"]:
         text += f", published {rounded(metric, float(row['published']))}: {row['verdict']}"
     plain(console, text)
@@ -143,11 +147,13 @@ def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
 
 def print_again(cell: Cell, stored: Mapping[str, Any], again: Outcome, console: Console) -> bool:
     """Print how a cell differs from the same computed again, and return whether it does."""
-    found = differences(stored, again)
-    changes = "; ".join(f"{name} {old} → {new}" for name, (old, new) in found.items())
+    found = compare_cell(stored, again)
+    changes = "; ".join(f"{name} {old} → {found.new[name]}" for name, old in found.old.items())
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
-    plain(console, f"computed again: {place}: {changes or 'equal, its digest too'}")
-    return bool(found)
+    unchanged = "equal" if stored["digest"] is None else "equal, its digest too"
+    text = f"{found.grade}: {changes}" if changes else unchanged
+    plain(console, f"computed again: {place}: {text}")
+    return bool(changes)
 
 
 def plain(console: Console, text: str) -> None:

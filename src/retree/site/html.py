@@ -35,8 +35,10 @@ def name(content: object) -> str:
 
 
 def link(target: str, content: str) -> str:
-    """Return a link to `target` with the name `content`."""
-    return element("a", name(content), href=target)
+    """Return a link to `target` with the name `content`; of a script, the name alone."""
+    scheme = re.split("[/?#]", target, maxsplit=1)[0]
+    safe = ":" not in scheme or scheme in ("http:", "https:")
+    return element("a", name(content), href=target) if safe else name(content)
 
 
 def share_bar(share: float) -> str:
@@ -91,8 +93,9 @@ def boxed(content: str, label: str) -> str:
 
 
 def raw_markdown(content: str) -> str:
-    """Return HTML as a block of a Markdown page."""
-    return f"`````{{raw}} html\n{content}\n`````\n"
+    """Return HTML as a block of a Markdown page, which nothing in the HTML ends."""
+    fence = "`" * max(5, *(len(run) + 1 for run in re.findall("`+", content)), 0)
+    return f"{fence}{{raw}} html\n{content}\n{fence}\n"
 
 
 def raw_rst(content: str) -> str:

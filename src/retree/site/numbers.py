@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 
 from retree.reports.formatting import SIGNS, VERDICTS
 from retree.reports.notes import DIFFERENCE, DOT
 from retree.site.html import LONG, boxed, element, link, name, raw_markdown, table, text
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 
 _REFERENCE = re.compile(r'^\[(f\d+)\]: (\S+)(?: "(.*)")?\n', re.MULTILINE)
 _TABLE = re.compile(r"((?:^\| .*\n)+)", re.MULTILINE)
@@ -55,11 +56,12 @@ def with_tables(markdown: str, title: str, names: Names, every: bool = False) ->
     every : bool, default=False
         Whether tables without numbers that lead somewhere become HTML too.
     """
-    page = _Page(names, {key: rest for key, *rest in _REFERENCE.findall(markdown)})
+    references = _REFERENCE.findall(markdown)
+    page = _Page(names, {key: [unescape(part) for part in rest] for key, *rest in references})
     parts, heading, labels = [], "", Counter[str]()
     for part in _TABLE.split(_REFERENCE.sub("", markdown)):
         if part.startswith("| ") and (every or _has_numbers(part)):
-            label = ", ".join(words for words in (title, heading) if words)
+            label = ", ".join(unescape(words) for words in (title, heading) if words)
             labels[label] += 1
             number = f" ({labels[label]})" if labels[label] > 1 else ""
             parts.append(raw_markdown(page.table(part, label + number)))
@@ -80,8 +82,8 @@ def legend(markdown: str) -> str:
     ]
     shown = ["reproduced (published)"] if keys else []
     hint = (
-        "A number leads to its folds, one over several data sets to the values that it is made "
-        "of; point at it for its spread, test and parameters."
+        "Click a number for its folds, or a mean for the values behind it; hover for spread, test "
+        "and parameters."
     )
     parts = [*shown, *keys, *([hint] if _REFERENCE.search(markdown) else [])]
     return raw_markdown(element("p", " ".join(parts), class_="rt-legend")) if parts else ""
@@ -107,13 +109,14 @@ class _Page:
         )
         return re.sub(
             r"\[([^\]]+)\]\(([^):]*#[^)]+)\)",
-            lambda match: link(_page_of(match[2]), match[1]),
+            lambda match: link(_page_of(match[2]), unescape(match[1])),
             with_references,
         )
 
     def table(self, markdown: str, label: str) -> str:
         """Return a table as HTML; `label` says what it is about, to those who do not see it."""
-        lines = [line[2:-2].split(" | ") for line in markdown.splitlines()]
+        texts = (line[2:-2].split(" | ") for line in markdown.splitlines())
+        lines = [[unescape(cell) for cell in cells] for cells in texts]
         header, marks, *rows = lines
         left = marks.count(":--")
         if not _has_numbers(markdown) and not _PLACE.search(markdown):
@@ -223,11 +226,11 @@ def _verdict(marks: str | None) -> Verdict | None:
 
 
 def _counts(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the row of how many published numbers of each column are within tolerance."""
+    """Yield the row of how many published numbers of each column agree."""
     verdicts = [[_verdict(_marks(cell)) for cell in column] for column in zip(*rows, strict=True)]
     counts = [_count(found) for found in verdicts[1:]]
     if any(counts) and len(rows) > 1:
-        heads = element("th", "within tolerance", scope="row")
+        heads = element("th", "agree", scope="row")
         yield _row([heads, *(element("td", count) for count in counts)])
 
 
@@ -237,6 +240,6 @@ def _marks(cell: str) -> str | None:
 
 
 def _count(verdicts: Sequence[Verdict | None]) -> str:
-    within = verdicts.count(Verdict.AGREES) + verdicts.count(Verdict.WEAK)
+    within = sum(verdicts.count(verdict) for verdict in AGREEING)
     compared = within + verdicts.count(Verdict.DIFFERS)
     return f"{within} of {compared}" if compared else ""

@@ -12,6 +12,7 @@ import pandas as pd
 
 from retree.experiments.definitions import Paper
 from retree.experiments.exports import CELLS
+from retree.reports.markup import inert
 from retree.reports.overview import agreement
 from retree.site import links
 from retree.site.html import element, link, raw_markdown, share_bar, table, text
@@ -20,8 +21,8 @@ from retree.site.rendered_papers import ItemFiles, PaperFiles
 
 COUNTS = ("agrees", "weak", "differs", "explained", "missing")
 COUNT_HEADS = (
-    *("share within tolerance", "within", "within a wide one", "outside"),
-    *("known misprint", "not reproduced"),
+    *("share that agrees", "agree", "agree weakly", "differ"),
+    *("known misprints", "cannot be judged"),
 )
 # The items have pages here, with their agreement.
 _OWN_SECTIONS = ("Tables and figures",)
@@ -39,7 +40,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         The cells of all its tables, as from `retree.reports.rendered_tables.read_comparisons`.
     """
     parts = [
-        f"# {files.paper.title}\n",
+        f"# {inert(files.paper.title)}\n",
         f"{_citation(files.paper)}\n",
         "## Tables and figures\n",
         raw_markdown(_items_table(files, comparisons)),
@@ -57,7 +58,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
     """Return the page of a table or figure as Markdown."""
     title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
-    parts = ["---\nhide-toc: true\n---\n", f"# {title}\n", f"{_citation(files.paper)}\n"]
+    parts = ["---\nhide-toc: true\n---\n", f"# {inert(title)}\n", f"{_citation(files.paper)}\n"]
     if item.markdown:
         body = with_tables(_body(item.markdown, files.paper), item.title, _names(files))
         parts += [legend(item.markdown), linked(body, files)]
@@ -168,7 +169,7 @@ def linked_code(match: re.Match[str], files: PaperFiles) -> str:
 
 def _citation(paper: Paper) -> str:
     doi = f" [doi:{paper.doi}](https://doi.org/{paper.doi})" if paper.doi else ""
-    return f"{paper.authors}. {paper.reference}.{doi}"
+    return inert(f"{paper.authors}. {paper.reference}.{doi}")
 
 
 def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
@@ -221,5 +222,5 @@ def _toctree(entries: Iterable[str]) -> str:
 
 def _body(markdown: str, paper: Paper) -> str:
     """Return an item's text without its title and the reference, which the page has."""
-    own = ("# ", f"{paper.authors}: {paper.title}.")
+    own = ("# ", inert(f"{paper.authors}: {paper.title}."))
     return "\n".join(line for line in markdown.splitlines() if not line.startswith(own)) + "\n"

@@ -19,9 +19,17 @@ from retree.reports.files import item_title
 from retree.reports.fold_files import FOLDS_OF
 from retree.reports.fold_groups import FOLDS
 from retree.reports.provenance import read_provenance
+from retree.reports.replicates.page import STEM as CHANCE
+from retree.reports.replicates.picture import DISTANCES
 from retree.study.composing import available, method_home
 
 PAGE = "README.md"
+# What pages show that no item is configured for.
+_ABOUT = {
+    "audit": "Published numbers that contradict each other",
+    "claims": "What the paper says of its tables, checked on published and reproduced numbers",
+    CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
+}
 _TEST = re.compile(r"tests/[\w/]+\.py::\w+")
 
 
@@ -32,7 +40,7 @@ class ItemFiles:
     Attributes
     ----------
     name, caption : str
-        Of an item that is not configured, `caption` is "".
+        Of a page that retree does not know, `caption` is "".
     files : tuple of Path
         All its files, sorted.
     """
@@ -170,7 +178,9 @@ def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
         if path.name not in (PAGE, CELLS, REPLICATES, PROVENANCE):
             stems.setdefault(_item_of(path, paper), []).append(path)
     return tuple(
-        ItemFiles(name, str(paper.items.get(name, {}).get("caption", "")), tuple(files))
+        ItemFiles(
+            name, str(paper.items.get(name, {}).get("caption", _ABOUT.get(name, ""))), tuple(files)
+        )
         for name, files in stems.items()
         if files
     )
@@ -178,6 +188,8 @@ def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
 
 def _item_of(path: Path, paper: Paper) -> str:
     """Return the item that a file is of; an item may have a file for each data set."""
+    if path.name == DISTANCES:
+        return CHANCE
     stem = path.name.partition(".")[0]
     own = [name for name in paper.items if stem == name or stem.startswith(f"{name}_")]
     return max(own, key=len, default=stem)

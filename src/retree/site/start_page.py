@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from retree.reports.claims.judging import Outcome
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
-from retree.reports.markup import bullets
+from retree.reports.markup import bullets, inert
 from retree.reports.overview import agreement, judged
 from retree.site import links
 from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import Verdict
+from retree.statistics import AGREEING, Verdict
 
 _START = """\
 ## Install
@@ -46,10 +47,10 @@ shows some at work, and the [API](api/index.rst) describes them all.
 _ENOUGH = 5
 _PICTURES = {
     "overview": "All numbers of all papers, reproduced against published. On the line they are "
-    "equal; crosses are values outside tolerance.",
-    "distances": "How far published values are from ours, in standard deviations of one run of "
-    "their protocol, beside how far our own runs are from each other. Without a difference but "
-    "chance the two would have the same shape.",
+    "equal; crosses are values that differ.",
+    "distances": "How far published values are from ours, in standard deviations of one "
+    "replicate, beside how far our own replicates are from each other. If only chance differed, "
+    "the two shapes would be equal.",
 }
 
 
@@ -74,7 +75,7 @@ def start_page(
     parts = [
         "# retree\n",
         "retree regenerates the tables and figures of decision-tree papers from their definitions "
-        "and says, cell by cell, where the reproduced number agrees with the published one. Its "
+        "and says, number by number, where the reproduced value agrees with the published one. Its "
         "trees are scikit-learn estimators that you can use in your own work.\n",
         _START,
         "## What was found\n",
@@ -123,7 +124,7 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
             check = text(claim["check"])
             rows.append(
                 [
-                    element("strong", text(claim["outcome"])),
+                    element("strong", text(claim["outcome"])) + _share(claim),
                     text(claim["text"]),
                     f"{paper}, {text(claim['place'])}",
                     check if source is None else element("a", check, href=source),
@@ -131,6 +132,13 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
             )
     header = ["outcome", what, "place", "how it is checked"]
     return table(header, rows, f"Every {what}", left=len(header))
+
+
+def _share(claim: Mapping[Hashable, str]) -> str:
+    """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
+    if claim["outcome"] != Outcome.DEPENDS:
+        return ""
+    return f": holds in {claim['held']} of {claim['replicates']} replicates"
 
 
 def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
@@ -153,22 +161,24 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
         parts = [_agreement_sentence(own), _claims_sentence(files)]
-        what = f"{files.paper.title} ({files.paper.authors})"
+        what = inert(f"{files.paper.title} ({files.paper.authors})")
         name = f"[{files.name}](papers/{files.name}/index.md)"
         sentences.append(f"**{name}**, {what}. {' '.join(part for part in parts if part)}")
     return bullets(sentences)
 
 
 def _agreement_sentence(comparisons: pd.DataFrame) -> str:
-    """Return how many published values are within tolerance, and which methods stand out."""
+    """Return how many published values agree, and which methods stand out."""
     by_method = agreement(comparisons, ["method"]).dropna(subset="share")
-    by_method["within"] = by_method[Verdict.AGREES] + by_method[Verdict.WEAK]
+    by_method["within"] = by_method[list(AGREEING)].sum(axis=1)
     by_method["compared"] = by_method["within"] + by_method[Verdict.DIFFERS]
     if by_method.empty:
         return "The paper has no numbers to compare with."
     within, compared = by_method["within"].sum(), by_method["compared"].sum()
-    sentence = f"{within} of {compared} published values are within tolerance"
-    ordered = by_method[by_method["compared"] >= _ENOUGH].sort_values("share", kind="stable")
+    sentence = f"{within} of {compared} published values agree"
+    # Counts of data sets have no method.
+    enough = by_method[(by_method["compared"] >= _ENOUGH) & (by_method["method"] != "")]
+    ordered = enough.sort_values("share", kind="stable")
     if len(ordered) < 2:
         return f"{sentence}."
     shown = [
@@ -188,7 +198,7 @@ def _claims_sentence(files: PaperFiles) -> str:
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
-    """Return when a number is within tolerance, by intervals and by the folds of one run."""
+    """Return when a number agrees, by intervals and by the folds of one run."""
     found = judged(comparisons)
     by_interval = found["low"].notna()
     explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()

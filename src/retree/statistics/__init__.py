@@ -1,6 +1,6 @@
 """Tests of paired values and of ranks, effect sizes, and the verdict on a reproduced number."""
 
-from retree.statistics.agreement import Verdict, tolerance, verdict
+from retree.statistics.agreement import AGREEING, JUDGED, Digits, Verdict, tolerance, verdict
 from retree.statistics.bayes import (
     Posterior,
     bayesian_correlated_t_test,
@@ -36,6 +36,9 @@ from retree.statistics.resampled import (
 )
 
 __all__ = [
+    "AGREEING",
+    "JUDGED",
+    "Digits",
     "Effect",
     "Friedman",
     "PairedTest",

@@ -15,14 +15,27 @@ RATIO_FACTOR = 2.0
 class Verdict(StrEnum):
     """What is to be said of a published number beside the reproduced one.
 
-    ``weak`` is a number that agrees, but with an interval that could hardly exclude anything.
+    ``equal`` is a number that is published to the digit, where folds and seeds are the paper's own;
+    ``weak`` one that agrees, but with an interval that could hardly exclude anything.
     """
 
+    EQUAL = "equal"
     AGREES = "agrees"
     WEAK = "weak"
     DIFFERS = "differs"
     EXPLAINED = "explained"
     MISSING = "missing"
+
+
+AGREEING = (Verdict.EQUAL, Verdict.AGREES, Verdict.WEAK)
+JUDGED = (*AGREEING, Verdict.DIFFERS)
+
+
+class Digits(StrEnum):
+    """How a paper came by the last digit that it publishes."""
+
+    ROUNDED = "rounded"
+    CUT = "cut"
 
 
 def tolerance(
@@ -112,7 +125,7 @@ def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
     """Judge a published number by the prediction interval of one more run of its protocol.
 
     An interval that reaches half the published value below and above it could hardly exclude
-    anything: what lies in it agrees, but weakly.
+    anything: what lies in it agrees weakly.
 
     Parameters
     ----------
@@ -127,3 +140,32 @@ def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
     reach = abs(published) / 2
     weak = low <= published - reach and high >= published + reach and reach > 0
     return Verdict.WEAK if weak else Verdict.AGREES
+
+
+def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digits) -> float:
+    """Return how far a number is from those that are published as `published`, 0 if it is one.
+
+    Parameters
+    ----------
+    reproduced, published : float
+    unit : float
+        Unit of the last published digit.
+    digits : Digits
+        A value halfway between two rounded numbers may become either. One that was cut stands for
+        all from itself to the next, which does not belong to them.
+
+    Examples
+    --------
+    >>> gap_to_digit(73.834, 73.83, 0.01, Digits.ROUNDED)
+    0.0
+    >>> gap_to_digit(73.86, 73.8, 0.1, Digits.CUT)
+    0.0
+    """
+    # Decimal fractions are not exact.
+    slack = 1e-9 * max(1.0, abs(published))
+    below, above = (unit / 2, unit / 2) if digits == Digits.ROUNDED else (0.0, unit)
+    low, high = published - below, published + above
+    if digits == Digits.CUT and reproduced >= high:
+        return max(reproduced - high, slack)
+    gap = max(low - reproduced, reproduced - high)
+    return gap if gap > slack else 0.0

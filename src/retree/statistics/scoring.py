@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import metrics
 from sklearn.base import BaseEstimator
 from sklearn.metrics import get_scorer, get_scorer_names
 
@@ -19,7 +19,7 @@ Scorer = Callable[[Any, Any, Any], float]
 
 
 def is_scorer(name: str) -> bool:
-    """Whether `name` is one of scikit-learn's scorers, or a function as ``module:function``."""
+    """Whether `name` is one of scikit-learn's scorers, or is written ``module:function``."""
     return ":" in name or name in get_scorer_names()
 
 
@@ -29,8 +29,8 @@ def find_scorer(name: str, home: Path | None = None) -> Scorer:
     Parameters
     ----------
     name : str
-        A scorer of scikit-learn, or ``module:function``, also ``file.py:function``, of the target
-        and the predictions.
+        A scorer of scikit-learn, or ``sklearn.metrics:function`` or ``file.py:function`` of the
+        target and the predictions.
     home : Path, optional
         The folder of such a file.
 
@@ -78,8 +78,10 @@ def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
     module, _, function = name.rpartition(":")
     if module.endswith(".py"):
         return import_estimator(find_estimator(name, home).target)
-    try:
-        found: Callable[[Any, Any], float] = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise RetreeError(f"There is no metric {name} ({error}): correct its name.") from error
+    if module != "sklearn.metrics" or function not in metrics.__all__:
+        raise RetreeError(
+            f"There is no metric {name}: name a function of sklearn.metrics, or one of a Python "
+            "file of the study."
+        )
+    found: Callable[[Any, Any], float] = getattr(metrics, function)
     return found

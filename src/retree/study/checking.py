@@ -13,14 +13,12 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets import Dataset, load_dataset
-from retree.datasets.own import find_own
+from retree.datasets.own import column_lines, find_own
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.batches import make_problem
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import ACCURACY, Experiment, Item, Method
 from retree.experiments.plan import Datasets, load_datasets, plan_item
 from retree.experiments.registry import make_estimator
-from retree.experiments.splits import split_rows
 from retree.statistics.metrics import find_metric
 from retree.statistics.scoring import find_scorer, needs_numbers
 from retree.study.composing import compose
@@ -63,6 +61,8 @@ def check(folder: Path) -> Iterator[str]:
     for name, why in datasets.lost.items():
         raise RetreeError(f"Data set {name}: {why}")
     yield f"{len(names)} data sets load"
+    for found in (datasets.loaded[name] for name in names if find_own(name) is not None):
+        yield from (f"  {found.name}: {line}" for line in column_lines(found.X))
     for item in experiment.items:
         with located(_file(experiment), ["items", item.name]):
             _check_item(experiment, item, datasets)
@@ -78,8 +78,6 @@ def _file(experiment: Experiment) -> Path:
 
 def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     """Check that methods, metrics and folds of `item` suit its data sets."""
-    for name in item.scores:
-        find_scorer(name, experiment.paper.folder)
     plan = plan_item(experiment, item, datasets)
     metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
     if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
@@ -88,11 +86,6 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
         raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
     for found in (datasets.loaded[name] for name in item.datasets):
         _check_metrics(item, found)
-        try:
-            split_rows(item.protocol.on(found), make_problem(found).y, 0, 0)
-        except ValueError as error:
-            text = f"{found.name} cannot be split by {item.protocol.name} ({error})"
-            raise RetreeError(f"{text}; take another protocol.") from error
     for method in (method for method in item.methods if method.missing is None):
         _try(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
 

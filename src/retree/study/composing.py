@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -84,6 +84,7 @@ def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
         content = deepcopy(_remembered(task)) if apart else _composed(task)
     except (HydraException, OmegaConfBaseException) as error:
         raise _explained(error, parsed) from error
+    _check_keys(content, nodes)
     if apart and "paper" in content:
         content["paper"] = apart[content["paper"]["name"]]
     return content
@@ -207,11 +208,27 @@ def _node(group: str, name: str) -> dict[str, Any]:
     return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 
+def _check_keys(content: Mapping[str, Any], nodes: Nodes) -> None:
+    """Refuse keys that an override has added and that nothing reads."""
+    known: dict[str, Any] = dict.fromkeys((*nodes[None, "config"], *GROUPS))
+    known |= {group: _node(group, content[group]["name"]) for group in ("protocol", "execution")}
+    for key, value in content.items():
+        if key not in known:
+            raise unknown_name("key", key, known)
+        for name in value if known[key] is not None else ():
+            if name not in known[key]:
+                raise unknown_name(f"key of {key}", name, known[key])
+
+
 def _check_form(override: Override) -> None:
     key = override.key_or_group
+    if key.partition(".")[0].partition("/")[0] == "hydra":
+        raise RetreeError(f"{key} is of Hydra's own command line, which retree does not have.")
+    if override.is_delete() and not key.startswith(("paper.", "method.")):
+        raise RetreeError(f"{key} cannot be removed: leave out ~{key}.")
     if key.startswith("dataset."):
         raise RetreeError(f"{key} cannot be overridden: edit the data set's file instead.")
-    if key not in GROUPS or override.is_delete():
+    if key not in GROUPS:
         return
     for value in _sweep(override):
         if value is None or value == "":

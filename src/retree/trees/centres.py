@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.trees.frozen import frozen
+
 MANHATTAN, EUCLIDEAN, SQEUCLIDEAN = 0, 1, 2
 
 
@@ -28,6 +30,21 @@ class Centres(NamedTuple):
     nominal: NDArray[Any]  # (n_features,) bool
     offset: NDArray[Any]  # (n_features,) float64, value of a numeric column that is 0 on its scale
     scale: NDArray[Any]  # (n_features,) float64, distance of values that is 1 on its scale
+
+    def frozen(self) -> Centres:
+        """Return the centres with arrays that nobody can change.
+
+        Raises
+        ------
+        ValueError
+            If an array has another type or number of dimensions.
+        """
+        return Centres(
+            *(
+                frozen(f"{name} of the centres", array, like.dtype, like.ndim)
+                for name, array, like in zip(self._fields, self, NO_CENTRES, strict=True)
+            )
+        )
 
 
 NO_CENTRES = Centres(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import row_sums
 from retree.trees.centres import NO_CENTRES, Centres
+from retree.trees.frozen import frozen
 
 LEAF = -1
 OBLIQUE = -2
@@ -20,6 +22,18 @@ CENTRES = -3
 Levels = Sequence[Sequence[Any] | None]
 
 _NO_LEVELS = np.empty((0, 0), np.bool_)
+
+_ARRAYS = {  # field: type and number of dimensions
+    "children_ptr": ("int32", 1),
+    "children": ("int32", 1),
+    "feature": ("int32", 1),
+    "threshold": ("float64", 1),
+    "counts": ("float64", 2),
+    "subset": ("int32", 1),
+    "left_levels": ("bool", 2),
+    "normals": ("float64", 2),
+    "moments": ("float64", 2),
+}
 
 
 class Tests(NamedTuple):
@@ -38,6 +52,9 @@ class Tests(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Tree:
     """A fitted decision tree as flat arrays, nodes numbered in depth-first order from the root.
+
+    A tree is checked when it is made, or unpickled, and its arrays are copies that nobody can
+    change; ``dataclasses.replace`` and `cut` return another tree.
 
     Parameters
     ----------
@@ -72,6 +89,11 @@ class Tree:
         Centres and distances of the tests for the nearest centre; None if there is no such test.
     held_out : float, default=0.0
         Weight of the training rows that were held out for pruning; `counts` are without them.
+
+    Raises
+    ------
+    ValueError
+        If an array has another type or shape, or the arrays do not make a tree.
     """
 
     n_features: int
@@ -86,6 +108,28 @@ class Tree:
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
     held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
+
+    def __post_init__(self) -> None:
+        for name, (dtype, ndim) in _ARRAYS.items():
+            if (array := getattr(self, name)) is not None:
+                object.__setattr__(self, name, frozen(name, array, dtype, ndim))
+        if self.centres is not None:
+            object.__setattr__(self, "centres", self.centres.frozen())
+        for name in ("counts", "moments"):  # The engine checks all others.
+            array = getattr(self, name)
+            if array is not None and len(array) != self.node_count:
+                raise ValueError(
+                    f"The {name} of a tree of {self.node_count} nodes have {len(array)} rows."
+                )
+        engine.call("check_tests", self.views)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields, without what is cached: addresses are those of one process."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the tree of its fields."""
+        Tree.__init__(self, **{each.name: state[each.name] for each in fields(self)})
 
     @classmethod
     def from_parents(cls, parents: NDArray[np.integer[Any]], **fields: Any) -> Tree:
@@ -162,8 +206,7 @@ class Tree:
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """Training rows (or their weights) that reach each node, shape (node_count,)."""
-        total: NDArray[np.float64] = self.counts.sum(axis=1)
-        return total
+        return row_sums(self.counts)
 
     @cached_property
     def has_thresholds_only(self) -> bool:
@@ -188,9 +231,9 @@ class Tree:
     def views(self) -> engine.View:
         """The `tests` as one argument of the engine, which has checked them."""
         *plain, centres = self.tests
-        views = engine.bundle(*map(np.ascontiguousarray, (*plain, *centres)))
-        engine.call("check_tests", views)
-        return views
+        arrays = (*plain, *centres)
+        # Arrays of their own: of others a caller could have numpy free the memory.
+        return engine.bundle(*(frozen("array", each, each.dtype, each.ndim) for each in arrays))
 
     def children_of(self, node: int) -> NDArray[np.int32]:
         """Return the children of `node`, first branch first; empty at a leaf."""

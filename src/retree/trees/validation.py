@@ -15,6 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 NO_LIMIT = np.iinfo(np.int64).max
 
+_MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
+
 
 def depth_limit(max_depth: Any) -> int:
     """Return `max_depth`, `NO_LIMIT` for None; raise unless it is a whole number from 1 on."""
@@ -44,7 +46,8 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     Raises
     ------
     ValueError
-        If they are not one per row, not finite, negative, or all zero.
+        If they are not one per row, not finite, negative, or all zero, or if their sum is so large
+        or so small that sums of their products leave the range of floating-point numbers.
     """
     if sample_weight is None:
         return np.ones(n_samples)
@@ -53,12 +56,20 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
     )
     if weight.shape != (n_samples,):
         raise ValueError(
-            f"sample_weight has shape {weight.shape}; it must be one weight a row, ({n_samples},)."
+            f"sample_weight has shape {weight.shape}; it must be one weight per row, "
+            f"({n_samples},)."
         )
     if (weight < 0).any():
         raise ValueError("Negative values in sample_weight; weights must be 0 or more.")
     if not weight.any():
         raise ValueError("All sample weights are zero; at least one row needs a weight.")
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if not 1 / _MOST_WEIGHT <= total <= _MOST_WEIGHT:
+        raise ValueError(
+            f"The sample weights sum to {total:g}: multiply them by a constant, so that the sum is "
+            f"between {1 / _MOST_WEIGHT:g} and {_MOST_WEIGHT:g}."
+        )
     return weight
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import sum_of
 from retree.trees.mixed import Grower, Sample
 from retree.trees.tree import Tree
 
@@ -114,7 +115,7 @@ def make_weighted_columns(
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
     for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
         column[:] = np.nan_to_num(X[:, j], nan=-1.0)
-    total = float(sample.weight[rows].sum())
+    total = sum_of(sample.weight[rows])
     return WeightedColumns(
         X, y, sample.weight, rows, entries, n_near, codes, n_levels, n_classes, total, sample.times
     )
@@ -142,7 +143,7 @@ def take_rows(
     rows = columns.rows[weight[columns.rows] > 0]
     entries = np.empty((len(columns.entries), len(rows)), np.uint64)
     engine.call("take_entries", columns.entries, weight, entries)
-    total = float(weight[rows].sum())
+    total = sum_of(weight[rows])
     return replace(columns, weight=weight, rows=rows, entries=entries, total=total, times=times)
 
 

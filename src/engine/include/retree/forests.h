@@ -1,7 +1,8 @@
-/* Thinning forests (`retree.forests`). `rows` are the arrays of `retree.forests.placing.ForestRows`
- * as RETREE_VIEWS, `y` class codes, `value` the class shares of the nodes of all trees; `tests` and
- * `weight` as in traverse.h. Thinning goes once through the trees; `ends`, the node in which each
- * entry ends, `cut`, the nodes that have become leaves, and the forest's `shares` move along. */
+/* Thinning forests (`retree.forests`). `rows` are the arrays of
+ * `retree.forests.row_assignment.ForestRows` as RETREE_VIEWS, `y` class codes, `value` the class
+ * shares of the nodes of all trees; `tests` and `weight` as in traverse.h. Thinning goes once
+ * through the trees; `ends`, the node in which each entry ends, `cut`, the nodes that have become
+ * leaves, and the forest's `shares` move along. */
 #pragma once
 
 #include "../retree.h"

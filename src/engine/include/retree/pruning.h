@@ -8,10 +8,9 @@
 RETREE_EXPORT int32_t retree_collapsible(const retree_array *tests, const retree_array *counts,
                                          retree_array *marked);
 
-/* errors[i] = estimated errors of a leaf with the class weights counts[i]; z is the normal quantile
- * of 1 - confidence. */
+/* errors[i] = estimated errors of a leaf with the class weights counts[i]. */
 RETREE_EXPORT int32_t retree_estimated_errors(const retree_array *counts, double confidence,
-                                              double z, retree_array *errors);
+                                              retree_array *errors);
 
 /* Error-based pruning with the training rows X, y, weight. Results, by node that is left, in
  * depth-first order: its number, and that of the node whose test it has, -1 of a leaf, int32; its
@@ -20,8 +19,7 @@ RETREE_EXPORT int32_t retree_prune_error_based(const retree_array *X, const retr
                                                const retree_array *weight,
                                                const retree_array *tests,
                                                const retree_array *counts, double confidence,
-                                               double z, int64_t subtree_raising,
-                                               retree_result *result);
+                                               int64_t subtree_raising, retree_result *result);
 
 /* sums[node] = weighted loss of the node as a leaf on the rows that pass it, and sum of the
  * weighted squares of the losses: 1 for a wrong class or, if `squared`, the squared difference of y

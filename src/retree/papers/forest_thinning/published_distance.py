@@ -17,7 +17,7 @@ from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
-from retree.statistics import Verdict
+from retree.statistics import AGREEING
 from retree.statistics.metrics import is_size
 
 NEAR = 0.1
@@ -102,7 +102,7 @@ def _summary(column: _Column) -> list[object]:
         column.method.about.get("reading", column.method.name),
         column.metric,
         len(ours),
-        sum(c.verdict == Verdict.AGREES for c in column.cells),
+        sum(c.verdict in AGREEING for c in column.cells),
         float(np.mean(ours - theirs)),
         float(np.mean(np.abs(ours - theirs))),
         float(np.exp(np.mean(np.log(ours / theirs)))) if sized else math.nan,

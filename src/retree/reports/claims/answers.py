@@ -19,6 +19,7 @@ from retree.experiments.claims import (
     MeanCheck,
     MeanOfCellsCheck,
     ParameterCheck,
+    StarsCheck,
     WithinCheck,
 )
 from retree.reports.claims.columns import Find
@@ -154,6 +155,24 @@ def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> A
     most = [value for value, count in tally if count == tally[0][1]]
     counts = ", ".join(f"{value:g}: {count}" for value, count in tally)
     return Answer(all(check.low <= value <= check.high for value in most), counts)
+
+
+def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[Answer, Answer]:
+    """Ask on how many data sets a method has a star, in the published table and in ours."""
+    cells = {(c.dataset, c.method): c for c in comparisons if c.metric == check.metric}
+    places = {f"{d} {m}": cells.get((d, m)) for d in check.datasets for m in check.of}
+    stars = [
+        {place: None if c is None else c.published_star for place, c in places.items()},
+        {place: None if c is None else c.star for place, c in places.items()},
+    ]
+    published, ours = (
+        {place: None if star is None else star == "*" for place, star in found.items()}
+        for found in stars
+    )
+    return (
+        Answer(counted(published.values(), check.at_least), _tally(published)),
+        Answer(counted(ours.values(), check.at_least), _tally(ours)),
+    )
 
 
 def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:

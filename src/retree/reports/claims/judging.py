@@ -14,6 +14,7 @@ from retree.experiments.claims import (
     MeanCheck,
     MeanOfCellsCheck,
     ParameterCheck,
+    StarsCheck,
     WithinCheck,
 )
 from retree.experiments.definitions import Paper
@@ -22,6 +23,7 @@ from retree.reports.claims.answers import (
     Answer,
     answer,
     answer_chosen,
+    answer_stars,
     answer_within,
     mean_gap,
 )
@@ -35,14 +37,22 @@ from retree.reports.claims.columns import (
 from retree.reports.published import Published
 from retree.statistics.intervals import predict
 
+# The share of replicates from which on a claim is reproduced; at one minus it, it is not.
+MOST = 0.95
+
 
 class Outcome(StrEnum):
     """What is to be said of a claim."""
 
     REPRODUCED = "true in the paper and reproduced"
-    ON_TEST_ROWS = "reproduced only with parameters chosen on the test rows"
+    ON_TEST_ROWS = (
+        "reproduced by the paper's protocol, not with parameters chosen inside the training folds"
+    )
+    OTHER_REASON = "reproduced, for another reason"
+    DEPENDS = "depends on the folds"
     NOT_REPRODUCED = "true in the paper, not reproduced"
     CONTRADICTED = "contradicted by the paper's own tables"
+    OUR_CHOICE = "not shown by the paper's tables, as we interpret the sentence"
     CONSISTENT = "confirmed by the paper's own tables"
     HERE = "not in the paper's tables, reproduced"
     NOT_HERE = "not in the paper's tables, not reproduced"
@@ -64,7 +74,7 @@ class Held:
         How many of the claim's data sets have several replicates, and how many there are.
     low, high : float
         Of a claim on means, the 95 % prediction interval of the left side minus the right one in
-        one run; otherwise NaN.
+        one replicate; otherwise NaN.
     """
 
     count: int
@@ -73,6 +83,12 @@ class Held:
     n_datasets: int
     low: float = math.nan
     high: float = math.nan
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it holds in nearly all replicates or in hardly any, None if that depends."""
+        share = self.count / self.total
+        return True if share >= MOST else False if share <= 1 - MOST else None
 
 
 @dataclass(frozen=True)
@@ -107,12 +123,17 @@ class Judgement:
         if claim.check is None:
             return _outcome_of_test(claim)
         if self.published.holds is False:
-            return Outcome.CONTRADICTED
+            return Outcome.OUR_CHOICE if claim.our_choice else Outcome.CONTRADICTED
         if isinstance(claim.check, MeanOfCellsCheck):
             return Outcome.CONSISTENT if self.published.holds else Outcome.OPEN
-        if self.reproduced.holds and self.nested.holds is False:
+        holds = self.reproduced.holds if self.held is None else self.held.holds
+        if self.held is not None and holds is None:
+            return Outcome.DEPENDS
+        if holds and self.nested.holds is False:
             return Outcome.ON_TEST_ROWS
-        return _OUTCOMES[self.published.holds, self.reproduced.holds]
+        if holds and claim.other_reason:
+            return Outcome.OTHER_REASON
+        return _OUTCOMES[self.published.holds, holds]
 
 
 _OUTCOMES = {
@@ -155,6 +176,8 @@ def _judge(claim: Claim, paper: Paper, compared: Compared) -> Judgement:
     if isinstance(check, ParameterCheck):
         chosen = answer_chosen(check, compared.get(check.item, ()))
         return Judgement(claim, reproduced=chosen)
+    if isinstance(check, StarsCheck):
+        return Judgement(claim, *answer_stars(check, compared.get(check.item, ())))
     if isinstance(check, WithinCheck):
         near = answer_within(check, published, reproduced)
         held = _held(check, paper, compared, lambda find: answer_within(check, published, find))

@@ -18,11 +18,12 @@ from retree.experiments.claims import (
     MeanCheck,
     MeanOfCellsCheck,
     ParameterCheck,
+    StarsCheck,
     WithinCheck,
 )
 from retree.experiments.definitions import Experiment
 from retree.reports.claims.answers import Answer
-from retree.reports.claims.judging import Judgement, Outcome
+from retree.reports.claims.judging import MOST, Judgement, Outcome
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, number
 from retree.reports.markup import bullets, markdown_table
@@ -80,7 +81,7 @@ def _claim_table(what: str, judgements: Sequence[Judgement]) -> str:
             _reproduced(j),
             *([_cell(j.nested)] * with_nested),
             *([_held(j)] * with_runs),
-            f"**{j.outcome}**",
+            f"**{j.outcome}**" + (f": {reason}" if (reason := _reason(j)) else ""),
         ]
         for j in judgements
     ]
@@ -111,6 +112,9 @@ def check_words(check: Check) -> str:
         if check.most_frequent:
             return f"{words}is most often {values}, over {over}"
         return f"{words}is {values}, at least {check.at_least} times over {over}"
+    if isinstance(check, StarsCheck):
+        words = f"{metric} of {_group(check.of, True)} significantly better than its pair (*)"
+        return f"{words}, at least {check.at_least} times over {over}"
     raise TypeError(f"A {type(check).__name__} has no words.")
 
 
@@ -139,6 +143,15 @@ def _cell(answer: Answer) -> str:
     return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else BLANK
 
 
+def _reason(judgement: Judgement) -> str:
+    """Return what explains an outcome: the share of replicates, or another reason; "" if none."""
+    if judgement.outcome == Outcome.OTHER_REASON:
+        return judgement.claim.other_reason
+    if judgement.outcome == Outcome.DEPENDS and judgement.held is not None:
+        return f"holds in {judgement.held.count / judgement.held.total:.0%} of the replicates"
+    return ""
+
+
 def _held(judgement: Judgement) -> str:
     """Return in how many replicates a claim holds, and of means how they differ in one run."""
     if (found := judgement.held) is None or judgement.claim.check is None:
@@ -147,7 +160,7 @@ def _held(judgement: Judgement) -> str:
     if not math.isnan(found.low):
         metric = judgement.claim.check.metric
         ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
-        words += f"; left − right in one run {ends}"
+        words += f"; left − right in one replicate {ends}"
     if found.n_varied < found.n_datasets:
         words += f" ({found.n_varied} of {found.n_datasets} data sets vary)"
     return words
@@ -193,7 +206,16 @@ def _checks(judgements: Sequence[Judgement]) -> str:
         "judged by the reproduced numbers alone. Whether the paper's tables agree with each other "
         "is judged by the published numbers alone.",
     ]
+    if any(j.claim.our_choice for j in judgements):
+        notes.append(
+            "Where the paper gives no number, as for “far lower”, the threshold after “here” is "
+            "ours. If the published numbers do not reach it, the paper does not contradict itself."
+        )
     if any(j.held for j in judgements):
+        notes.append(
+            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates, and not "
+            f"reproduced if it holds in at most {1 - MOST:.0%}; otherwise it depends on the folds."
+        )
         notes.append(
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
             "once keep the numbers of that run in every replicate; how many vary is stated."

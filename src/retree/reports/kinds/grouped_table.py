@@ -13,7 +13,7 @@ from retree.reports.comparison import LEVEL, Comparison, compare_item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, MARK_TEST, number
 from retree.reports.kind import NumericKind
 
 
@@ -45,8 +45,8 @@ class GroupedTable(NumericKind):
         item = context.item
         names = ", ".join(group[0].name for group in self._groups(context))
         legend = (
-            f"▲ greater, ▼ smaller than the value of the unpruned tree of the same kind ({names}; "
-            f"paired t-test over the folds at {LEVEL:.0%})."
+            f"▲ greater, ▼ smaller than the value of the unpruned tree of the same kind ({names}) "
+            f"at {LEVEL:.0%}, by {MARK_TEST}."
         )
         header = ["method", *map(item.label, item.datasets), "mean"]
         tables = [

@@ -15,6 +15,7 @@ from retree.reports.comparison import (
     Comparison,
     compare_item,
     comparison_table,
+    judge_by_digits,
     judge_by_prediction,
 )
 from retree.reports.context import Context
@@ -73,7 +74,16 @@ class PairedTable(Kind[Paired]):
     def compare(self, context: Context) -> Paired:
         """Return the numbers, and the marks of all pairs."""
         marks = list(find_marks(context, self.pairs, self.metrics))
-        return Paired(compare_item(context, self.metrics), marks)
+        by_place = {(context.item.label(m.dataset), m.method, m.metric): m for m in marks}
+        return Paired(
+            [
+                c
+                if (m := by_place.get((c.dataset, c.method, c.metric))) is None
+                else replace(c, star=m.t_mark, published_star=m.printed)
+                for c in compare_item(context, self.metrics)
+            ],
+            marks,
+        )
 
     def comparisons(self, context: Context, rows: Paired) -> Sequence[Comparison]:
         """Return the numbers beside the published ones."""
@@ -112,10 +122,11 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
         printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, printed.value, wrong)
-        beside = replace(c, published=printed.value, published_std=printed.std, verdict=judged)
+        value, std, unit = printed
+        beside = replace(c, published=value, published_std=std, published_unit=unit, verdict=judged)
         if c.prediction is not None:
             beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
-        yield beside
+        yield judge_by_digits(beside, context.item.digits)
 
 
 def _grid(

@@ -123,6 +123,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
     ]
+    sentences.append(f"Values are {_average_of(ranking)}.")
+    if ranking.spread is not None:
+        sentences.append(ranking.spread.sentence)
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
         reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)
@@ -147,7 +150,7 @@ def _table(ranking: Ranking) -> Table:
         rows.append([*cells, *_beside_control(ranking, row)])
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
     if ranking.spread is not None:
-        header = [*header[:2], "over runs", *header[2:]]
+        header = [*header[:2], "in single replicates", *header[2:]]
     return Table(header, rows)
 
 
@@ -192,20 +195,26 @@ def _p(value: float, name: str = "") -> str:
     return f"{name} = {value:.4f}" if name else f"{value:.4f}"
 
 
+def _average_of(ranking: Ranking) -> str:
+    """Return over what the ranked values are averaged."""
+    counts = {c.n_replicates for c in ranking.numbers()}
+    if max(counts) == 1:
+        return "averaged over the folds"
+    return f"averaged over {'up to ' * (len(counts) > 1)}{max(counts)} replicates of the protocol"
+
+
 def _legend(ranking: Ranking) -> list[str]:
     metric, control = ranking.found.metric, ranking.control
-    best = "smallest" if metric.smaller_is_better else "greatest"
+    best = "lowest" if metric.smaller_is_better else "highest"
     sentences = [
-        f"Rank 1 is the {best} {metric.label} on a data set; equal ones share their ranks, and "
-        "Friedman's statistic is corrected for them.",
-        f"All other columns compare with {control}: rank p is that of the difference of average "
-        "ranks, Wilcoxon p that of the signed-rank test of the means over the folds, both "
-        "adjusted by Holm; wins, ties and losses count data sets.",
+        f"Rank 1 is the {best} {metric.label} on a data set. Equal values "
+        "share their ranks, and Friedman's statistic is corrected for them.",
+        f"All other columns compare with {control}. Rank p tests the difference of average ranks, "
+        "Wilcoxon p the signed ranks of the differences; both are adjusted by Holm. Wins, ties and "
+        "losses count data sets.",
         f"The difference ({metric.label}) is the mean over the data sets with the interval of "
-        "Student's t; the rank-biserial correlation is positive where the method is better.",
+        "Student's t. The rank-biserial correlation is positive where the method is better.",
     ]
-    if ranking.spread is not None:
-        sentences.append(ranking.spread.sentence)
     if ranking.rope is not None:
         sentences.append(
             f"{_POSTERIOR}: probabilities of the Bayesian signed-rank test that on most data sets "

@@ -1,4 +1,4 @@
-"""How much the average ranks of methods vary from run to run of a protocol."""
+"""How much the average ranks of methods vary from replicate to replicate."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Method
-from retree.reports.context import Context
-from retree.reports.replicates.runs import Run, find_runs
+from retree.experiments.definitions import Item, Method
+from retree.reports.replicates.runs import Run, Runs
 from retree.statistics import friedman_test
 from retree.statistics.metrics import find_metric
 
 
 @dataclass(frozen=True)
 class RankSpread:
-    """The average ranks that each run of a protocol gives.
+    """The average ranks that each replicate gives.
 
     Attributes
     ----------
     ranks : DataFrame
-        One row per run and one column per method.
+        One row per replicate and one column per method.
     n_datasets : int
         The data sets that the ranks are over: those on which every method was run as often.
     """
@@ -33,9 +32,9 @@ class RankSpread:
     def sentence(self) -> str:
         """What the spread is of."""
         return (
-            f"Over runs: the lowest and the highest average rank in {len(self.ranks)} runs of the "
-            f"protocol with different folds, over the {self.n_datasets} data sets that were run "
-            "that often."
+            f"In single replicates: the lowest and the highest average rank in {len(self.ranks)} "
+            f"replicates, which differ in their folds, over the {self.n_datasets} data sets that "
+            "have as many."
         )
 
     def range_of(self, method: str) -> str:
@@ -43,21 +42,23 @@ class RankSpread:
         return f"{self.ranks[method].min():.2f}–{self.ranks[method].max():.2f}"
 
 
-def find_rank_spread(context: Context, metric: str, methods: Sequence[Method]) -> RankSpread | None:
-    """Return the average ranks in each run, None without runs on at least two data sets.
+def find_rank_spread(
+    item: Item, every: Runs, metric: str, methods: Sequence[Method]
+) -> RankSpread | None:
+    """Return the average ranks in each replicate, None without any on at least two data sets.
 
     Parameters
     ----------
-    context : Context
-        The item with its results.
+    item : Item
+    every : Runs
+        Its replicates.
     metric : str
         What the methods are ranked by.
     methods : sequence of Method
         Those that are ranked, at least two.
     """
-    every = find_runs(context)
     found: dict[str, dict[str, Run]] = {}
-    for dataset in context.item.datasets:
+    for dataset in item.datasets:
         runs = {method.name: every.find(dataset, method.key, metric) for method in methods}
         if complete := {name: run for name, run in runs.items() if run is not None}:
             found |= {dataset: complete} if len(complete) == len(runs) else {}

@@ -13,6 +13,7 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
+from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,
@@ -36,7 +37,7 @@ ROPE = 0.01
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranks of the methods under one way of choosing parameters.
+    """The ranks of the methods, by their means over the replicates, for one way of selection.
 
     Attributes
     ----------
@@ -56,8 +57,7 @@ class Ranking:
     pairs : DataFrame
         A row for each two methods.
     spread : RankSpread or None
-        The ranks in each run of the protocol, where there are several and parameters are chosen as
-        published.
+        The ranks in each replicate, where there are several.
     """
 
     found: FoldValues
@@ -103,11 +103,11 @@ def find_rankings(
 
 
 def _with_spread(ranking: Ranking, context: Context) -> Ranking:
-    """Return `ranking` with what the runs of the protocol say; a nested selection is run once."""
-    if ranking.found.selection != "best_test":
-        return ranking
+    """Return `ranking` with the ranks of each replicate."""
+    is_nested = ranking.found.selection == "nested"
+    runs = find_nested_runs(context) if is_nested else find_runs(context)
     ranked = [m for m in context.item.methods if m.name in ranking.friedman.average_ranks]
-    spread = find_rank_spread(context, ranking.found.metric.name, ranked)
+    spread = find_rank_spread(context.item, runs, ranking.found.metric.name, ranked)
     if spread is None:
         return ranking
     of = spread.ranks[list(ranking.methods["method"])]

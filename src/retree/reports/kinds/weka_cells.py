@@ -6,12 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
-
-from retree.reports.comparison import LEVEL
+from retree.reports.comparison import LEVEL, compare_folds
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
-from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
+from retree.statistics import PairedTest
 
 GREATER, SAME, SMALLER = "v", "", "*"
 
@@ -24,7 +22,7 @@ class WekaCell:
     ----------
     selection, metric, dataset, method, baseline : str
     mean, std : float
-        Over the folds; NaN where there is none.
+        Over the folds of all replicates; NaN where there are none.
     difference, low, high : float
         Mean difference to the baseline and its 95 % interval; NaN without a test.
     statistic, p_value : float
@@ -70,18 +68,16 @@ def weka_cells(
     """
     item = context.item
     wanted = {m.key: m.name for m in item.methods}.get(baseline, "")
-    share = 1 / item.protocol.folds if corrected else None
+    n_folds = item.protocol.folds if corrected else 1
     for metric in metrics:
         for found in find_fold_values(context, metric).values():
             name = wanted if wanted in found.methods else next(iter(found.methods), "")
             for dataset in item.datasets:
                 for method in item.methods:
-                    yield _cell(found, dataset, method.name, name, share)
+                    yield _cell(found, dataset, method.name, name, n_folds)
 
 
-def _cell(
-    found: FoldValues, dataset: str, method: str, baseline: str, share: float | None
-) -> WekaCell:
+def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: int) -> WekaCell:
     names = (found.selection, found.metric.name, dataset, method, baseline)
     ours, theirs = (found.values.get((dataset, name)) for name in (method, baseline))
     mean = std = math.nan
@@ -92,16 +88,10 @@ def _cell(
     if ours is not None and theirs is None:
         reason = f"no test: {baseline}: {found.reasons[dataset, baseline]}"
     elif ours is not None and theirs is not None and method != baseline:
-        test = _compare(*ours.align(theirs), share)
+        test = compare_folds(*ours.align(theirs), n_folds)
     low, high = test.confidence_interval()
     effect = (test.mean_difference, low, high, test.statistic, test.p_value)
     return WekaCell(*names, mean, std, *effect, _mark(test), test.n_pairs, test.n_dropped, reason)
-
-
-def _compare(ours: pd.Series, theirs: pd.Series, share: float | None) -> PairedTest:
-    if share is None:
-        return paired_t_test(ours, theirs)
-    return corrected_resampled_t_test(ours, theirs, share)
 
 
 def _mark(test: PairedTest) -> str:

@@ -16,7 +16,7 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.fold_values import TITLES, find_fold_values
-from retree.reports.formatting import capitalized, number
+from retree.reports.formatting import MARK_TEST, capitalized, number
 from retree.reports.kind import Kind
 from retree.reports.kinds.weka_cells import GREATER, SAME, SMALLER, WekaCell, weka_cells
 from retree.statistics.metrics import find_metric
@@ -76,10 +76,9 @@ class WekaTable(Kind[list[WekaCell]]):
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].baseline:
             return ["No method has results."]
-        test = "paired t-test over the folds"
+        test = "paired t-test over the folds of all replicates"
         if self._is_corrected(item):
-            test = "corrected resampled t-test (Nadeau and Bengio) over the folds, test share "
-            test += f"1/{item.protocol.folds}"
+            test = f"{MARK_TEST}, test share 1/{item.protocol.folds}"
         n_dropped = sum(cell.n_dropped for cell in cells)
         sentences = [
             f"{GREATER} greater, {SMALLER} smaller than the value of (1) {cells[0].baseline} at "

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 
 from retree.reports.comparison import Comparison
-from retree.statistics import Verdict
+from retree.statistics import JUDGED, Verdict
 from retree.statistics.intervals import leave_one_out
 from retree.statistics.metrics import is_size
 from retree.statistics.resampling import Share, resampled_share
 
 Compared = Mapping[str, Sequence[Comparison]]
-JUDGED = (Verdict.AGREES, Verdict.WEAK, Verdict.DIFFERS)
 # Fewer runs leave too few to predict one from the others.
 FEWEST = 4
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from retree.reports.selection import PLACE
 from retree.statistics.intervals import Prediction, predict
 from retree.statistics.metrics import Kind, find_metric
 
@@ -86,12 +87,19 @@ class Runs:
             return None
         return self._run(metric, measure.of(rows).groupby(rows["run"]))
 
+    def values(self, dataset: str, method: str, metric: str) -> pd.Series | None:
+        """Return a metric on each fold of all runs, by (repeat, fold); None as `find` does."""
+        if self.find(dataset, method, metric) is None:
+            return None
+        rows = self.cells[dataset, method].set_index(PLACE).sort_index()
+        return find_metric(metric).of(rows)
+
     def find_optimism(self, nested: Runs, dataset: str, method: str) -> Run | None:
         """Return by how much these runs are more accurate than `nested`, fold by fold."""
         pair = dataset, method
         if pair not in self.cells or pair not in nested.cells:
             return None
-        place = ["run", "repeat", "fold"]
+        place = ["run", *PLACE]
         ours, theirs = (runs.cells[pair].set_index(place)["accuracy"] for runs in (self, nested))
         return self._run(OPTIMISM, (ours - theirs).dropna().groupby("run"))
 

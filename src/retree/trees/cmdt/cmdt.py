@@ -218,6 +218,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
 
 def _repeated(sample: Sample) -> Sample:
     """Return each row as often as its weight says."""
+    if (sample.weight == 1).all():
+        return sample
     times = sample.weight.astype(np.int64)
     if (times != sample.weight).any():
         raise ValueError("CMDT counts rows, so weights must be whole numbers, as those of bagging.")

@@ -9,6 +9,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.arithmetic import sum_of
 from retree.relief.columns import grouped_by_class, measure_columns
 from retree.trees.centres import Centres
 from retree.trees.mixed import Sample
@@ -60,7 +61,8 @@ def grow_cmdt(
     rows, y, _ = grouped_by_class(sample.X, sample.y)
     offset, spread = measure_columns(rows, nominal)
     scale = _units(rows, nominal, spread, scaling)
-    rows = (rows - offset) / scale
+    rows -= offset
+    rows /= scale
     start = np.concatenate(([0], np.cumsum(np.where(nominal, n_levels, 1)))).astype(np.int32)
     draws = rule.n_samples < len(y)
     priority = rng.permutation(len(y)) if draws else np.zeros(len(y), np.int64)
@@ -83,7 +85,8 @@ def _units(
     for j in np.flatnonzero(~nominal) if scaling == "standard" else ():
         known = rows[~np.isnan(rows[:, j]), j] / spread[j]
         if len(known) and np.ptp(known) > 0:
-            units[j] = known.std() * spread[j]
+            apart = known - sum_of(known) / len(known)
+            units[j] = np.sqrt(sum_of(np.square(apart)) / len(known)) * spread[j]
     return units
 
 

@@ -13,6 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_scalar
 from sklearn.utils.validation import has_fit_parameter
 
+from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.latent.folding import fold, project, unfold
@@ -96,7 +97,7 @@ class BaseLearner(NamedTuple):
         params = {name: value for name, value in _UNPRUNED.items() if name in given}
         if given.get("min_impurity_decrease"):
             # The estimator takes it as a share of the weight that it is fitted on.
-            share = sample.weight.sum() / self.weight
+            share = sum_of(sample.weight) / self.weight
             params["min_impurity_decrease"] = given["min_impurity_decrease"] / share
         model = clone(self.estimator).set_params(max_depth=max_depth, **params)
         model.fit(sample.X, sample.y, **self._weights(sample))
@@ -169,7 +170,7 @@ def grow_and_prune(
         params, collapses = estimator.all_pruning_params(), estimator.collapses
 
     def grow_part(part: Sample) -> Tree:
-        tree = grow(BaseLearner(estimator, n_classes, float(part.weight.sum())), part)
+        tree = grow(BaseLearner(estimator, n_classes, sum_of(part.weight)), part)
         return collapse(tree) if collapses else tree
 
     if pruning == "ebp":

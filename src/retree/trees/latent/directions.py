@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from retree.trees.latent.folding import project
 from retree.trees.latent.transforms import IndependentComponents, LinearTransform, SVDRotation
 from retree.trees.validation import check_choice
 
@@ -114,7 +115,8 @@ def vary(
     rows : ndarray of shape (n_samples, n_features)
     directions : ndarray of shape (n_latent, n_features)
     """
-    largest = np.abs(directions) @ np.maximum(rows.max(axis=0), -rows.min(axis=0))
+    most = np.maximum(rows.max(axis=0), -rows.min(axis=0))
+    largest = project(most[None, :], np.abs(directions))[0]
     extent = latent.max(axis=0) - latent.min(axis=0)
     is_varied: NDArray[np.bool_] = extent > _ROUNDING * rows.shape[1] * _EPS * largest
     return is_varied

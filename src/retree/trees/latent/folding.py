@@ -37,7 +37,7 @@ def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[
     the same side of a threshold in training and in prediction, to the last bit.
     """
     latent = np.empty((len(X), len(directions)))
-    engine.call("project", X, directions, latent)
+    engine.call("project", np.ascontiguousarray(X), np.ascontiguousarray(directions), latent)
     return latent
 
 

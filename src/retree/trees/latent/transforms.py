@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from scipy import linalg
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import FastICA
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from retree import engine
+from retree.arithmetic import row_sums, sum_of
+from retree.trees.latent.folding import project
 from retree.trees.validation import check_weights
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -34,7 +36,7 @@ class LinearTransform(TransformerMixin, BaseEstimator):
         """Return ``(X - mean_) @ components_.T``, shape (n_samples, n_components)."""
         check_is_fitted(self)
         rows: NDArray[np.float64] = validate_data(self, X, dtype=np.float64, reset=False)
-        return (rows - self.mean_) @ self.components_.T
+        return project(rows - self.mean_, self.components_)
 
 
 class SVDRotation(LinearTransform):
@@ -106,7 +108,7 @@ class SVDRotation(LinearTransform):
         weight = check_weights(sample_weight, len(rows))
         self.mean_ = np.zeros(rows.shape[1])
         if self.center:
-            self.mean_ = np.average(rows, axis=0, weights=weight)
+            self.mean_ = row_sums((rows * weight[:, None]).T) / sum_of(weight)
             rows = rows - self.mean_
         self.components_, self.singular_values_ = rotation(rows, weight, self.mean_)
         return self
@@ -114,6 +116,9 @@ class SVDRotation(LinearTransform):
 
 class IndependentComponents(LinearTransform):
     """Independent component analysis by FastICA, of as many components as the rows have rank.
+
+    Unlike the rest of retree it takes scikit-learn's sums of products, so that the last bits of its
+    components depend on the processor; no committed result uses it.
 
     Components are signed as in `SVDRotation`; their order is FastICA's.
 
@@ -163,7 +168,7 @@ class IndependentComponents(LinearTransform):
         # FastICA divides by the singular values, so those that are zero must not come in.
         if len(self.components_) > 0:
             model = FastICA(random_state=self.random_state).fit(principal.transform(rows))
-            self.components_ = _signed(model.components_ @ self.components_)
+            self.components_ = _signed(project(model.components_, self.components_.T))
         return self
 
 
@@ -187,13 +192,10 @@ def rotation(
         Descending.
     """
     n_features = rows.shape[1]
-    # The triangle has the singular values and vectors of the rows, whose squares would lose digits.
-    scaled = rows if (weight == 1).all() else rows * np.sqrt(weight)[:, None]
-    triangle = np.linalg.qr(scaled, mode="r")
-    _, values, vectors = linalg.svd(triangle, full_matrices=False, check_finite=False)
+    values, vectors = engine.call("decompose", np.ascontiguousarray(rows), weight)
     size = values.max(initial=0.0)
     if mean is not None:
-        size += np.sqrt(n_features * weight.sum()) * np.abs(mean).max()
+        size += np.sqrt(n_features * sum_of(weight)) * np.abs(mean).max()
     kept = values > max(rows.shape) * _EPS * size
     vectors = vectors[kept]
     vectors[np.abs(vectors) <= n_features * _EPS] = 0.0

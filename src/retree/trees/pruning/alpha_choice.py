@@ -11,6 +11,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, check_scalar
 
+from retree.arithmetic import sum_of
 from retree.trees.mixed import Sample
 from retree.trees.pruning.cost_complexity import (
     CostComplexityPath,
@@ -180,9 +181,10 @@ def _choice(
     standard_errors: float,
 ) -> AlphaChoice:
     """Return the smallest subtree within `standard_errors` of the least mean loss."""
-    means, squares = losses.T / weight.sum()
-    n_rows = weight.sum() ** 2 / np.square(weight).sum()
-    deviations = np.sqrt(np.maximum(squares - means**2, 0) / n_rows)
+    whole = sum_of(weight)
+    means, squares = losses.T / whole
+    n_rows = whole * whole / sum_of(np.square(weight))
+    deviations = np.sqrt(np.maximum(squares - np.square(means), 0) / n_rows)
     # Of subtrees that err alike, the least error is that of the smallest.
     best = np.flatnonzero(means <= means.min() + TIE * means.max())[-1]
     limit = means[best] + standard_errors * deviations[best] + TIE * means.max()

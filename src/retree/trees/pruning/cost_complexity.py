@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import entr
 
+from retree.arithmetic import entropies, row_sums
 from retree.trees.pruning.losses import TIE, training_errors
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
@@ -179,9 +179,8 @@ def _node_risks(tree: Tree, risk: str | None) -> NDArray[np.float64]:
     if risk == "errors":
         return training_errors(tree)
     if risk == "gini":
-        return tree.weight * (1 - np.square(tree.value).sum(axis=1))
-    entropy: NDArray[np.float64] = entr(tree.value).sum(axis=1) / np.log(2)
-    return tree.weight * entropy
+        return tree.weight * (1 - row_sums(np.square(tree.value)))
+    return tree.weight * entropies(tree.value)
 
 
 def _link_alphas(tree: Tree, risks: list[float]) -> list[float]:

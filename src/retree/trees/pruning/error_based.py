@@ -6,7 +6,6 @@ from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 from sklearn.utils import check_scalar
 
 from retree import engine
@@ -47,7 +46,7 @@ def estimated_errors(counts: NDArray[np.float64], confidence: float = 0.25) -> N
     ndarray of shape (n_leaves,)
     """
     errors = np.empty(len(counts))
-    engine.call("estimated_errors", counts, confidence, ndtri(1 - confidence), errors)
+    engine.call("estimated_errors", counts, confidence, errors)
     return errors
 
 
@@ -96,7 +95,6 @@ def prune_error_based(
         tree.views,
         np.ascontiguousarray(tree.counts),
         confidence,
-        ndtri(1 - confidence),
         subtree_raising,
     )
     return _compact(tree, *left)

@@ -12,6 +12,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, check_scalar
 
+from retree.arithmetic import sum_of
 from retree.trees.mixed import Sample
 from retree.trees.pruning.alpha_choice import Grow, choose_alpha, choose_alpha_held_out
 from retree.trees.pruning.cost_complexity import checked_risk, prune_cost_complexity
@@ -184,7 +185,7 @@ def _cost_complexity(
 
 def _grow_without(held_out: NDArray[np.bool_], grow: Grow, sample: Sample) -> Tree:
     """Grow a tree on the rows that are not held out; it notes the weight of the others."""
-    return replace(grow(sample.take(~held_out)), held_out=float(sample.weight[held_out].sum()))
+    return replace(grow(sample.take(~held_out)), held_out=sum_of(sample.weight[held_out]))
 
 
 def _check_share(name: str, value: Any) -> None:

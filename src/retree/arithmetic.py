@@ -1,0 +1,51 @@
+"""Sums and logarithms that are the same on every processor, whatever numpy takes there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from retree import engine
+
+
+def row_sums(X: ArrayLike) -> NDArray[np.float64]:
+    """Return the sum of each row, added up by halves.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_columns)
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+    """
+    rows = np.ascontiguousarray(X, np.float64)
+    sums = np.empty(len(rows))
+    engine.call("row_sums", rows, sums)
+    return sums
+
+
+def sum_of(values: ArrayLike) -> float:
+    """Return the sum of `values`, shape (n_values,), added up by halves."""
+    return float(row_sums(np.asarray(values)[None, :])[0])
+
+
+def running_sum(values: NDArray[np.float64]) -> float:
+    """Return the sum of `values`, shape (n_values,), added up one after the other."""
+    # Unlike a sum, the partial sums leave no choice of order.
+    return float(values.cumsum()[-1]) if len(values) else 0.0
+
+
+def log(x: float) -> float:
+    """Return the natural logarithm of a positive number, the nearest double."""
+    found = np.empty(1)
+    engine.call("log", np.array([x]), found)
+    return float(found[0])
+
+
+def entropies(shares: ArrayLike) -> NDArray[np.float64]:
+    """Return the entropy in bits of each row of `shares`, shape (n_rows, n_classes)."""
+    values = np.ascontiguousarray(shares, np.float64)
+    logs = np.empty(values.shape)
+    engine.call("log2", np.where(values > 0, values, 1.0).reshape(-1), logs.reshape(-1))
+    return row_sums(-values * logs)

@@ -1,0 +1,139 @@
+"""A study whose every text is markup: nothing of it is acted on, in a page, a picture or a tree."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from playwright.sync_api import sync_playwright
+from test_site_in_browser import BROWSERS, OPTIONS
+
+from retree import C45Classifier
+from retree.cli import main
+from retree.reports.markup import inert
+from retree.reports.summary import PaperSummary, Rendered, write_index
+from retree.site.html import link, raw_markdown
+from retree.site.study_pages import write_study_pages
+
+# Each sets the title of the page if it runs.
+SCRIPT = "<script>document.title='RUN'</script>"
+IMAGE = "<img src=x onerror=\"document.title='RUN'\">"
+EVIL = f"{SCRIPT}{IMAGE} [a](javascript:document.title='RUN')"
+CLICK = "document.querySelectorAll('a[href^=\"javascript:\" i]').forEach(a => a.click())"
+BLOCK = f"Title {SCRIPT}\n\n```{{raw}} html\n{SCRIPT}\n```\n"
+PAPER = {
+    "title": BLOCK,
+    "authors": EVIL,
+    "reference": EVIL,
+    "errata": [{"table": "table1", "dataset": EVIL, "metric": "accuracy", "reason": BLOCK}],
+    "names": {"mine": EVIL},
+    "remarks": {"mine": BLOCK, f"first {EVIL}": EVIL},
+    "items": {
+        "table1": {
+            "kind": "metric_table",
+            "caption": EVIL,
+            "metrics": ["accuracy"],
+            "protocol": "cv5",
+            "datasets": ["mine"],
+            "methods": ["first", "second"],
+        }
+    },
+}
+METHODS = {
+    key: {"name": f"{key} {EVIL}", "title": EVIL, "estimator": "c45"} for key in ("first", "second")
+}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """The folder of the study, computed and rendered."""
+    folder = tmp_path_factory.mktemp("studies") / "evil"
+    for part in ("methods", "datasets"):
+        (folder / part).mkdir(parents=True)
+    (folder / "paper.yaml").write_text(json.dumps(PAPER))
+    (folder / "methods" / "all.yaml").write_text(json.dumps(METHODS))
+    about = {"file": "mine.csv", "target": "class", "title": EVIL, "note": EVIL}
+    (folder / "datasets" / "mine.yaml").write_text(json.dumps(about))
+    name = IMAGE.replace('"', '""')
+    rows = "".join(f'{i % 7},"{SCRIPT if i % 2 else name}"\n' for i in range(40))
+    (folder / "mine.csv").write_text(f'"{name}",class\n{rows}')
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+def titles(chromium, files):
+    """Return the title of each page once its scripts and links have had their chance."""
+    page, found = chromium.new_page(), {}
+    for file in files:
+        page.goto(file.as_uri())
+        page.evaluate(CLICK)
+        found[file] = page.title(), page.locator("article").all_inner_texts()
+    page.close()
+    return found
+
+
+def test_rendered_markdown_has_no_tags(study):
+    rendered = study / "results" / "evil"
+    pages = list(rendered.rglob("*.md"))
+    assert len(pages) >= 3
+    for page in pages:
+        text = page.read_text()
+        assert "&lt;script>" in text
+        assert inert(text) == text
+
+
+@pytest.mark.browser
+def test_the_site_runs_nothing(study, tmp_path, sphinx, chromium):
+    source = tmp_path / "source"
+    (source / "extra").mkdir(parents=True)
+    write_study_pages([study], source / "studies")
+    (source / "index.md").write_text("# All\n\n```{toctree}\nstudies/index\n```\n")
+    made = sphinx(source)
+    found = titles(chromium, [made / "index.html", *(made / "studies").rglob("*.html")])
+    assert len(found) >= 4
+    assert not [name for name, (title, _) in found.items() if title == "RUN"]
+    # It is shown as it was written, escaped once.
+    table = "".join(found[made / "studies" / "evil" / "table1.html"][1]).partition("misprint")[0]
+    assert SCRIPT in table
+    assert "&lt;" not in table
+
+
+@pytest.mark.browser
+def test_the_page_of_the_quickstart_runs_nothing(tmp_path, chromium):
+    item = Rendered("table1", EVIL, [], f"<p>{inert('a')}</p>", [tmp_path / f"{IMAGE[:4]}.png"])
+    summary = PaperSummary("evil", EVIL, [item], 1, tmp_path / "README.md")
+    index = write_index(tmp_path, [summary], [EVIL])
+    assert titles(chromium, [index])[index][0] == "retree: quickstart"
+
+
+@pytest.mark.browser
+def test_a_tree_runs_nothing(tmp_path, chromium):
+    X, y = np.arange(8.0).reshape(-1, 1), np.array([SCRIPT, IMAGE] * 4)
+    shown = C45Classifier(min_cases=1, pruning=None).fit(X, y)._repr_mimebundle_()["text/html"]
+    file = tmp_path / "tree.html"
+    file.write_text(f"<!doctype html><title>A tree</title>{shown}")
+    assert titles(chromium, [file])[file][0] == "A tree"
+
+
+def test_links_to_scripts_are_words():
+    for scheme in ("javascript:x()", "JavaScript:x()", "java\tscript:x()", "data:text/html,x"):
+        assert link(scheme, "a") == "a"
+    for target in ("https://a.b/c:d", "a.html#b:c", "#b", "../x/y.html"):
+        assert link(target, "a") == f'<a href="{target}">a</a>'
+
+
+def test_nothing_ends_a_block_of_html():
+    fence = raw_markdown("a\n``````\nb").splitlines()
+    assert fence[0] == "```````{raw} html"
+    assert fence[-1] == "```````"
