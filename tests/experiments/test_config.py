@@ -5,14 +5,14 @@ import pytest
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.config import load_experiment, load_method, paper_items
 from retree.experiments.plan import grid_points
-from retree.study.composing import available, compose, parse
+from retree.study.composing import available, compose, method_home, parse
 
 SINGLE = ["dataset=sonar"]
 
 
 @pytest.mark.parametrize("key", available("method"))
 def test_every_method_composes_and_is_valid(key):
-    method = load_method(key)
+    method = load_method(key, method_home(key))
     config = compose([f"method={key}", *SINGLE])
     if method.missing is not None:
         with pytest.raises(RetreeError, match="cannot be run"):
@@ -22,7 +22,7 @@ def test_every_method_composes_and_is_valid(key):
 
 
 def test_method_names_are_unique():
-    names = [load_method(key).name for key in available("method")]
+    names = [load_method(key, method_home(key)).name for key in available("method")]
     assert len(set(names)) == len(names)
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
+from retree.datasets.archive import archived_sets, load_archived
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
@@ -33,6 +34,8 @@ class Dataset:
         Hash of feature names, types, levels, values, row order and labels.
     note : str
         What the catalogue says of the set.
+    test_rows : int
+        How many rows, the last ones, are those of a test file of its own; 0 without one.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Dataset:
     source: str
     sha256: str
     note: str
+    test_rows: int = 0
 
     @property
     def is_regression(self) -> bool:
@@ -76,7 +80,8 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     Parameters
     ----------
     name : str
-        A name or alias of the catalogue, or the name of a data set of an opened study.
+        A name or alias of the catalogue, the name of a data set of an opened study, or
+        ``hundreds-NAME`` for one of Fernández-Delgado et al. (2014).
     raw : bool, default=False
         Return the source's content (categories as categories, all classes) without the
         transforms of the catalogue.
@@ -99,6 +104,10 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     if (file := find_own(name)) is not None:
         X, y, about = load_own(file)
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note)
+    if name in archived_sets():
+        found = load_archived(name, sources)
+        digest = ordered_sha256(found.X, found.y)
+        return Dataset(name, found.X, found.y, found.source, digest, "", found.test_rows)
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y

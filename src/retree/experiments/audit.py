@@ -45,6 +45,8 @@ class AuditPlan:
         By method, the one beside it that bears a star where the two differ significantly.
     recount : tuple of str
         Names of the claims whose numbers are counted again.
+    cut : bool
+        Whether numbers are cut after their last digit, not rounded.
     """
 
     folds: int
@@ -53,6 +55,7 @@ class AuditPlan:
     odd: tuple[OddSizes, ...] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
     recount: tuple[str, ...] = ()
+    cut: bool = False
 
     @property
     def runs(self) -> int:

@@ -68,7 +68,8 @@ def make_problem(dataset: Dataset) -> Problem:
         X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
     if dataset.is_regression:
         return Problem(X, dataset.y.to_numpy(np.float64))
-    return Problem(X, np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp))
+    codes = np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp)
+    return Problem(X, codes, dataset.test_rows)
 
 
 def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:

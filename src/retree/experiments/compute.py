@@ -36,10 +36,13 @@ class Problem:
         Features: an array of float64 unless some are categorical.
     y : ndarray of shape (n_samples,)
         Codes of the classes, counted in sorted order; of a regression float64.
+    test_rows : int
+        How many rows, the last ones, are those of a test file; 0 without one.
     """
 
     X: Table
     y: NDArray[Any]
+    test_rows: int = 0
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def raise_interrupt(error: BaseException | None) -> None:
 
 
 def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
-    train, test = split_rows(batch.protocol, problem.y, batch.repeat, batch.fold, batch.inner)
+    protocol = batch.protocol.on(problem)
+    train, test = split_rows(protocol, problem.y, batch.repeat, batch.fold, batch.inner)
     X, y = _take(problem.X, train), problem.y[train]
     X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()
@@ -137,7 +141,7 @@ def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
         "n_features": X.shape[1],
         "n_test": len(test),
     }
-    keep_tree = batch.protocol.folds == 1
+    keep_tree = protocol.whole
     return [
         Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree, batch))
         for key, estimator in zip(batch.keys, fitted, strict=True)

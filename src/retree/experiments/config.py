@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retree import paths
+from retree.datasets.archive import archived_sets, label
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.audit import read_audit
 from retree.experiments.claims import read_claims, read_entries
@@ -174,7 +175,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     folder = study_folder(content["name"])
     check_paper(content, folder / PAPER)
     items = {str(name): with_texts(item) for name, item in content["items"].items()}
-    names = content.get("names") or {}
+    names = {**_archive_labels(items), **(content.get("names") or {})}
 
     @cache
     def printed(item: str) -> dict[str, str]:
@@ -205,6 +206,12 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     )
 
 
+def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return the published names of the data sets that are of a paper's archive."""
+    datasets = {name for item in items.values() for name in item.get("datasets") or ()}
+    return {name: label(name) for name in datasets if name in archived_sets()}
+
+
 def _one_line(text: object) -> str:
     return " ".join(str(text).split())
 
@@ -217,7 +224,7 @@ def _published(file: Path) -> Path | None:
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:
-    for name in ("stratified", "shuffle", "alone"):
+    for name in ("stratified", "shuffle", "alone", "test_file"):
         if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     for name, least, most in BOUNDS:

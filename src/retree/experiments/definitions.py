@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from typing import Protocol as TypingProtocol
 
 from retree.experiments.audit import AuditPlan
 from retree.experiments.claims import Claim
@@ -74,6 +75,14 @@ class Method:
         return self.study or (None if self.file is None else self.file.parent.parent)
 
 
+class HasTestRows(TypingProtocol):
+    """A data set, however it is held, that knows how many of its rows are its test file's."""
+
+    @property
+    def test_rows(self) -> int:
+        """How many rows, the last ones, are those of a test file; 0 without one."""
+
+
 @dataclass(frozen=True)
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
@@ -81,6 +90,9 @@ class Protocol:
     `replicates` is how often all of it is done, each time with further seeds; an item says how many
     of them have a nested selection too. How much the replicates differ is how much one run is
     chance.
+
+    With a `test_file` the one fold is the data set's own: its training file against its test file.
+    `on` puts the number of test rows in its place.
 
     The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
     its Explorer and command line (of that seed), see `retree.experiments.weka_folds`.
@@ -100,6 +112,16 @@ class Protocol:
     machine: str | None = None
     replicates: int = 1
     splitter: str = SPLITTERS[0]
+    test_file: bool | int = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are both training and test rows."""
+        return self.folds == 1 and self.test_file is False
+
+    def on(self, data: HasTestRows) -> Protocol:
+        """Return the protocol as it splits the data set `data`."""
+        return replace(self, test_file=data.test_rows) if self.test_file is True else self
 
 
 @dataclass(frozen=True)

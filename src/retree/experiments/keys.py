@@ -60,6 +60,8 @@ def canonical(value: Any) -> str:
 def protocol_text(protocol: Protocol, inner: int) -> str:
     """Return the fields of `protocol` that decide the split, as JSON; if alone, the machine too."""
     machine = {"alone": protocol.machine or this_machine()} if protocol.alone else {}
+    if protocol.folds == 1 and not protocol.whole:
+        return canonical({"folds": 1, "test_file": protocol.test_file, "seed": 0, **machine})
     if protocol.folds == 1:
         return canonical({"folds": 1, "seed": protocol.seed, **machine})
     fields = ["folds", "stratified", "shuffle", "seed"]

@@ -181,8 +181,9 @@ def _check_split(dataset: Dataset, protocol: Protocol) -> None:
 
 
 def protocol_on(dataset: Dataset, protocol: Protocol) -> Protocol:
-    """Return `protocol` as it splits `dataset`: there are no classes to keep the shares of."""
-    return replace(protocol, stratified=False) if dataset.is_regression else protocol
+    """Return `protocol` as it splits `dataset`: a regression has no classes to stratify by."""
+    own = protocol.on(dataset)
+    return replace(own, stratified=False) if dataset.is_regression else own
 
 
 def grid_points(method: Method, item: Item, grid: Mapping[str, list[Any]]) -> list[dict[str, Any]]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-from numpy.typing import NDArray
 
 from retree.experiments.batches import make_problem
+from retree.experiments.compute import Problem
 from retree.experiments.pending import lacking_scores, scores_asked
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.responses import recall_responses, score_responses
@@ -39,19 +37,20 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
     }
     cells = {c.key: (plan, c) for plan in plans for c in plan.every if c.key in lacking}
     loaded = {cell.dataset for _, cell in cells.values()}
-    targets = {name: make_problem(datasets.loaded[name]).y for name in loaded}
+    problems = {name: make_problem(datasets.loaded[name]) for name in loaded}
     scored = {
-        key: _score(plan, cell, lacking[key], targets[cell.dataset], store)
+        key: _score(plan, cell, lacking[key], problems[cell.dataset], store)
         for key, (plan, cell) in cells.items()
     }
     return store.add_scores({key: scores for key, scores in scored.items() if scores})
 
 
 def _score(
-    plan: Plan, cell: Cell, names: Sequence[str], y: NDArray[Any], store: Store
+    plan: Plan, cell: Cell, names: Sequence[str], problem: Problem, store: Store
 ) -> dict[str, float]:
     """Return the metrics called `names` of a stored cell; none if one needs what is not stored."""
-    test = split_rows(plan.item.protocol, y, cell.repeat, cell.fold, cell.inner)[1]
+    protocol, y = plan.item.protocol.on(problem), problem.y
+    test = split_rows(protocol, y, cell.repeat, cell.fold, cell.inner)[1]
     home = next(method.home for method in plan.item.methods if method.key == cell.method)
     responses = recall_responses(store.predictions(cell.key), store.probabilities(cell.key))
     try:

@@ -76,7 +76,7 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
         elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
     cells = _cells([*plans, *elsewhere])
     known = store.metrics(list(cells))
-    drawn = _cells(plan for plan in plans if plan.item.protocol.folds == 1)
+    drawn = _cells(plan for plan in plans if plan.item.protocol.whole)
     lacking = cells.keys() - done_keys([*plans, *elsewhere], store)
     found: list[tuple[Export, list[Found]]] = []
     for export in exports:

@@ -24,7 +24,7 @@ def split_rows(
     Parameters
     ----------
     protocol : Protocol
-        With one fold, all rows are both training and test rows.
+        With one fold, all rows are both training and test rows, unless there is a test file.
     y : ndarray of shape (n_samples,)
         Class codes; numbers are not stratified.
     repeat, fold : int
@@ -36,16 +36,25 @@ def split_rows(
     Raises
     ------
     ValueError
-        If there are fewer rows, or fewer rows of every class, than folds.
+        If there are fewer rows, or fewer rows of every class, than folds, or the protocol asks for
+        a test file of a data set that has none.
     """
     everything = np.arange(len(y))
-    if protocol.folds == 1:
+    if protocol.whole:
         return everything, everything
+    if protocol.folds == 1:
+        return _test_file(everything, int(protocol.test_file))
     train, test = _fold(protocol, y, protocol.folds, repeat, fold)
     if inner == OUTER:
         return train, test
     inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
     return train[inner_train], train[inner_test]
+
+
+def _test_file(rows: Rows, test_rows: int) -> tuple[Rows, Rows]:
+    if not 0 < test_rows < len(rows):
+        raise ValueError("the data set has no test file")
+    return rows[:-test_rows], rows[-test_rows:]
 
 
 def _fold(

@@ -137,7 +137,7 @@ def _with_stored(
         columns[name] = [_score(row, name) for row in stored]
     runs = [numbers.get(row["run"]) if row else None for row in stored]
     columns["run"] = pd.array(runs, dtype="Int64")
-    drawn = {c.key for plan, _ in entries if plan.item.protocol.folds == 1 for c in plan.cells}
+    drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}
     blobs = {key: store.blobs(key) for key in keys if key in drawn and key in metrics}
     for i, name in enumerate(BLOBS):
         found = (blobs.get(key, (None, None))[i] for key in keys)

@@ -56,7 +56,9 @@ def coverage_notes(context: Context) -> list[str]:
 
 def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
     """Return the protocol in words."""
-    if protocol.folds == 1:
+    if protocol.test_file:
+        return "Trained on the training file, scored on the test file."
+    if protocol.whole:
         return "One tree, grown on all rows and scored on the same rows."
     words = f"{protocol.folds}-fold cross-validation"
     words += " on Weka's folds" if protocol.splitter == "weka" else ""

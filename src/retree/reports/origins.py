@@ -50,8 +50,8 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
     """
     dataset = load_dataset(name, sources=sources)
     n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
-    public = () if dataset.source == "own" else catalogue.root(catalogue.find(name)).sources
-    published = set(public) - {"generator"}
+    drawn = dataset.source == "generator"
+    published = drawn and set(catalogue.root(catalogue.find(name)).sources) - {"generator"}
     return Origin(
         name=name,
         source=dataset.source,
@@ -62,6 +62,6 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
         n_nominal=n_nominal,
         n_numeric=dataset.X.shape[1] - n_nominal,
         n_missing=int(dataset.X.isna().to_numpy().sum()),
-        generated=dataset.source == "generator" and bool(published),
+        generated=bool(published),
         note=dataset.note,
     )

@@ -87,7 +87,7 @@ class Folds:
         Of a regression both are numbers. Predictions that are not stored are computed.
         """
         y = self.dataset.y.to_numpy()
-        classes, protocol = np.unique(y), self.plan.item.protocol
+        classes, protocol = np.unique(y), self.plan.item.protocol.on(self.dataset)
         codes = make_problem(self.dataset).y
         test = split_rows(protocol, codes, cell.repeat, cell.fold, cell.inner)[1]
         found = self._predicted(cell, store)

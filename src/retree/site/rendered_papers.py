@@ -21,9 +21,7 @@ from retree.reports.fold_groups import FOLDS
 from retree.reports.provenance import read_provenance
 from retree.reports.replicates.page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
-from retree.study.composing import available
-from retree.study.folders import opened
-from retree.study.methods import method_keys
+from retree.study.composing import available, method_home
 
 PAGE = "README.md"
 # What pages show that no item is configured for.
@@ -148,8 +146,8 @@ class PaperFiles:
 
 @cache
 def method_of(key: str) -> Method:
-    """Return the method called `key`, of retree or of an opened study, read once."""
-    return load_method(key, next((f for f in opened() if key in method_keys(f)), None))
+    """Return the method called `key`, of retree, of a paper or of an opened study, read once."""
+    return load_method(key, method_home(key))
 
 
 def read_papers(results: Path) -> list[PaperFiles]:

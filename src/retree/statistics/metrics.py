@@ -64,6 +64,7 @@ _ALL = (
     Metric("accuracy", Kind.SHARE, "accuracy", "accuracy", 4),
     Metric("accuracy_pct", Kind.SHARE, "accuracy", "accuracy in %", 2, scale=100),
     Metric("error_pct", Kind.SHARE, "accuracy", "error in %", 1, scale=-100, offset=100),
+    Metric("correct_pct", Kind.SHARE, "accuracy", "correct test rows in %", 1, scale=100),
     # These come from two selections of an item's cells, so they have no column of their own.
     Metric("accuracy_nested", Kind.SHARE, "accuracy", "accuracy, nested selection", 4),
     Metric("optimism", Kind.SHARE, "accuracy", "optimism of the selection", 4),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from hydra import compose as hydra_compose
@@ -19,6 +20,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from retree import paths
+from retree.datasets.archive import archived_sets
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import DATASETS, PAPER, opened, study_folder, study_names
 from retree.study.methods import method_content, method_keys
@@ -42,10 +44,21 @@ def available(group: str) -> list[str]:
     if group == "paper":
         return study_names()
     if group == "method":
-        return sorted({key for study in (None, *opened()) for key in method_keys(study)})
+        return sorted({key for study in _studies() for key in method_keys(study)})
     folders = [paths.conf_dir() / group]
     folders += [study / DATASETS for study in opened()] if group == "dataset" else []
-    return sorted({path.stem for folder in folders for path in list_yaml(folder)})
+    others = archived_sets() if group == "dataset" else ()
+    return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
+
+
+def _studies() -> list[Path | None]:
+    """Return where methods may stand: retree's own, opened studies, papers."""
+    return [None, *opened(), *map(study_folder, study_names())]
+
+
+def method_home(key: str) -> Path | None:
+    """Return the study or paper that has a method of its own called `key`, None if none has."""
+    return next((study for study in _studies() if key in method_keys(study)), None)
 
 
 def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
@@ -189,8 +202,7 @@ def _node(group: str, name: str) -> dict[str, Any]:
     if group == "paper":
         return {"name": name, **read_mapping(study_folder(name) / PAPER)}
     if group == "method":
-        study = next(f for f in (None, *opened()) if name in method_keys(f))
-        return method_content(name, study)
+        return method_content(name, method_home(name))
     if group == "dataset":
         return {"name": name}
     return read_mapping(paths.conf_dir() / group / f"{name}.yaml")

@@ -226,7 +226,10 @@ def _reachable(cell: Any, plan: AuditPlan) -> np.ndarray | None:
         return None
     rows = int(cell.rows)
     if rows % plan.folds == 0:
-        return lattice(cell.full / (rows * plan.repeats), 0.0, cell.value, cell.unit)
+        # What is cut is on average half a unit too low.
+        low = cell.unit / 2 if plan.cut else 0.0
+        step = cell.full / (rows * plan.repeats)
+        return lattice(step, 0.0, cell.value + low, cell.unit) - low
     # Of many repeats the sums of unequal folds are dense; a large set's are in any case.
     if plan.repeats > 1 or (rows / plan.folds) ** 2 > 10 * cell.full / cell.unit:
         return None

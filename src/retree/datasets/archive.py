@@ -1,0 +1,233 @@
+"""The data sets of Fernández-Delgado et al. (2014), as the files of the authors' archive.
+
+``data/hundreds/index.csv`` lists the files; those that may be passed on and are small are in
+``sets.zip``. The others come from the mirror or from the authors' archive. Whatever the source, a
+file counts only if it has the hash of the index. A set of a training and a test file has the rows
+of both, the training rows first; under its name with ``-rescaled`` those of the test file are
+standardised by their own mean and deviation.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import math
+import os
+import re
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pandas as pd
+import requests
+
+from retree import paths
+from retree.datasets.catalogue import SERVERS
+from retree.datasets.files import write_atomically
+from retree.datasets.servers import OFFLINE
+from retree.datasets.sources import mirror
+from retree.errors import DataError
+
+PREFIX, RESCALED = "hundreds-", "-rescaled"
+ADDRESS = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
+_TIMEOUT_SECONDS = 20.0
+_TRAIN, _TEST = "_train.arff", "_test.arff"
+
+
+@dataclass(frozen=True)
+class ArchiveFile:
+    """A file of the archive.
+
+    Attributes
+    ----------
+    name, sha256 : str
+        Its name and the hash of its content, "" if no copy is known.
+    rows : int
+        How many rows it has, 0 if no copy is known.
+    """
+
+    name: str
+    sha256: str
+    rows: int = 0
+
+
+@dataclass(frozen=True)
+class Archived:
+    """A data set of the archive.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_samples, n_features)
+        Numbers throughout.
+    y : Series of shape (n_samples,)
+        The codes of the classes as texts of equal length, so that they sort as the file declares.
+    test_rows : int
+        How many rows, the last ones, are those of a test file; 0 without one.
+    source : str
+        ``bundled``, ``mirror`` or ``archive``.
+    """
+
+    X: pd.DataFrame
+    y: pd.Series
+    test_rows: int
+    source: str
+
+
+def archive_dir() -> Path:
+    """Return the folder of the index and of the bundled files."""
+    return paths.project_dir() / "data" / "hundreds"
+
+
+@cache
+def archived_sets() -> dict[str, tuple[ArchiveFile, ...]]:
+    """Return the files of each data set by its name here, the training file first."""
+    found: dict[str, tuple[ArchiveFile, ...]] = {}
+    with (archive_dir() / "index.csv").open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name = PREFIX + row["set"]
+            entry = ArchiveFile(row["file"], row["sha256"], int(row["rows"] or 0))
+            found[name] = (*found.get(name, ()), entry)
+    return found | {name + RESCALED: files for name, files in found.items() if len(files) > 1}
+
+
+def archived_rows(name: str) -> list[int]:
+    """Return the rows of each file of a data set, the training file first; [] if one is unknown."""
+    rows = [file.rows for file in archived_sets()[name]]
+    return rows if all(rows) else []
+
+
+def label(name: str) -> str:
+    """Return the name that the paper has for the data set called `name` here."""
+    return name.removeprefix(PREFIX).removesuffix(RESCALED)
+
+
+def load_archived(name: str, sources: Sequence[str] | None = None) -> Archived:
+    """Return a data set of the archive.
+
+    Parameters
+    ----------
+    name : str
+        A key of `archived_sets`.
+    sources : sequence of str, optional
+        Without a server among them the authors' archive is not asked.
+
+    Raises
+    ------
+    DataError
+        If a file is unavailable, or is not the one of the index.
+    """
+    online = sources is None or bool(set(sources) & set(SERVERS))
+    contents = [_content(label(name), file, online) for file in archived_sets()[name]]
+    tables = [read_arff(content, name) for content, _ in contents]
+    if name.endswith(RESCALED):
+        tables[-1] = (tables[-1][0].apply(_standardised), tables[-1][1])
+    X = pd.concat([features for features, _ in tables], ignore_index=True)
+    y = pd.concat([classes for _, classes in tables], ignore_index=True)
+    return Archived(X, y, len(tables[1][1]) if len(tables) > 1 else 0, contents[-1][1])
+
+
+def read_arff(content: bytes, name: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Return features and classes of an ARFF file of numbers whose last attribute is the class.
+
+    Raises
+    ------
+    DataError
+        If it is no such file; `name` is for the message.
+    """
+    head, _, rows = content.partition(b"@data")
+    attributes = re.findall(r"(?m)^@attribute\s+'?([^'\s]+)'?\s+(\S.*?)\s*$", head.decode())
+    try:
+        table = np.loadtxt(io.BytesIO(rows), delimiter=",", ndmin=2)
+        *names, (_, declared) = attributes
+        classes = [float(text) for text in declared.strip("{}").split(",")]
+        X = pd.DataFrame(table[:, :-1], columns=[name for name, _ in names])
+        codes = [classes.index(value) for value in table[:, -1]]
+    except ValueError as error:
+        raise DataError(f"A file of {name} is not as expected ({error}); copy it again.") from error
+    width = len(str(len(classes) - 1))
+    return X, pd.Series([f"{code:0{width}d}" for code in codes], name="class", dtype=object)
+
+
+def _standardised(column: pd.Series) -> pd.Series:
+    """Return a column with mean 0 and standard deviation 1, to the six digits of the files."""
+    mean = math.fsum(column) / len(column)
+    std = math.sqrt(math.fsum((value - mean) ** 2 for value in column) / (len(column) - 1))
+    return column.map(lambda value: float(f"{(value - mean) / (std or 1.0):.6g}"))
+
+
+def _content(folder: str, file: ArchiveFile, online: bool) -> tuple[bytes, str]:
+    """Return the content of a file and where it came from."""
+    if not file.sha256:
+        raise DataError(f"{file.name} is missing: no copy of it is known.")
+    reasons = []
+    for source, find in (("bundled", _bundled), ("mirror", _mirrored), ("archive", _fetched)):
+        if source == "archive" and not online:
+            reasons.append("The authors' archive is not asked: data.offline is set.")
+            continue
+        try:
+            content = find(folder, file.name)
+        except DataError as error:
+            reasons.append(str(error))
+            continue
+        if hashlib.sha256(content).hexdigest() == file.sha256:
+            return content, source
+        reasons.append(f"{file.name} from {source} does not have the sha256 of the index.")
+    raise DataError(" ".join([f"{file.name} is unavailable.", *reasons]))
+
+
+def _bundled(folder: str, file: str) -> bytes:
+    path = archive_dir() / "sets.zip"
+    try:
+        with zipfile.ZipFile(path) as sets:
+            return sets.read(file)
+    except KeyError:
+        raise DataError(f"It is not among the bundled files of {path.name}.") from None
+    except (OSError, zipfile.BadZipFile) as error:
+        raise DataError(f"{path} cannot be read ({error}); restore it.") from error
+
+
+def _mirrored(folder: str, file: str) -> bytes:
+    value = os.environ.get(mirror.VARIABLE)
+    if not value:
+        raise DataError(f"{mirror.VARIABLE} is not set.")
+    path = Path(value) / "sets" / folder / f"{file}.gz"
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error
+
+
+def _fetched(folder: str, file: str) -> bytes:
+    path = paths.data_dir() / "cache" / "hundreds.tar.gz"
+    if not path.exists() and (failure := _download(path)):
+        raise DataError(failure)
+    try:
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if PurePosixPath(member.name).name == file and (
+                    found := archive.extractfile(member)
+                ):
+                    return found.read()
+    except (OSError, EOFError, tarfile.TarError) as error:
+        raise DataError(f"{path} cannot be read ({error}); remove it.") from error
+    raise DataError(f"{path} has no {file}.")
+
+
+@cache
+def _download(path: Path) -> str:
+    """Fetch the authors' archive, once per process; return why that failed, "" if it did not."""
+    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+        return f"{OFFLINE} is set, so the authors' archive is not asked."
+    try:
+        reply = requests.get(ADDRESS, timeout=_TIMEOUT_SECONDS)
+        reply.raise_for_status()
+    except requests.RequestException as error:
+        return f"{ADDRESS} could not be fetched ({type(error).__name__}); set {mirror.VARIABLE}."
+    write_atomically(path, reply.content)
+    return ""

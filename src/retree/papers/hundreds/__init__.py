@@ -1,0 +1,1 @@
+"""The kinds of Fernández-Delgado et al. (2014)."""

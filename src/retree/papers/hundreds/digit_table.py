@@ -1,0 +1,151 @@
+"""Accuracies that are equal to the published digit, or so many rows away from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from retree.papers.hundreds.accuracies import printed_digit, rows_away
+from retree.reports.comparison import Comparison
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.formatting import BLANK
+from retree.reports.kind import NumericKind
+from retree.statistics import Verdict
+
+METRIC = "correct_pct"
+_NEAR = 3
+_RULE = (
+    "= the published digit: right test rows of all folds together, in %, cut after one digit. "
+    "Otherwise the published number follows, and how many more or fewer rows would give it."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DigitTable(NumericKind):
+    """A row for each data set, a column for each method; every test row counts once.
+
+    Attributes
+    ----------
+    blocked : dict of str to str
+        Published names of data sets whose file is not the one that the paper ran, and why: their
+        numbers are not judged.
+    published_in : str
+        The table of the published numbers, by default that of the item.
+    """
+
+    metrics: tuple[str, ...] = (METRIC,)
+    blocked: Mapping[str, str] = field(default_factory=dict)
+    published_in: str = ""
+
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the numbers by data set and method."""
+        item = context.item
+        return [
+            self._compare(context, dataset, method.key, (item.label(dataset), method.name))
+            for dataset in item.datasets
+            for method in item.methods
+        ]
+
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return the counts for each method, and the table."""
+        names = [method.name for method in context.item.methods]
+        counts = [[name, *_counts([c for c in rows if c.method == name])] for name in names]
+        header = ["method", "published", "reproduced", "equal", f"at most {_NEAR} rows away"]
+        header += ["further away", "blocked"]
+        places = {(c.dataset, c.method): c for c in rows}
+        lines = [
+            [dataset, *(_cell(places[dataset, name]) for name in names)]
+            for dataset in dict.fromkeys(c.dataset for c in rows)
+        ]
+        caption = context.item.caption
+        tables = [
+            Table(header, counts, title="Numbers equal to the published digit"),
+            Table(
+                ["data set", *names], lines, title="All numbers", tex=Tex(caption, legend=[_RULE])
+            ),
+        ]
+        return Document(introduction(context), [*tables, Bullets([_RULE])])
+
+    def _compare(
+        self, context: Context, dataset: str, method: str, names: tuple[str, str]
+    ) -> Comparison:
+        table = self.published_in or context.item.name
+        printed = context.published.find(table, *names, METRIC)
+        choice = context.best.get((dataset, method))
+        if choice is None or choice.folds.empty:
+            reason = context.plan.reason(dataset, method)
+            return Comparison(
+                *names, METRIC, math.nan, math.nan, *printed, _missing(printed.value), 0, "", reason
+            )
+        correct, total = pooled(choice.folds)
+        ours, n_folds, reason, judged = printed_digit(correct, total), len(choice.folds), "", ""
+        if names[0] in self.blocked:
+            reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
+        elif not math.isnan(printed.value):
+            judged = Verdict.AGREES if ours == printed.value else Verdict.DIFFERS
+            reason = _distance(correct, total, printed.value)
+        return Comparison(
+            *names, METRIC, ours, math.nan, *printed, judged, n_folds, choice.params, reason
+        )
+
+
+def pooled(folds: pd.DataFrame) -> tuple[int, int]:
+    """Return the right test rows of all folds, and all test rows."""
+    correct = (folds["accuracy"] * folds["n_test"]).round().sum()
+    return int(correct), int(folds["n_test"].sum())
+
+
+def _missing(published: float) -> str:
+    return "" if math.isnan(published) else Verdict.MISSING
+
+
+def _distance(correct: int, total: int, published: float) -> str:
+    """Return how far a number is from the published one, "" if it is equal."""
+    away = rows_away(correct, total, published)
+    if away == 0:
+        return ""
+    if away is None:
+        return f"no number of right rows among {total} gives the published number"
+    rows = "row" if abs(away) == 1 else "rows"
+    return f"{abs(away)} {rows} {'more' if away > 0 else 'fewer'} would give the published number"
+
+
+def _counts(column: Sequence[Comparison]) -> list[str]:
+    published = [c for c in column if not math.isnan(c.published)]
+    near = [c for c in published if c.verdict == Verdict.DIFFERS and _is_near(c.reason)]
+    differ = sum(c.verdict == Verdict.DIFFERS for c in published)
+    blocked = sum("is blocked:" in c.reason for c in published)
+    numbers = [
+        len(published),
+        sum(not math.isnan(c.reproduced) for c in published),
+        sum(c.verdict == Verdict.AGREES for c in published),
+        len(near),
+        differ - len(near),
+        blocked,
+    ]
+    return [str(number) for number in numbers]
+
+
+def _is_near(reason: str) -> bool:
+    rows = reason.partition(" ")[0]
+    return rows.isdigit() and int(rows) <= _NEAR
+
+
+def _cell(c: Comparison) -> Entry:
+    if math.isnan(c.reproduced):
+        return Cell(BLANK, c.reason, comparison=c)
+    text = f"{c.reproduced:.1f}"
+    if c.verdict == Verdict.AGREES:
+        return Cell(f"{text} =", comparison=c)
+    if math.isnan(c.published):
+        return Cell(text, comparison=c)
+    away = c.reason.split()
+    rows = f", {'+' if away[2] == 'more' else '−'}{away[0]}" if away[0].isdigit() else ""
+    if c.verdict == Verdict.MISSING:
+        return Cell(f"{text} ({c.published:.1f})", c.reason, comparison=c)
+    return Cell(f"{text} ({c.published:.1f}{rows})", comparison=c)

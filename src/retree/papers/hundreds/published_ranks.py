@@ -1,0 +1,156 @@
+"""The ranking of all published classifiers, and how it changes with the data sets that count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from retree.papers.hundreds.accuracies import (
+    friedman_ranks,
+    published_accuracies,
+    shares_of_maximum,
+)
+from retree.reports.context import Context
+from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.figures import new_figure
+from retree.reports.kind import FrameKind
+from retree.statistics import (
+    critical_difference,
+    friedman_test,
+    holm_test,
+    sign_test,
+    wilcoxon_signed_rank,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ALL, FAILED = "all sets", "all sets, failed runs left out"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedRanks(FrameKind):
+    """Average ranks over the authors' table, for several choices of data sets.
+
+    Attributes
+    ----------
+    without : dict of str to tuple of str
+        For each choice, its name and the published names of the data sets that it leaves out.
+    shown : int
+        How many of the best classifiers are shown.
+    """
+
+    without: Mapping[str, tuple[str, ...]]
+    shown: int = 20
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return ranks and shares of all classifiers, the best first."""
+        table = published_accuracies(context.paper.folder)
+        shares = shares_of_maximum(table)
+        columns = {
+            "share_of_maximum": shares.mean(),
+            "over_90": 100 * (shares >= 90).mean(),
+            "share_failed_left_out": shares_of_maximum(table, failed_as_zero=False).mean(),
+            "failed": table.isna().sum(),
+            "mean_accuracy": table.mean(),
+            **{name: friedman_ranks(part) for name, part in self._choices(table).items()},
+            FAILED: friedman_ranks(table, fill_failed=False),
+        }
+        found = pd.DataFrame(columns).sort_values(ALL, kind="stable")
+        return found.rename_axis("classifier").reset_index()
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the ranks of the best classifiers, and the tests against the first."""
+        table = published_accuracies(context.paper.folder)
+        ranked = [ALL, *self.without, FAILED]
+        header = [
+            "classifier",
+            "% of maximum",
+            "sets over 90 %",
+            "failed",
+            "without failed",
+            *ranked,
+        ]
+        places = {name: rows[name].rank(method="min") for name in ranked}
+        lines = [
+            [
+                row["classifier"],
+                f"{row['share_of_maximum']:.1f}",
+                f"{row['over_90']:.1f} %",
+                f"{row['failed']}",
+                f"{row['share_failed_left_out']:.1f}",
+                *(f"{row[name]:.1f} ({places[name].iloc[i]:.0f})" for name in ranked),
+            ]
+            for i, row in enumerate(rows.head(self.shown).to_dict("records"))
+        ]
+        tex = Tex(context.item.caption, legend=_LEGEND)
+        return Document(
+            ["Computed from the published table alone: nothing is run."],
+            [
+                Table(header, lines, tex=tex),
+                Table(*_tests(table, rows["classifier"].head(self.shown)), title="Tests"),
+                Bullets([*_LEGEND, *_sentences(table)]),
+            ],
+        )
+
+    def draw(self, context: Context, rows: pd.DataFrame) -> Iterable[tuple[str, Figure]]:
+        """Yield the ranks of the best classifiers under each choice, a line for each."""
+        names = [ALL, *self.without]
+        figure = new_figure(5.0)
+        axes = figure.subplots()
+        for _, row in rows.head(self.shown).iterrows():
+            axes.plot(range(len(names)), [row[name] for name in names], marker="o", lw=1)
+            axes.annotate(
+                row["classifier"], (len(names) - 1, row[names[-1]]), (6, 0),
+                textcoords="offset points", va="center", fontsize=7,
+            )  # fmt: skip
+        axes.set_xticks(range(len(names)), names)
+        axes.set_ylabel("average rank among 179 (1 is best)")
+        axes.margins(x=0.05)
+        axes.invert_yaxis()
+        yield "", figure
+
+    def _choices(self, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
+        rest = {name: table.drop(index=list(sets)) for name, sets in self.without.items()}
+        return {ALL: table, **rest}
+
+
+_LEGEND = (
+    "% of maximum is the mean of the accuracies in % of the highest one on the data set; a run "
+    "that failed counts as 0 %, as in the abstract. Ranks are averages over the data sets, with "
+    "the place in brackets; a run that failed has the mean accuracy of the data set.",
+)
+
+
+def _tests(table: pd.DataFrame, names: pd.Series) -> tuple[list[str], list[list[str]]]:
+    """Return how the best classifiers compare with the first, by ranks and by pairs."""
+    values = table[list(names)].fillna(0.0)
+    first, *others = names
+    holm = holm_test(friedman_test(values), first)["p_holm"]
+    rows = []
+    for name in others:
+        p_values = [
+            holm[name],
+            wilcoxon_signed_rank(values[name], values[first]).p_value,
+            sign_test(values[name], values[first]).p_value,
+        ]
+        rows.append([name, *(f"{p:.4f}" if p >= 0.0001 else "< 0.0001" for p in p_values)])
+    return [f"against {first}", "rank p (Holm)", "Wilcoxon p", "sign p"], rows
+
+
+def _sentences(table: pd.DataFrame) -> list[str]:
+    friedman = friedman_test(table.fillna(0.0))
+    cd = critical_difference(*table.shape[::-1])
+    ranks = np.array(sorted(friedman.average_ranks.values()))
+    near = int((ranks - ranks[0] < cd).sum()) - 1
+    p = "< 0.0001" if friedman.p_value < 0.0001 else f"= {friedman.p_value:.4f}"
+    return [
+        f"Friedman's test of all {table.shape[1]} classifiers: χ² = {friedman.statistic:.0f}, "
+        f"p {p}.",
+        f"Nemenyi's critical difference at 5 % is {cd:.1f} ranks: {near} classifiers are not "
+        "significantly different from the first.",
+    ]

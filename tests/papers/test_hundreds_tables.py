@@ -1,0 +1,87 @@
+"""The tables of the sixth paper: digits, scales, and a configuration that fits its numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retree.experiments.config import load_experiment
+from retree.papers.hundreds.accuracies import (
+    COMPUTED,
+    friedman_ranks,
+    is_possible,
+    printed_digit,
+    published_accuracies,
+    rows_away,
+)
+from retree.papers.hundreds.scale_table import standardised
+from retree.study.composing import compose
+from retree.study.folders import study_folder
+
+
+@pytest.fixture(scope="module")
+def experiment():
+    return load_experiment(compose(["paper=hundreds", "item=all"]))
+
+
+@given(st.integers(1, 3000), st.data())
+def test_rows_away_lead_to_the_published_digit(total, data):
+    correct, wanted = data.draw(st.integers(0, total)), data.draw(st.integers(0, total))
+    published = printed_digit(wanted, total)
+    away = rows_away(correct, total, published)
+    assert printed_digit(correct + away, total) == published
+    assert abs(away) <= abs(wanted - correct)
+    assert is_possible(published, total)
+
+
+def test_digit_is_cut_not_rounded():
+    assert printed_digit(1999, 2000) == 99.9
+    assert printed_digit(300, 2100) == 14.2
+
+
+def test_no_share_of_186_rows_is_66_8():
+    assert rows_away(124, 186, 66.8) is None
+    assert not is_possible(66.8, 186)
+    assert is_possible(66.8, 187)
+
+
+def test_ranks_share_ties_and_fill_failed_runs_with_the_mean():
+    table = pd.DataFrame({"a": [3.0, 5.0], "b": [1.0, 5.0], "c": [np.nan, 1.0]})
+    assert friedman_ranks(table).to_dict() == {"a": 1.25, "b": 2.25, "c": 2.5}
+    assert friedman_ranks(table, fill_failed=False).to_dict() == {"a": 1.25, "b": 1.75, "c": 3.0}
+
+
+def test_file_is_standardised_if_all_that_varies_has_mean_0_and_deviation_1():
+    rows = np.random.default_rng(0).normal(5, 3, (50, 2))
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)
+    constant = np.column_stack([scaled, np.ones(50)])
+    assert standardised(constant, scaled) == "each file by itself"
+    assert standardised(scaled, rows) == "the training file only"
+    assert standardised(rows, scaled) == "the test file only"
+    assert standardised(rows, rows) == "neither"
+
+
+def test_published_numbers_are_those_of_the_authors_table(experiment):
+    table = published_accuracies(study_folder("hundreds"))
+    printed = pd.read_csv(experiment.paper.published)
+    wide = printed.pivot(index="dataset", columns="method", values="value")
+    ours = table[list(COMPUTED)].rename(columns=lambda name: name.removesuffix("_weka"))
+    pd.testing.assert_frame_equal(wide, ours[sorted(ours)].sort_index(), check_names=False)
+
+
+def test_every_published_number_has_its_place(experiment):
+    items = {item.name: item for item in experiment.items}
+    for table, rows in pd.read_csv(experiment.paper.published).groupby("table"):
+        assert set(rows["dataset"]) == set(map(items[table].label, items[table].datasets))
+        assert set(rows["method"]) == {method.name for method in items[table].methods}
+
+
+def test_names_of_data_sets_are_those_of_the_paper(experiment):
+    assert experiment.items[0].label("hundreds-iris") == "iris"
+    assert experiment.items[1].label("hundreds-annealing-rescaled") == "annealing"
+
+
+def test_authors_table_is_compressed_without_a_date():
+    content = (study_folder("hundreds") / "accuracies.csv.gz").read_bytes()
+    assert content[4:8] == bytes(4)
