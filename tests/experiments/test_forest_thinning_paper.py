@@ -51,9 +51,10 @@ def test_every_reading_has_a_name(items):
 
 def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):
     """Its methods are points of the figures and of the readings."""
-    empty = Dataset("", pd.DataFrame({"a": [0.0]}), pd.Series(["x"]), "generator", "0", "")
+    table = pd.DataFrame({"a": [0.0] * 10})
+    small = Dataset("", table, pd.Series(["x"] * 10), "generator", "0", "")
     names = items["figures"].datasets
-    datasets = Datasets(dict.fromkeys(items["readings"].datasets, empty), {})
+    datasets = Datasets(dict.fromkeys(items["readings"].datasets, small), {})
     planned = {name: plan_item(experiment, items[name], datasets).cells for name in items}
     assert len(planned["figures"]) == 10 * len(names) * len(items["figures"].methods)
     others = ("figure2", "figure3", "readings", "table1")

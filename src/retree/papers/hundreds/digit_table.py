@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -21,7 +21,7 @@ METRIC = "correct_pct"
 _NEAR = 3
 _RULE = (
     "= the published digit: right test rows of all folds together, in %, cut after one digit. "
-    "Otherwise the published number follows, and how many more or fewer rows would give it."
+    "Otherwise the published number follows, and from how many rows more or fewer it would come."
 )
 
 
@@ -83,15 +83,18 @@ class DigitTable(NumericKind):
                 *names, METRIC, math.nan, math.nan, *printed, _missing(printed.value), 0, "", reason
             )
         correct, total = pooled(choice.folds)
-        ours, n_folds, reason, judged = printed_digit(correct, total), len(choice.folds), "", ""
+        ours, reason, judged, steps = printed_digit(correct, total), "", "", math.nan
         if names[0] in self.blocked:
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):
-            judged = Verdict.AGREES if ours == printed.value else Verdict.DIFFERS
-            reason = _distance(correct, total, printed.value)
-        return Comparison(
-            *names, METRIC, ours, math.nan, *printed, judged, n_folds, choice.params, reason
-        )
+            away = rows_away(correct, total, printed.value)
+            judged = Verdict.DIFFERS if away else Verdict.EQUAL
+            steps = math.nan if away is None else float(away)
+            if away is None:
+                judged, reason = Verdict.DIFFERS, f"no number of {total} rows gives {printed.value}"
+        numbers, n_folds = (ours, math.nan, *printed), len(choice.folds)
+        found = Comparison(*names, METRIC, *numbers, judged, n_folds, choice.params, reason)
+        return replace(found, steps=abs(steps), n_test=total)
 
 
 def pooled(folds: pd.DataFrame) -> tuple[int, int]:
@@ -104,48 +107,27 @@ def _missing(published: float) -> str:
     return "" if math.isnan(published) else Verdict.MISSING
 
 
-def _distance(correct: int, total: int, published: float) -> str:
-    """Return how far a number is from the published one, "" if it is equal."""
-    away = rows_away(correct, total, published)
-    if away == 0:
-        return ""
-    if away is None:
-        return f"no number of right rows among {total} gives the published number"
-    rows = "row" if abs(away) == 1 else "rows"
-    return f"{abs(away)} {rows} {'more' if away > 0 else 'fewer'} would give the published number"
-
-
 def _counts(column: Sequence[Comparison]) -> list[str]:
     published = [c for c in column if not math.isnan(c.published)]
-    near = [c for c in published if c.verdict == Verdict.DIFFERS and _is_near(c.reason)]
-    differ = sum(c.verdict == Verdict.DIFFERS for c in published)
+    differing = [c for c in published if c.verdict == Verdict.DIFFERS]
+    n_near = sum(c.steps <= _NEAR for c in differing)
     blocked = sum("is blocked:" in c.reason for c in published)
     numbers = [
         len(published),
         sum(not math.isnan(c.reproduced) for c in published),
-        sum(c.verdict == Verdict.AGREES for c in published),
-        len(near),
-        differ - len(near),
+        sum(c.verdict == Verdict.EQUAL for c in published),
+        n_near,
+        len(differing) - n_near,
         blocked,
     ]
     return [str(number) for number in numbers]
-
-
-def _is_near(reason: str) -> bool:
-    rows = reason.partition(" ")[0]
-    return rows.isdigit() and int(rows) <= _NEAR
 
 
 def _cell(c: Comparison) -> Entry:
     if math.isnan(c.reproduced):
         return Cell(BLANK, c.reason, comparison=c)
     text = f"{c.reproduced:.1f}"
-    if c.verdict == Verdict.AGREES:
-        return Cell(f"{text} =", comparison=c)
-    if math.isnan(c.published):
-        return Cell(text, comparison=c)
-    away = c.reason.split()
-    rows = f", {'+' if away[2] == 'more' else '−'}{away[0]}" if away[0].isdigit() else ""
-    if c.verdict == Verdict.MISSING:
-        return Cell(f"{text} ({c.published:.1f})", c.reason, comparison=c)
-    return Cell(f"{text} ({c.published:.1f}{rows})", comparison=c)
+    if c.verdict == Verdict.EQUAL or math.isnan(c.published):
+        return Cell(f"{text} =" if c.verdict else text, comparison=c)
+    away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
+    return Cell(f"{text} ({c.published:.1f}{away})", c.reason, comparison=c)
