@@ -82,7 +82,7 @@ data: $(READY) ## compare OpenML and UCI with the bundled data sets
 test: $(READY_DEV) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
-# A PAPER that nobody named is no wish: all papers are compared then.
+# All papers are compared unless PAPER was given by hand.
 diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew
 	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \

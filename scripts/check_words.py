@@ -1,7 +1,7 @@
 """Refuse words that the project has replaced, in what people read; `make lint` runs it.
 
-It reads Markdown files, docstrings and messages (strings with a space in them). Words between
-backticks are names of code and are skipped, as are references to literature and examples.
+It reads Markdown and YAML files, docstrings and messages (strings with a space in them). Words
+between backticks are names of code and are skipped, as are references to literature and examples.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ WORDS = {
     r"[Oo]ne a (class|feature|leaf|level|node|row|fold)": "one per class",
     r"a (branch|row|line|name) a (class|feature|leaf|level|node|fold|repeat)": "one per level",
     r"numbers that moved on purpose": "results changelog",
+    r"(within|outside) (a wide )?tolerance|within a wide one": "agrees, weakly, or differs",
+    r"agrees?, but weakly": "agrees weakly",
+    r"nothing to be compared with": "cannot be judged",
+    r"holds of": "name the subject",
+    r"is known of": "is known about",
+    r"at hand": "current, present, yours",
+    r"(?<!Algorithm 1 )to the letter": "literally",
+    r"of equals": "the first of equal ones",
 }
 _REFUSED = re.compile("|".join(rf"(?P<w{i}>\b(?:{word})\b)" for i, word in enumerate(WORDS)))
 _CODE = re.compile(r"```.*?```|`[^`]*`|^\s*(?:>>>|\.\.\.).*$|^\s*\w+ : ", re.DOTALL | re.MULTILINE)
@@ -61,7 +69,7 @@ def main(arguments: list[str]) -> int:
         line
         for argument in map(Path, arguments)
         for path in ([argument] if argument.is_file() else sorted(argument.rglob("*")))
-        if path.suffix in (".py", ".md", ".rst")
+        if path.suffix in (".py", ".md", ".rst", ".yaml")
         for line in refused(path)
     ]
     print(*found, sep="\n", end="\n" if found else "")

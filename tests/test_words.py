@@ -21,6 +21,8 @@ def found(tmp_path):
 def test_refused_words_are_named_with_their_line_and_with_what_to_say(found):
     (line,) = found("a.md", "Fine.\n\nIt is lower on the mean.\n")
     assert line == "3: 'on the mean'; say: on average"
+    (line,) = found("a.yaml", "- name: x\n  text: That holds of C4.5.\n")
+    assert line == "2: 'holds of'; say: name the subject"
     (line,) = found("a.py", 'def f():\n    """Return it.\n\n    One a class.\n    """\n')
     assert line.startswith("4: 'One a class'")
     (line,) = found("a.py", 'raise ValueError(f"{n} nominal columns.")\n')

@@ -107,7 +107,7 @@ def _add_rendered(commands: Any) -> None:
     """Add the commands on what is rendered."""
     diff = commands.add_parser(
         "diff",
-        help="hold the results at hand against the committed ones",
+        help="compare your results with the committed ones",
         description=diff_options.DESCRIPTION,
         usage="retree diff [options] [NAME=VALUE ...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,

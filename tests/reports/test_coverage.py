@@ -9,25 +9,31 @@ from toy_paper import toy_item
 
 from retree.reports.coverage import runs_sentences
 
+EACH = "20 replicates of the protocol, each with other folds"
+
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "sentences"),
     [
-        ({"select": ()}, "Run 20 times, each time with other folds."),
+        ({"select": ()}, [EACH + "; numbers are means over them."]),
         (
             {"select": ("nested",), "nested_replicates": 3, "replicates_of": {"xor": 10}},
-            "Run 20 times, each time with other folds, 10 times on xor; the nested selection is "
-            "that of the first 3 runs.",
+            [
+                EACH + ", 10 on xor; numbers are means over them.",
+                "The nested selection is that of the first 3 replicates.",
+            ],
         ),
         (
             {"select": ("nested",)},
-            "Run 20 times, each time with other folds; the nested selection is that of the first "
-            "run.",
+            [
+                EACH + "; numbers are means over them.",
+                "The nested selection is that of the first replicate.",
+            ],
         ),
     ],
 )
-def test_runs_are_counted(options, words):
+def test_runs_are_counted(options, sentences):
     item = toy_item("table2")
     protocol = replace(item.protocol, replicates=20)
-    assert runs_sentences(replace(item, protocol=protocol, **options)) == [words]
+    assert runs_sentences(replace(item, protocol=protocol, **options)) == sentences
     assert runs_sentences(replace(item, **options)) == []

@@ -30,12 +30,14 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import RetreeError
+from retree.experiments.config import load_experiment
 from retree.experiments.definitions import Protocol
 from retree.experiments.store import Store
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.replicates.cells import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
+from retree.study.composing import compose
 
 DATASETS = ["waveform1_R", "waveform0_R", "xor", "d4", "d5", "d6"]
 THIRD = replace(OTHER, key="third", name="Third", estimator="structure_purity", missing=None)
@@ -305,3 +307,12 @@ def test_names_stay_within_the_figure_and_apart(name):
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
             assert 0 <= box.y0 < box.y1 <= figure.bbox.height
         assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
+
+
+@pytest.mark.parametrize("paper", ["structure_purity", "latent_space"])
+def test_ranks_and_tests_have_the_replicates_of_the_table_they_are_of(paper):
+    items = {i.name: i for i in load_experiment(compose([f"paper={paper}", "item=all"])).items}
+    for name in ("ranks", "weka"):
+        for own in ("replicates", "replicates_of", "nested_replicates"):
+            of = (i.protocol if own == "replicates" else i for i in (items[name], items["table2"]))
+            assert len({str(getattr(where, own)) for where in of}) == 1, (name, own)

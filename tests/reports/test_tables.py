@@ -71,9 +71,7 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
     assert note.endswith(' · k = 2"')
     assert "[1] Other is not implemented yet  " in lines
     assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
-    assert (
-        "- Of 6 published numbers: 3 agree, 1 differs, 2 have nothing to be compared with." in lines
-    )
+    assert "- Of 6 published numbers: 3 agree, 1 differs, 2 cannot be judged." in lines
 
 
 def test_the_markdown_shows_nested_accuracy_and_optimism(table2):

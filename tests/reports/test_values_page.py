@@ -58,7 +58,7 @@ def test_methods_are_rows_if_they_are_more():
 
 def test_runs_are_counted():
     runs = [replace(c, n_replicates=n) for c, n in zip(NEW, (20, 10), strict=True)]
-    assert "## Accuracy, 2 data sets, means over up to 20 runs" in values_of(runs).page()
+    assert "## Accuracy, 2 data sets, means over up to 20 replicates" in values_of(runs).page()
 
 
 def test_what_is_no_mean_over_folds_has_no_link():

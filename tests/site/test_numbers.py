@@ -62,7 +62,7 @@ def test_means_and_counts_stand_in_the_footer(page):
     assert "mean" not in body
     assert foot.startswith('<tr><th scope="row"><strong>mean</strong></th><td class="rt-weak">')
     assert '<a href="folds/c.html#t-old">0.50</a> [−1, +1]</td>' in foot
-    assert '<th scope="row">within tolerance</th><td>2 of 3</td><td></td>' in foot
+    assert '<th scope="row">agree</th><td>2 of 3</td><td></td>' in foot
 
 
 def test_heads_lead_to_pages_and_have_remarks(page):

@@ -19,6 +19,7 @@ struct WholeWeights {
     int64_t sum(double value) const { return static_cast<int64_t>(value + 0.5); }
     int64_t least(double value) const { return static_cast<int64_t>(std::ceil(value)); }
     double term(int64_t n) const { return table[n]; }
+    std::array<double, 2> terms(int64_t n, int64_t m) const { return {table[n], table[m]}; }
     double replaced(double terms, double old, double now) const { return terms + (now - old); }
 
     const double *weight, *table;
@@ -29,6 +30,7 @@ struct FractionalWeights {
     double sum(double value) const { return value; }
     double least(double value) const { return value; }
     double term(double value) const { return xlog2x(value); }
+    std::array<double, 2> terms(double a, double b) const { return both_xlog2x(a, b, TOLERANCE); }
     double replaced(double terms, double old, double now) const { return terms - old + now; }
 
     const double *weight;
@@ -62,12 +64,14 @@ Cut scan(const WeightedColumns &columns, const KnownRows &known, const Weights w
         const double old = own.terms;
         own.left += w;
         own.right -= w;
-        own.terms = weights.term(own.left) + weights.term(own.right);
+        const auto [inside, outside] = weights.terms(own.left, own.right);
+        own.terms = inside + outside;
         terms = weights.replaced(terms, old, own.terms);
         if (n_left < least || !is_candidate(columns, known.column, entry, known.segment[i + 1]))
             continue;
         ++best.n_tries;
-        const double gain = offset + terms - weights.term(n_left) - weights.term(n_right);
+        const auto [left, right] = weights.terms(n_left, n_right);
+        const double gain = offset + terms - left - right;
         if (gain > best.gain + slack) {
             best.gain = gain;
             best.position = static_cast<int64_t>(i);

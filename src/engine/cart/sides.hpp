@@ -71,26 +71,26 @@ public:
     EntropySide(const Known &known, Weight weight, Packing packing, std::span<double> left,
                 const XLog2X &xlog2x)
         : ClassSide<Weight>(known, weight, packing, left), xlog2x_(xlog2x) {
-        for (const double sum : known.sums) terms_ += xlog2x(sum);
+        for (const double sum : known.sums) inside_.push_back(xlog2x(sum));
+        terms_ = sum_of(inside_);
         offset_ = xlog2x(known.weight) - terms_;
     }
 
     void add(uint64_t entry) {
-        const double before = inside(this->packing_.label(entry));
-        terms_ += inside(this->move(entry).first) - before;
+        const int32_t c = this->move(entry).first;
+        const double now = xlog2x_.sum(this->left_[c], this->known_.sums[c] - this->left_[c]);
+        terms_ += now - inside_[c];
+        inside_[c] = now;
     }
 
     double gain() const {
         const double weight = this->known_.weight, w_left = this->w_left_;
-        return (offset_ + terms_ - (xlog2x_(w_left) + xlog2x_(weight - w_left))) / weight;
+        return (offset_ + terms_ - xlog2x_.sum(w_left, weight - w_left)) / weight;
     }
 
 private:
-    double inside(int32_t c) const {
-        return xlog2x_(this->left_[c]) + xlog2x_(this->known_.sums[c] - this->left_[c]);
-    }
-
     const XLog2X &xlog2x_;
+    std::vector<double> inside_;  // of each class, x * log2(x) of its weights on both sides
     double terms_ = 0.0, offset_ = 0.0;
 };
 

@@ -7,33 +7,44 @@
 
 namespace retree {
 
-struct DoubleDouble {
-    double high = 0.0, low = 0.0;
+// Two doubles with an instruction for both, where the compiler has a type for them.
+#ifdef __GNUC__
+typedef double Pair __attribute__((vector_size(16)));
+#endif
+
+// T is double, or Pair.
+template <class T>
+struct Doubled {
+    T high{}, low{};
 };
 
+using DoubleDouble = Doubled<double>;
+
 // The exact sum of two numbers of which the first is not smaller in size, or is 0.
-inline DoubleDouble fast_sum(double a, double b) {
-    const double sum = a + b;
+template <class T>
+Doubled<T> fast_sum(T a, T b) {
+    const T sum = a + b;
     return {sum, b - (sum - a)};
 }
 
 // The exact sum (Knuth).
-inline DoubleDouble exact_sum(double a, double b) {
-    const double sum = a + b, of_b = sum - a;
+template <class T>
+Doubled<T> exact_sum(T a, T b) {
+    const T sum = a + b, of_b = sum - a;
     return {sum, (a - (sum - of_b)) + (b - of_b)};
 }
 
-// The first 26 bits of a number; the rest is exact too.
-inline double leading_bits(double a) {
-    return std::bit_cast<double>(std::bit_cast<uint64_t>(a) & ~((uint64_t{1} << 27) - 1));
+// The first 26 bits of a number of no more than 2^996; the rest has no more (Veltkamp).
+template <class T>
+T leading_bits(T a) {
+    const T spread = a * 134217729.0;
+    return spread - (spread - a);
 }
 
 // The exact product, where nothing underflows.
-inline DoubleDouble exact_product(double a, double b) {
-    const double product = a * b, a1 = leading_bits(a), b1 = leading_bits(b), a2 = a - a1,
-                 b2 = b - b1;
-    // Products of a part of 27 bits with one of 26 fit into 53; a2 * b2 needs 54 at most, of which
-    // the last is far below what is kept.
+template <class T>
+Doubled<T> exact_product(T a, T b) {
+    const T product = a * b, a1 = leading_bits(a), b1 = leading_bits(b), a2 = a - a1, b2 = b - b1;
     return {product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 

@@ -11,6 +11,8 @@ constexpr double LEAST_SIGNIFICAND = 181.0 / 256;  // near the square root of 1/
 
 constexpr DoubleDouble LN2{0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 constexpr DoubleDouble PER_LN2{0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56};
+// The first 26 bits of 1 / log(2), and the other ones of its double.
+constexpr double PER_LN2_START = 0x1.715476p+0, PER_LN2_REST = PER_LN2.high - PER_LN2_START;
 constexpr DoubleDouble TWICE_PI{0x1.921fb54442d18p+2, 0x1.1a62633145c07p-52};
 
 constexpr int N_SERIES = 20;         // of atanh for an argument up to 0.172
@@ -49,7 +51,7 @@ DoubleDouble precise_log(Parts x) {
     return LN2 * DoubleDouble{x.exponent} + log;
 }
 
-DoubleDouble precise_log2(Parts x) {
+[[gnu::noinline]] DoubleDouble precise_log2(Parts x) {
     return DoubleDouble{x.exponent} + precise_log({0.0, x.significand}) * PER_LN2;
 }
 
@@ -103,17 +105,27 @@ public:
 
     double operator()(double x) const {
         const Parts parts = parts_of(x);
-        const double m = parts.significand;
-        const Near &near = near_[static_cast<int64_t>(m * STEPS + 0.5) - FIRST];
-        // m * inverse - 1 without error: `inverse` has 11 bits.
-        const double start = leading_bits(m);
-        const DoubleDouble z = exact_sum(start * near.inverse - 1.0, (m - start) * near.inverse);
-        const DoubleDouble log = log_near_one(z) * PER_LN2;
-        const DoubleDouble sum = fast_sum(parts.exponent + near.high, log.high);
-        const double low = sum.low + (log.low + near.low), slack = ERROR * std::abs(sum.high);
-        const double least = sum.high + (low - slack), most = sum.high + (low + slack);
+        const Near &near = near_to(parts);
+        const auto [least, most] =
+            bounds(parts.significand, near.inverse, parts.exponent + near.high, near.low);
         return least == most ? least : precise_log2(parts).high;
     }
+
+#ifdef __GNUC__
+    std::array<double, 2> operator()(std::array<double, 2> x) const {
+        const Parts a = parts_of(x[0]), b = parts_of(x[1]);
+        const Near &near_a = near_to(a), &near_b = near_to(b);
+        const auto [least, most] = bounds(
+            Pair{a.significand, b.significand}, Pair{near_a.inverse, near_b.inverse},
+            Pair{a.exponent + near_a.high, b.exponent + near_b.high}, Pair{near_a.low, near_b.low});
+        return {least[0] == most[0] ? least[0] : precise_log2(a).high,
+                least[1] == most[1] ? least[1] : precise_log2(b).high};
+    }
+#else
+    std::array<double, 2> operator()(std::array<double, 2> x) const {
+        return {(*this)(x[0]), (*this)(x[1])};
+    }
+#endif
 
 private:
     static constexpr int64_t FIRST = 181, LAST = 362;
@@ -124,18 +136,42 @@ private:
         double inverse, high, low;
     };
 
+    const Near &near_to(Parts x) const {
+        return near_[static_cast<int64_t>(x.significand * STEPS + 0.5) - FIRST];
+    }
+
+    // What `whole` + `low` + log2(significand * inverse) rounds to if its error is against it, and
+    // if it is in favour.
+    template <class T>
+    static std::pair<T, T> bounds(T significand, T inverse, T whole, T low) {
+        // Without error: `inverse` has 11 bits.
+        const T start = leading_bits(significand);
+        const Doubled<T> z = exact_sum<T>(start * inverse - 1.0, (significand - start) * inverse);
+        const Doubled<T> log = log_near_one(z);
+        const T a1 = leading_bits(log.high), a2 = log.high - a1, product = log.high * PER_LN2.high;
+        const T error = ((a1 * PER_LN2_START - product) + a1 * PER_LN2_REST + a2 * PER_LN2_START) +
+                        a2 * PER_LN2_REST;
+        const Doubled<T> sum = fast_sum<T>(whole, product);
+        const T rest = error + (log.high * PER_LN2.low + log.low * PER_LN2.high);
+        const T after = sum.low + (rest + low), slack = ERROR * sum.high;
+        return {sum.high + (after - slack), sum.high + (after + slack)};
+    }
+
     // log(1 + z) for abs(z) < 0.0036, with an error of 2^-67 of it.
-    static DoubleDouble log_near_one(DoubleDouble z) {
-        const double a = z.high, a1 = leading_bits(a), a2 = a - a1, square = a * a;
-        const double square_low = ((a1 * a1 - square) + 2 * a1 * a2) + a2 * a2;
-        const double tail = (1.0 / 3 - a * (1.0 / 4)) + square * (1.0 / 5 - a * (1.0 / 6)) +
-                            square * square * (1.0 / 7 - a * (1.0 / 8) + square * (1.0 / 9));
-        const DoubleDouble sum = fast_sum(a, -0.5 * square);
+    template <class T>
+    static Doubled<T> log_near_one(Doubled<T> z) {
+        const T a = z.high, a1 = leading_bits(a), a2 = a - a1, square = a * a;
+        const T square_low = ((a1 * a1 - square) + 2.0 * a1 * a2) + a2 * a2;
+        const T tail = (1.0 / 3 - a * (1.0 / 4)) + square * (1.0 / 5 - a * (1.0 / 6)) +
+                       square * square * (1.0 / 7 - a * (1.0 / 8) + square * (1.0 / 9));
+        const Doubled<T> sum = fast_sum<T>(a, -0.5 * square);
         return {sum.high, sum.low + ((z.low - a * z.low - 0.5 * square_low) + square * a * tail)};
     }
 
     std::array<Near, LAST - FIRST + 1> near_;
 };
+
+const Log2 LOG2;
 
 // What the logarithm of 0, a negative number, infinity or NaN is.
 double log_of_odd(double x) {
@@ -151,9 +187,13 @@ double log_of(double x) {
 }
 
 double log2_of(double x) {
-    static const Log2 log2;
     if (!(x > 0.0 && x < INF)) return log_of_odd(x);
-    return log2(x);
+    return LOG2(x);
+}
+
+std::array<double, 2> log2_of_both(std::array<double, 2> x) {
+    const bool is_plain = x[0] > 0.0 && x[0] < INF && x[1] > 0.0 && x[1] < INF;
+    return is_plain ? LOG2(x) : std::array{log2_of(x[0]), log2_of(x[1])};
 }
 
 double exp_of(double x) { return rounded_exp(DoubleDouble{x}); }

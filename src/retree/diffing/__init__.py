@@ -1,1 +1,1 @@
-"""Holding results at hand against the committed ones, so that no number moves unnoticed."""
+"""Comparing current results with the committed ones, so that no number moves unnoticed."""

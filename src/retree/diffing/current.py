@@ -1,4 +1,4 @@
-"""The results at hand: rendered from the store, or computed anew."""
+"""The current results: rendered from the store, or computed anew."""
 
 from __future__ import annotations
 

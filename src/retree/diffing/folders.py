@@ -33,7 +33,7 @@ class TableDiff:
         Rows that were compared.
     changes : list of Change
     share : float or None
-        Agreeing cells among those at hand that agree or differ; None if none do.
+        Agreeing cells among the current ones that agree or differ; None if none do.
     """
 
     name: str

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 DESCRIPTION = """\
-Hold the results at hand, those of the store, against the committed files in results/: every number,
+Compare your results, those of the store, with the committed files in results/: every number,
 every verdict, every blank, every claim. Without paper= all papers that have committed results are
 compared. The exit code is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
 """

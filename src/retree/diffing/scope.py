@@ -1,4 +1,4 @@
-"""What of a paper's committed files is compared, where only a part is at hand."""
+"""What of a paper's committed files is compared, where only a part is present."""
 
 from __future__ import annotations
 

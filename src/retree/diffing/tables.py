@@ -61,7 +61,7 @@ class Change:
     column : str
         What of the row changed.
     old, new : str
-        As committed, and at hand; of a blank, `new` is ``GONE`` or ``ABSENT``.
+        As committed, and as they are now; of a blank, `new` is ``GONE`` or ``ABSENT``.
     """
 
     item: str

@@ -31,7 +31,7 @@ class OddSizes:
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """What is known of a paper's tables.
+    """What is known about a paper's tables.
 
     Attributes
     ----------

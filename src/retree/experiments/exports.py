@@ -78,7 +78,7 @@ class Export:
     replicates : DataFrame
         The same of ``replicates.csv.gz``.
     runs : tuple of dict
-        What is known of the runs that computed them; the column ``run`` counts these.
+        What is known about the runs that computed them; the column ``run`` counts these.
     """
 
     folder: Path
@@ -156,7 +156,7 @@ class Export:
             raise self._edited(f"cell {row['key']}: {error}") from error
 
     def run(self, row: Row) -> dict[str, Any]:
-        """Return what is known of the run that computed a row.
+        """Return what is known about the run that computed a row.
 
         Raises
         ------

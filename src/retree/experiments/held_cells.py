@@ -25,7 +25,7 @@ class HeldCells:
     Attributes
     ----------
     runs : dict of int to dict
-        What is known of the runs that computed them. Their numbers are negative, so that they
+        What is known about the runs that computed them. Their numbers are negative, so that they
         differ from those of the runs in a file.
     """
 

@@ -67,7 +67,7 @@ def plans_elsewhere(planned: Planned, machines: Iterable[str]) -> list[Plan]:
 def choose_machines(planned: Planned, store: Store) -> list[Plan]:
     """Return the plans, those of times as of the machine of which most cells are stored.
 
-    Of equals, and where nothing is stored, it is this machine. A table of times is never put
+    If two are equal, or nothing is stored, it is this machine. A table of times is never put
     together from several.
     """
     machines = machines_of(store.runs().values())

@@ -96,7 +96,7 @@ class Store:
     def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
         """Write cells that were computed elsewhere, and return how many were not there.
 
-        All is one transaction. Beside each cell stands what is known of the run that computed it,
+        All is one transaction. With each cell is kept what is known about its run,
         as from `runs`; a run that is not there is noted.
         """
         count = 0

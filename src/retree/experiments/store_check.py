@@ -1,4 +1,4 @@
-"""Everything in the store held against everything else that is known of it."""
+"""Everything in the store compared with everything else that is known about it."""
 
 from __future__ import annotations
 

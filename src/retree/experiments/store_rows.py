@@ -29,7 +29,7 @@ class StoredRow(NamedTuple):
 
 
 def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
-    """Write what is known of a run, and return its number."""
+    """Write what is known about a run, and return its number."""
     provenance = canonical({name: value for name, value in run.items() if name != "started"})
     query = "INSERT INTO runs (started, provenance) VALUES (?, ?)"
     return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)

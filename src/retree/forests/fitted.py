@@ -18,7 +18,7 @@ from retree.trees.tree import LEAF, Tree
 
 
 class FittedForestClassifier(ForestClassifier):
-    """A forest that was selected or thinned: it predicts as the one that it was made of.
+    """A forest that was selected or thinned: it votes like the forest it comes from.
 
     Parameters
     ----------

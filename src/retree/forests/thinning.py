@@ -116,13 +116,13 @@ class ForestThinner(_Thinner):
     delta : float, default=0.0
         Nodes of a contribution gain below it are pruned.
     passes : int, default=2
-        How often all trees are gone through.
+        Number of passes over all trees.
     shares : {"training", "own", "decisions"}, default="training"
         Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
         the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
         class of the greatest of these and 0 for all others.
     variant : {"corrected", "printed"}, default="corrected"
-        Section 3.1 of the paper, or Algorithm 1 to the letter. The latter takes the gain with the
+        Section 3.1 of the paper, or Algorithm 1 taken literally. The latter takes the gain with the
         wrong sign and lets a pruned node count as the sum of what was below it.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
         What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
@@ -184,7 +184,7 @@ class AccuracyThinner(_Thinner):
     Parameters
     ----------
     passes : int, default=2
-        How often all trees are gone through.
+        Number of passes over all trees.
     shares : {"training", "own", "decisions"}, default="training"
         Class shares of a node, as in `ForestThinner`.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"

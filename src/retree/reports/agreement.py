@@ -123,10 +123,10 @@ def optimism_section(compared: Compared) -> str:
     return (
         "## Optimism of the selection\n\n"
         "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
-        "the one of a point chosen inside each training fold. Where the protocol was run several "
-        "times with both choices, the numbers are means over these runs, and the interval is the "
-        "95 % prediction interval of the mean optimism in one run.\n\n"
-        f"{markdown_table([*header, 'runs', 'one run'], rows, left=2)}"
+        "the accuracy of points chosen inside the training folds. Where several replicates have "
+        "both, the numbers are means over them, and the interval is the 95 % prediction interval "
+        "of the mean optimism in one replicate.\n\n"
+        f"{markdown_table([*header, 'replicates', 'one replicate'], rows, left=2)}"
     )
 
 

@@ -70,17 +70,19 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
 
 
 def runs_sentences(item: Item) -> list[str]:
-    """Return how often the protocol was run, nothing if once."""
+    """Return how many replicates the protocol has, nothing if one."""
     most = item.protocol.replicates
     if most == 1:
         return []
-    words = f"Run {most} times, each time with other folds"
+    words = f"{most} replicates of the protocol, each with other folds"
     counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
-    words += "".join(f", {n} times on {d}" for d, n in counts.items() if n < most)
+    words += "".join(f", {n} on {d}" for d, n in counts.items() if n < most)
+    sentences = [f"{words}; numbers are means over them."]
     if "nested" in item.select:
-        first = f"{item.nested_replicates} runs" if item.nested_replicates > 1 else "run"
-        words += f"; the nested selection is that of the first {first}"
-    return [f"{words}."]
+        n = item.nested_replicates
+        first = f"first {n} replicates" if n > 1 else "first replicate"
+        sentences.append(f"The nested selection is that of the {first}.")
+    return sentences
 
 
 def grid_sentence(grid: Mapping[str, list[Any]]) -> str:

@@ -44,7 +44,7 @@ def is_as_configured(experiment: Experiment) -> bool:
 
 
 def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str, int]:
-    """Return how many committed cells of an item are not at hand, by the name of the item.
+    """Return how many committed cells of an item are not stored, by the name of the item.
 
     A cell is what stands at a place in the item's table and split: one of another version of its
     estimator takes its place. What the item does not ask for any more is not counted.

@@ -31,8 +31,8 @@ from retree.statistics.metrics import find_metric
 FOLDS_OF = "# Folds of "
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
-    "Where a protocol was run several times, with other folds each, a number is the mean over the "
-    "runs, or over the first of them where that is said. The folds below are of the first run."
+    "Where a protocol has replicates, which differ in their folds, a number is the mean over them, "
+    "or over the first ones where that is said. The folds below are of the first replicate."
 )
 # Facts that are said once where they hold for all sections.
 _COMMON = ("Protocol", "Test rows")
@@ -191,7 +191,7 @@ def _means(section: FoldSection) -> dict[str, str]:
     for metric in section.metrics:
         by_run = groupby(zip(runs, group.values(metric), strict=True), key=lambda pair: pair[0])
         values = exact(fmean(value for _, value in pairs) for _, pairs in by_run)
-        means[f"Mean {find_metric(metric).label} of each run"] = ", ".join(values)
+        means[f"Mean {find_metric(metric).label} of each replicate"] = ", ".join(values)
     return means
 
 

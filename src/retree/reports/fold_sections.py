@@ -92,7 +92,7 @@ class FoldSection:
         """Return which runs a number is of, "" if it is of all."""
         if count == self.n_runs:
             return ""
-        return ", first run" if count == 1 else f", first {count} runs"
+        return ", first replicate" if count == 1 else f", first {count} replicates"
 
     @cached_property
     def n_runs(self) -> int:
@@ -131,7 +131,7 @@ class FoldSection:
         }
         if self.n_runs > 1:
             chosen = ", parameters chosen anew in each" if self.method.tune else ""
-            facts["Runs"] = f"{self.n_runs}{chosen}"
+            facts["Replicates"] = f"{self.n_runs}{chosen}"
         return facts
 
     @property

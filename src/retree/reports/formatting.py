@@ -22,19 +22,19 @@ SIGNS = {
 }
 VERDICTS = {
     Verdict.EQUAL: "equal to the printed digit",
-    Verdict.AGREES: "within tolerance",
-    Verdict.WEAK: "within a wide tolerance",
-    Verdict.DIFFERS: "outside tolerance",
+    Verdict.AGREES: "agrees",
+    Verdict.WEAK: "agrees weakly",
+    Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "known misprint",
-    Verdict.MISSING: "not reproduced",
+    Verdict.MISSING: "cannot be judged",
 }
 _WORDS = {
     Verdict.EQUAL: ("is equal to the digit", "are equal to the digit"),
     Verdict.AGREES: ("agrees", "agree"),
-    Verdict.WEAK: ("agrees, but weakly", "agree, but weakly"),
+    Verdict.WEAK: ("agrees weakly", "agree weakly"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
-    Verdict.MISSING: ("has nothing to be compared with", "have nothing to be compared with"),
+    Verdict.MISSING: ("cannot be judged", "cannot be judged"),
 }
 _NODES = ("node", "nodes")
 # What the last digit of a mean counts.
@@ -45,9 +45,9 @@ RULE = (
     f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
-    "Where the protocol was run several times, or repeats its folds, the published number agrees "
-    "if it lies in the 95 % prediction interval of one run (columns low and high of the csv); "
-    "weakly, if that interval reaches half of the published value on either side."
+    "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
+    "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
+    "weakly if that interval reaches half of the published value on either side."
 )
 DIGITS_RULE = (
     "Where folds and seeds are known to be the paper's own, nothing is random: a published number "
@@ -168,7 +168,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     words = {
         Verdict.EQUAL: "equal",
         Verdict.AGREES: "agrees",
-        Verdict.WEAK: "agrees, but weakly",
+        Verdict.WEAK: "agrees weakly",
         Verdict.DIFFERS: "differs",
         Verdict.EXPLAINED: "the published number is a known misprint",
     }

@@ -20,7 +20,7 @@ from retree.statistics.metrics import Kind, find_metric
 _MARKS = {
     Verdict.EQUAL: ("equal", "o", COLOURS[4]),
     Verdict.AGREES: ("agrees", "o", COLOURS[0]),
-    Verdict.WEAK: ("agrees, but weakly", "s", COLOURS[2]),
+    Verdict.WEAK: ("agrees weakly", "s", COLOURS[2]),
     Verdict.DIFFERS: ("differs", "x", COLOURS[1]),
     Verdict.EXPLAINED: ("known misprint", "^", "black"),
 }

@@ -16,10 +16,10 @@ from retree.statistics import Verdict
 _COLUMNS = {
     Verdict.EQUAL: "equal",
     Verdict.AGREES: "agree",
-    Verdict.WEAK: "agree, but weakly",
+    Verdict.WEAK: "agree weakly",
     Verdict.DIFFERS: "differ",
     Verdict.EXPLAINED: "known misprints",
-    Verdict.MISSING: "not reproduced",
+    Verdict.MISSING: "cannot be judged",
 }
 
 
@@ -48,8 +48,8 @@ def _agreement(comparisons: pd.DataFrame) -> str:
         "![Reproduced against published numbers](overview.png)\n\n"
         "Each mark is a number of a published table beside the one reproduced here, in a panel for "
         "each kind of number. A number agrees if it lies in the 95 % prediction interval of one "
-        "run of the protocol, or, where a protocol is run once, within the tolerance that its "
-        "folds give; weakly, if that interval could hardly exclude anything.\n\n"
+        "replicate of the protocol or, without replicates, within the tolerance from its folds. It "
+        "agrees weakly if that interval excludes hardly anything.\n\n"
         + markdown_table(["paper", "published numbers", *_COLUMNS.values()], rows)
     )
 
@@ -60,11 +60,11 @@ def _distances(results: Path) -> str:
     papers = ", ".join(_linked(paper, "chance.md") for paper in tables)
     return (
         "## How far published numbers are from ours\n\n"
-        "![Published minus reproduced, in standard deviations of one run](distances.png)\n\n"
-        f"All numbers of {papers}, whose protocols repeat or were run several times here. The bars "
-        "show how far each published value is from our mean, in standard deviations of one run; "
-        "the line shows the same of our own runs, each against the others, which is what chance "
-        "gives. Had the papers run exactly what is run here, the two would have the same shape.\n"
+        "![Published minus reproduced, in standard deviations of one replicate](distances.png)\n\n"
+        f"All numbers of {papers}, whose protocols have replicates or repeats here. The bars show "
+        "how far each published value is from our mean, in standard deviations of one replicate. "
+        "The line shows the same for our own replicates, each against the others, which is what "
+        "chance gives. If the papers had run exactly what we run, the two shapes would be equal.\n"
     )
 
 

@@ -1,4 +1,4 @@
-"""The page of a paper: what was run, what agrees, what differs, and what is known of it."""
+"""The page of a paper: what was run, what agrees, what differs, and what is known about it."""
 
 from __future__ import annotations
 

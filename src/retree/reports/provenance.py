@@ -45,7 +45,7 @@ def provenance_content(
 ) -> dict[str, Any]:
     """Return the content of ``provenance.json``.
 
-    It holds ``runs``, what is known of each run that computed a stored cell, and ``data``, the
+    It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
     sha256 of each data set that cells are planned on.
 
     Parameters

@@ -17,8 +17,8 @@ from retree.reports.published import MEAN
 from retree.statistics.metrics import find_metric
 
 INTRODUCTION = (
-    "The values of single data sets that its means, ranks, contrasts and counts come from; behind "
-    "them, in brackets, what is published. Each value leads to its folds."
+    "The values of single data sets behind its means, ranks, contrasts and counts, with the "
+    "published values in brackets. Click a value for its folds."
 )
 Sources = Sequence[Comparison]
 
@@ -50,7 +50,7 @@ class ValueTable:
         runs = {c.n_replicates for c in values}
         parts = [label, f"{len(self.datasets)} data sets"]
         if max(runs) > 1:
-            parts.append(f"means over {'up to ' * (len(runs) > 1)}{max(runs)} runs")
+            parts.append(f"means over {'up to ' * (len(runs) > 1)}{max(runs)} replicates")
         if any(is_nested(c.params) for c in values):
             parts.append(INSIDE)
         return ", ".join(parts)

@@ -57,7 +57,7 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
         plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
     elif choice.n_points > 1:
         plain(console, f"At {choice.params}, the point of greatest mean test accuracy")
-        plain(console, f"of the {choice.n_points} points of the grid (of equals the first).")
+        plain(console, f"of the {choice.n_points} points of the grid (the first of equal ones).")
     if choice.reason:
         plain(console, choice.reason)
 

@@ -1,4 +1,4 @@
-"""The pages of the methods: what each is, its equations and parameters, and what is known of it."""
+"""The pages of the methods: what each is, its equations, its parameters and remarks on it."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ def legend(markdown: str) -> str:
     ]
     shown = ["reproduced (published)"] if keys else []
     hint = (
-        "A number leads to its folds, one over several data sets to the values that it is made "
-        "of; point at it for its spread, test and parameters."
+        "Click a number for its folds, or a mean for the values behind it; hover for spread, test "
+        "and parameters."
     )
     parts = [*shown, *keys, *([hint] if _REFERENCE.search(markdown) else [])]
     return raw_markdown(element("p", " ".join(parts), class_="rt-legend")) if parts else ""
@@ -226,11 +226,11 @@ def _verdict(marks: str | None) -> Verdict | None:
 
 
 def _counts(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the row of how many published numbers of each column are within tolerance."""
+    """Yield the row of how many published numbers of each column agree."""
     verdicts = [[_verdict(_marks(cell)) for cell in column] for column in zip(*rows, strict=True)]
     counts = [_count(found) for found in verdicts[1:]]
     if any(counts) and len(rows) > 1:
-        heads = element("th", "within tolerance", scope="row")
+        heads = element("th", "agree", scope="row")
         yield _row([heads, *(element("td", count) for count in counts)])
 
 

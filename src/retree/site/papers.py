@@ -21,8 +21,8 @@ from retree.site.rendered_papers import ItemFiles, PaperFiles
 
 COUNTS = ("agrees", "weak", "differs", "explained", "missing")
 COUNT_HEADS = (
-    *("share within tolerance", "within", "within a wide one", "outside"),
-    *("known misprint", "not reproduced"),
+    *("share that agrees", "agree", "agree weakly", "differ"),
+    *("known misprints", "cannot be judged"),
 )
 # The items have pages here, with their agreement.
 _OWN_SECTIONS = ("Tables and figures",)

@@ -30,7 +30,7 @@ PAGE = "README.md"
 _ABOUT = {
     "audit": "Published numbers that contradict each other",
     "claims": "What the paper says of its tables, checked on published and reproduced numbers",
-    CHANCE: "Published minus reproduced values, in standard deviations of one run",
+    CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
 }
 _TEST = re.compile(r"tests/[\w/]+\.py::\w+")
 

@@ -47,10 +47,10 @@ shows some at work, and the [API](api/index.rst) describes them all.
 _ENOUGH = 5
 _PICTURES = {
     "overview": "All numbers of all papers, reproduced against published. On the line they are "
-    "equal; crosses are values outside tolerance.",
-    "distances": "How far published values are from ours, in standard deviations of one run of "
-    "their protocol, beside how far our own runs are from each other. Without a difference but "
-    "chance the two would have the same shape.",
+    "equal; crosses are values that differ.",
+    "distances": "How far published values are from ours, in standard deviations of one "
+    "replicate, beside how far our own replicates are from each other. If only chance differed, "
+    "the two shapes would be equal.",
 }
 
 
@@ -75,7 +75,7 @@ def start_page(
     parts = [
         "# retree\n",
         "retree regenerates the tables and figures of decision-tree papers from their definitions "
-        "and says, cell by cell, where the reproduced number agrees with the published one. Its "
+        "and says, number by number, where the reproduced value agrees with the published one. Its "
         "trees are scikit-learn estimators that you can use in your own work.\n",
         _START,
         "## What was found\n",
@@ -168,14 +168,14 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
 
 
 def _agreement_sentence(comparisons: pd.DataFrame) -> str:
-    """Return how many published values are within tolerance, and which methods stand out."""
+    """Return how many published values agree, and which methods stand out."""
     by_method = agreement(comparisons, ["method"]).dropna(subset="share")
     by_method["within"] = by_method[list(AGREEING)].sum(axis=1)
     by_method["compared"] = by_method["within"] + by_method[Verdict.DIFFERS]
     if by_method.empty:
         return "The paper has no numbers to compare with."
     within, compared = by_method["within"].sum(), by_method["compared"].sum()
-    sentence = f"{within} of {compared} published values are within tolerance"
+    sentence = f"{within} of {compared} published values agree"
     # Counts of data sets have no method.
     enough = by_method[(by_method["compared"] >= _ENOUGH) & (by_method["method"] != "")]
     ordered = enough.sort_values("share", kind="stable")
@@ -198,7 +198,7 @@ def _claims_sentence(files: PaperFiles) -> str:
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
-    """Return when a number is within tolerance, by intervals and by the folds of one run."""
+    """Return when a number agrees, by intervals and by the folds of one run."""
     found = judged(comparisons)
     by_interval = found["low"].notna()
     explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()

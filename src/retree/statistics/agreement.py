@@ -125,7 +125,7 @@ def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
     """Judge a published number by the prediction interval of one more run of its protocol.
 
     An interval that reaches half the published value below and above it could hardly exclude
-    anything: what lies in it agrees, but weakly.
+    anything: what lies in it agrees weakly.
 
     Parameters
     ----------

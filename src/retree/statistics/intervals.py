@@ -44,7 +44,7 @@ class Prediction:
         Parameters
         ----------
         rounding : float, default=0.0
-            Unit of the last digit that is known of that run; half of it is added on either side.
+            Unit of the last digit that is known in that run; half of it is added on either side.
         """
         reach = _quantile(self.df) * math.hypot(self.spread, self.center_error)
         low, high = self.center - reach, self.center + reach

@@ -25,7 +25,7 @@ def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     Parameters
     ----------
     paper, plan
-        The paper, and what is known of its tables.
+        The paper, and what is known about its tables.
 
     Returns
     -------

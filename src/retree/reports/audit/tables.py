@@ -69,7 +69,7 @@ def _findings_text(rulings: Sequence[Ruling]) -> str:
     expected = sum(ruling.expected for ruling in judged)
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
-    text += f", {rules} {found}; in sound tables {expected:.2g} findings are to be expected.\n"
+    text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors).\n"
     if not findings:
         return text
     rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]

@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
-    "A contrast is the mean of one group of methods less that of another, on average over the "
-    "data sets; its verdict is on these data sets.",
-    "The interval takes the data sets for a sample of others (Student's t over their differences, "
-    "95 %). d_z is the mean difference over its standard deviation between data sets, with the "
-    "interval of the noncentral t. Wins, ties and losses count data sets.",
+    "A contrast is the mean of one group of methods minus the mean of another, averaged over the "
+    "data sets. Its verdict is for these data sets only.",
+    "The 95 % interval treats the data sets as a random sample (Student's t over their "
+    "differences). d_z is the mean difference over its standard deviation between data sets, with "
+    "the interval of the noncentral t. Wins, ties and losses count data sets.",
 ]
 _REPEATS = "Single repeats: the lowest and the highest value of a repeat of the cross-validation."
 # Each contrast, and its mean over the data sets beside the published one.

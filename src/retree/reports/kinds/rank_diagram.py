@@ -123,6 +123,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
     ]
+    sentences.append(f"Values are {_average_of(ranking)}.")
+    if ranking.spread is not None:
+        sentences.append(ranking.spread.sentence)
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
         reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)
@@ -204,7 +207,7 @@ def _legend(ranking: Ranking) -> list[str]:
     metric, control = ranking.found.metric, ranking.control
     best = "lowest" if metric.smaller_is_better else "highest"
     sentences = [
-        f"Rank 1 is the {best} {metric.label} on a data set, {_average_of(ranking)}. Equal values "
+        f"Rank 1 is the {best} {metric.label} on a data set. Equal values "
         "share their ranks, and Friedman's statistic is corrected for them.",
         f"All other columns compare with {control}. Rank p tests the difference of average ranks, "
         "Wilcoxon p the signed ranks of the differences; both are adjusted by Holm. Wins, ties and "
@@ -212,8 +215,6 @@ def _legend(ranking: Ranking) -> list[str]:
         f"The difference ({metric.label}) is the mean over the data sets with the interval of "
         "Student's t. The rank-biserial correlation is positive where the method is better.",
     ]
-    if ranking.spread is not None:
-        sentences.append(ranking.spread.sentence)
     if ranking.rope is not None:
         sentences.append(
             f"{_POSTERIOR}: probabilities of the Bayesian signed-rank test that on most data sets "

@@ -28,7 +28,7 @@ from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
 
-_GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "on none of"]
+_GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "sets without any"]
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",

@@ -30,21 +30,21 @@ from retree.statistics.resampling import Share
 TITLE = "What differs beyond chance, and what we tried"
 STEM = "chance"
 RULES = (
-    "Each published number is one run of its protocol, so it is compared with the 95 % prediction "
-    "interval of one run: m ± t·s·√(1 + 1/R), with m and s the mean and the standard deviation of "
-    "R runs of ours and t the quantile for R − 1 degrees of freedom. Sizes are taken by their "
-    "logarithms, and half a unit of the last published digit is added on either side.",
-    "A replicate is the whole protocol run again, with other folds, other seeds and its own choice "
-    "of parameters. Fewer of them may choose parameters by nested selection too.",
-    "Where the protocol itself repeats its cross-validation, the repeats take the place of runs: "
-    "the published number is the mean of as many, so one run varies by their standard deviation "
-    "over the square root of their number.",
-    "All runs of ours are on the same rows: an interval knows the draw of the folds, but not that "
-    "of the rows, which counts where the paper drew a sample of its own.",
-    "A number agrees if it lies in the interval; weakly, if the interval reaches half of the "
-    "published value below and above it, so that it could hardly exclude anything. A number "
-    "outside differs.",
-    "By chance 5 % lie outside. The interval beside a share is that of resampling whole data sets.",
+    "A replicate is the whole protocol with other folds, other seeds and its own choice of "
+    "parameters. Some replicates also choose parameters inside the training folds.",
+    "Each published number comes from one replicate, so we compare it with the 95 % prediction "
+    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are the mean and the standard "
+    "deviation of our R replicates, and t is the quantile for R − 1 degrees of freedom. Sizes "
+    "enter by their logarithms. Half a unit of the last published digit is added on either side.",
+    "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
+    "published number is their mean, so its standard deviation is theirs over the square root of "
+    "their number.",
+    "All replicates use the same rows. The interval covers random folds, not random samples, which "
+    "matters where the paper drew a sample of its own.",
+    "A number agrees if it lies in the interval, and differs if it lies outside. It agrees weakly "
+    "if the interval reaches half of the published value below and above it, so that it excludes "
+    "hardly anything.",
+    "By chance 5 % lie outside. The interval beside a share comes from resampling whole data sets.",
 )
 
 
@@ -89,8 +89,8 @@ def chance_summary(compared: Compared) -> str:
     words = f"{_outside_words(total)}."
     if covered is not None:
         words += (
-            f" Of our own runs {_percent(covered.share)} % lie in the intervals that the others "
-            "give, where 95 % should."
+            f" As a check, each of our replicates was predicted from the others: "
+            f"{_percent(covered.share)} % lie in their interval, where 95 % should."
         )
     return f"## Differences beyond chance\n\n{words} See [{TITLE.lower()}]({STEM}.md).\n"
 
@@ -113,7 +113,7 @@ def _outside_words(total: Outside) -> str:
     words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
     words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
     return (
-        f"{words}, where chance gives 5 %; by the tolerance that the folds of a single run give, "
+        f"{words}, where chance gives 5 %. By the tolerance from the folds of a single replicate "
         f"{total.before} would differ"
     )
 
@@ -122,7 +122,7 @@ def _shares(cells: Sequence[Located]) -> str:
     rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
     rows += [_row(found) for found in count_outside(cells, _place)]
     header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
-    header += ["agree weakly", "outside by the folds of one run"]
+    header += ["agree weakly", "outside by the folds of one replicate"]
     return f"## Outside, by item, metric and method\n\n{markdown_table(header, rows, left=3)}"
 
 
@@ -138,11 +138,11 @@ def _coverage(cells: Sequence[Located]) -> str:
     if not found:
         return ""
     rows = [_coverage_row(some) for some in found]
-    header = ["metric", "method", "runs", "in the interval of the others, %", "95 % interval"]
+    header = ["metric", "method", "replicates", "in the interval of the others, %", "95 % interval"]
     return (
-        "## How well the intervals predict a run\n\n"
-        "Each run is left out once and predicted from the others of its cell; 95 % should lie in "
-        f"the interval.\n\n{markdown_table(header, rows, left=2)}"
+        "## How well the intervals predict a replicate\n\n"
+        "Each replicate is left out once and predicted from the others; 95 % should lie in the "
+        f"interval.\n\n{markdown_table(header, rows, left=2)}"
     )
 
 

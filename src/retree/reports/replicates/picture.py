@@ -82,10 +82,10 @@ def _draw(counts: pd.DataFrame, title: str) -> Figure:
     )  # fmt: skip
     line = axes.stairs(
         shares["runs"], edges, color=COLOURS[1], linewidth=1.2,
-        label=f"chance: {counts['runs'].sum():,} runs of ours, each against the others",
+        label=f"chance: {counts['runs'].sum():,} replicates of ours, each against the others",
     )  # fmt: skip
     axes.set(
-        xlabel="published − reproduced, in standard deviations of one run",
+        xlabel="published − reproduced, in standard deviations of one replicate",
         ylabel="% of the values",
         xlim=(-REACH - STEP, REACH + STEP),
     )

@@ -232,7 +232,7 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     levels : int or None, default=1
         Levels of nodes that rotate their rows; None is all levels.
     below : {"rotated", "original"}, default="rotated"
-        Attributes of the nodes below these levels: "rotated" is Fig. 4 to the letter, which hands
+        Attributes of the nodes below these levels: "rotated" is Fig. 4 taken literally, which hands
         on the rotated rows, so that one level makes the tree of `GlobalSVDTreeClassifier`.
     estimator : tree classifier of retree or None, default=None
         Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its

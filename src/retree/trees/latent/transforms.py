@@ -117,6 +117,9 @@ class SVDRotation(LinearTransform):
 class IndependentComponents(LinearTransform):
     """Independent component analysis by FastICA, of as many components as the rows have rank.
 
+    Unlike the rest of retree it takes scikit-learn's sums of products, so that the last bits of its
+    components depend on the processor; no committed result uses it.
+
     Components are signed as in `SVDRotation`; their order is FastICA's.
 
     Parameters

@@ -16,7 +16,7 @@ from retree.trees.oblique.oblique_base import BY_QUARTILES, BaseObliqueClassifie
 
 
 class CartLCClassifier(BaseObliqueClassifier):
-    """CART-LC: tests ``a @ x <= b`` found by cycling through the coefficients, without chance.
+    """CART-LC: tests ``a @ x <= b`` found by a deterministic cycle over the coefficients.
 
     In each node the search (figure 2 of Murthy et al.) begins with the best axis-parallel test. A
     cycle perturbs the features in turn: with v(x) = a @ x - b, the test becomes v(x) + t (x_m +

@@ -48,7 +48,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         same child, or on different sides of the threshold, or no penalty.
     small_child : {"leaf", "skip", "keep"}, default="leaf"
         What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "leaf" is
-        Algorithm 1 to the letter (the best split is chosen first; if it has such a child, the node
+        Algorithm 1 as it stands (the best split is chosen first; if it has such a child, the node
         becomes a leaf), "skip" never considers such splits, as scikit-learn's trees do, "keep"
         splits all the same.
     min_samples_leaf : int, default=2
