@@ -39,7 +39,7 @@ def _context(tmp_path, n_runs=3):
         {**row, "repeat": repeat}
         for dataset, runs in RUNS.items()
         for repeat, accuracies in enumerate(runs[:n_runs])
-        # Of depths, 4.0 is published on waveform1_R: run 1 has a level too many in one of its trees.
+        # A depth of 4.0 is published on waveform1_R; one tree of run 1 is a level deeper.
         for row in cells(dataset, "base", accuracies, depth=4.0)
     ]
     rows[0]["depth"] = 5.0

@@ -34,9 +34,9 @@ _HEADER = [
     *("equal with its deviation", "equal by the mean of all runs", "median distance"),
 ]
 _LEGEND = [
-    "A number is equal if it is the published one to its last digit. Folds that are the paper's own "
-    "make nearly all numbers equal. Other folds make some equal by chance: as many as the other "
-    "runs have on average.",
+    "A number is equal if it is the published one to its last digit. If the folds are the paper's "
+    "own, nearly all numbers are equal. With other folds some are equal by chance: as many as in "
+    "the other runs on average.",
     "The distance is that of run 1, in test rows or in nodes of all its trees.",
 ]
 
