@@ -26,6 +26,7 @@ class Options:
     baseline: str = ""
     rope: float | None = None
     test: Literal["corrected", "paired"] = "corrected"
+    digits: Literal["rounded", "cut"] | None = None
     pairs: Mapping[str, Pair] | None = None
     shares: tuple[tuple[float, ...], ...] = ()
     means: bool = False
@@ -53,6 +54,13 @@ def test_an_unknown_option_names_the_nearest():
 def test_an_unknown_choice_names_the_nearest():
     with pytest.raises(UnknownNameError, match=r"test of table2.*'pared'.*'paired'"):
         read(metrics=[], test="pared")
+
+
+def test_a_choice_may_be_left_open():
+    assert read(metrics=[], digits="cut").digits == "cut"
+    assert read(metrics=[], digits=None).digits is None
+    with pytest.raises(UnknownNameError, match=r"digits of table2.*'rouned'.*'rounded'"):
+        read(metrics=[], digits="rouned")
 
 
 def test_an_option_inside_is_checked_too():

@@ -89,6 +89,8 @@ def _fits(hint: Any, value: Any) -> bool:
     outer = typing.get_origin(hint) or hint
     if outer is Any:
         return True
+    if outer is Literal:
+        return value in typing.get_args(hint)
     if outer is tuple:
         return isinstance(value, list | tuple)
     if dataclasses.is_dataclass(outer):

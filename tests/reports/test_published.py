@@ -70,7 +70,7 @@ def test_every_cell_of_the_papers_numeric_tables_is_printed():
         for item in experiment.items
         for dataset in item.datasets
         for method in item.methods
-        if method.key != "c45_pruned"  # ours, beside the C4.5 that is printed
+        if not method.key.startswith("j48")  # beside the C4.5 that is published
         for metric in item.kind.metrics
     ]
     assert len(cells) == 21 * 8 + 21 * 4 * 2

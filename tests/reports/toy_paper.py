@@ -17,6 +17,7 @@ from retree.experiments.kinds import read_kind
 from retree.experiments.plan import Plan
 from retree.experiments.results import METRICS
 from retree.experiments.store import Store
+from retree.statistics import Digits
 
 GRID = {"k": [2, 3]}
 DATASETS = ["waveform1_R", "waveform0_R", "xor"]
@@ -122,6 +123,7 @@ def make_item(
     """Return an item whose kind and keys are as in a configuration."""
     found, shared = read_kind(kind, options, name)
     others |= {"select": shared.select, "vary": shared.vary, "per_dataset": shared.per_dataset}
+    others["digits"] = Digits(shared.digits) if shared.digits else None
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)
     return item

@@ -19,6 +19,7 @@ _GENERAL = "retree.reports.kinds"
 KINDS: dict[str, str] = {
     "dataset_table": f"{_GENERAL}.dataset_table:DatasetTable",
     "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
+    "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
     "effect_table": f"{_GENERAL}.effect_table:EffectTable",
     "grouped_table": f"{_GENERAL}.grouped_table:GroupedTable",
     "mean_table": f"{_GENERAL}.mean_table:MeanTable",

@@ -81,9 +81,13 @@ class Published:
 
     def datasets(self, method: str, metric: str) -> dict[str, float]:
         """Return the published values of single data sets, over all tables, by data set."""
+        return {d: cell.value for d, (_, cell) in self.places(method, metric).items()}
+
+    def places(self, method: str, metric: str) -> dict[str, tuple[str, Printed]]:
+        """Return of single data sets the table that has a value, and what is published there."""
         return {
-            d: cell.value
-            for (_, d, m, q), cell in self._cells.items()
+            d: (table, cell)
+            for (table, d, m, q), cell in self._cells.items()
             if (m, q) == (method, metric) and d != MEAN and not math.isnan(cell.value)
         }
 
