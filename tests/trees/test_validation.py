@@ -34,3 +34,10 @@ def test_codes_are_places_among_the_sorted_labels(labels: NDArray[Any]) -> None:
 def test_labels_that_do_not_compare_are_refused(other: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         encode_classes(np.array(["a", "b", other], object))
+
+
+def test_thousands_of_classes_of_a_few_rows_are_refused_at_once() -> None:
+    labels = np.arange(20_000)
+    with pytest.raises(ValueError, match=r"20,000 classes in 20,000 rows.* use CartRegressor"):
+        encode_classes(labels)
+    assert len(encode_classes(labels // 10)[0]) == 2000

@@ -15,6 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 
 NO_LIMIT = np.iinfo(np.int64).max
 
+# More classes than this, with fewer rows each, take a tree hours: y is then hardly a class.
+_MANY_CLASSES, _FEW_ROWS = 2000, 10
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
 
 
@@ -83,10 +85,21 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
     Raises
     ------
     ValueError
-        If the labels are continuous.
+        If the labels are continuous, or there are thousands of classes of a few rows each.
     TypeError
         If they cannot be sorted.
     """
+    classes, codes = _encode(labels)
+    if len(classes) > _MANY_CLASSES and len(codes) < _FEW_ROWS * len(classes):
+        raise ValueError(
+            f"y has {len(classes):,} classes in {len(codes):,} rows, fewer than {_FEW_ROWS} rows "
+            "per class. If it holds numbers to predict, use CartRegressor; otherwise merge rare "
+            "classes."
+        )
+    return classes, codes
+
+
+def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.
         codes, found = pd.factorize(labels, use_na_sentinel=False)
