@@ -137,6 +137,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         THINNED,
         {**THINNED, "pruned": False, "passes": 0},
         {**THINNED, "n_selected": 3},
+        {**ADABOOST, "n_selected": 2, "weighted_selection": True},
         {**THINNED, "variant": "printed", "passes": 5},
         {**THINNED, **DECISIONS},
         {**ADABOOST, "thinning": "ftcg", **DECISIONS},

@@ -219,13 +219,16 @@ def pruning_tree(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) ->
             tree.leaves.add(v)  # 9
 
 
-def epic_contributions(codes: Any, y: Any, n_classes: int) -> list[int]:
+def epic_contributions(codes: Any, y: Any, n_classes: int, weight: Any) -> list[float]:
     """Return the individual contribution of each member, summed over the rows (Lu et al. 2010)."""
-    worth = []
-    for member in codes.tolist():
+    members, worth = codes.tolist(), []
+    for member, own_weight in zip(members, weight, strict=True):
         total = 0
         for j, h in enumerate(member):
-            v = [sum(int(other[j] == k) for other in codes.tolist()) for k in range(n_classes)]
+            v = [
+                sum(w for other, w in zip(members, weight, strict=True) if other[j] == k)
+                for k in range(n_classes)
+            ]
             in_majority = v[h] == max(v)
             if h == y[j] and not in_majority:
                 total += 2 * max(v) - v[h]
@@ -233,7 +236,7 @@ def epic_contributions(codes: Any, y: Any, n_classes: int) -> list[int]:
                 total += sorted(v)[-2]
             else:
                 total += v[y[j]] - v[h] - max(v)
-        worth.append(total)
+        worth.append(total * own_weight)
     return worth
 
 
