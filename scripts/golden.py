@@ -139,6 +139,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {**THINNED, "n_selected": 3},
         {**ADABOOST, "n_selected": 2, "weighted_selection": True},
         {**THINNED, "variant": "printed", "passes": 5},
+        {**THINNED, "variant": "right_sign"},
         {**THINNED, **DECISIONS},
         {**ADABOOST, "thinning": "ftcg", **DECISIONS},
         {**FOREST, "thinning": "ft_acc"},

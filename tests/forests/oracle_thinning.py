@@ -164,7 +164,8 @@ class PlainForest:
 
     def thin(self, passes=2, delta=0.0, variant="corrected", inclusive=False) -> list[Tree]:
         """Prune the trees in order and return them."""
-        prune = {"corrected": prune_by_gain, "printed": pruning_tree}[variant]
+        rules = {"corrected": prune_by_gain, "printed": pruning_tree, "right_sign": prune_by_leaves}
+        prune = rules[variant]
         low = operator.le if inclusive else operator.lt
         for _ in range(passes):
             for i, tree in enumerate(self.trees):
@@ -217,6 +218,17 @@ def pruning_tree(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) ->
             con[v] += con.get(c, Fraction(0))  # 7
         if low(cg):  # 8
             tree.leaves.add(v)  # 9
+
+
+def prune_by_leaves(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) -> Fraction:
+    """Prune where the leaves of today contribute no more, whatever is pruned below; return them."""
+    if v in tree.leaves:
+        return con.get(v, Fraction(0))
+    parts = [prune_by_leaves(tree, c, con, low) for c in tree.tree.children_of(v).tolist()]
+    below = sum(parts, Fraction(0))
+    if low(below - con.get(v, Fraction(0))):
+        tree.leaves.add(v)
+    return below
 
 
 def epic_contributions(codes: Any, y: Any, n_classes: int, weight: Any) -> list[float]:

@@ -49,7 +49,7 @@ class ThinnedForestClassifier(ForestClassifier):
         How often all trees are gone through; with 0 only the `shares` change.
     shares : {"training", "own", "decisions"}, default="training"
         Class shares of the nodes, see `ForestThinner`.
-    variant : {"corrected", "printed"}, default="corrected"
+    variant : {"corrected", "printed", "right_sign"}, default="corrected"
         Of "ftcg", see `ForestThinner`.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
         What the forest's class shares are in thinning, see `ForestThinner`.
