@@ -164,7 +164,8 @@ class PlainForest:
 
     def thin(self, passes=2, delta=0.0, variant="corrected", inclusive=False) -> list[Tree]:
         """Prune the trees in order and return them."""
-        prune = {"corrected": prune_by_gain, "printed": pruning_tree}[variant]
+        rules = {"corrected": prune_by_gain, "printed": pruning_tree, "right_sign": prune_by_leaves}
+        prune = rules[variant]
         low = operator.le if inclusive else operator.lt
         for _ in range(passes):
             for i, tree in enumerate(self.trees):
@@ -219,13 +220,27 @@ def pruning_tree(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) ->
             tree.leaves.add(v)  # 9
 
 
-def epic_contributions(codes: Any, y: Any, n_classes: int) -> list[int]:
+def prune_by_leaves(tree: PlainTree, v: int, con: dict[int, Fraction], low: Low) -> Fraction:
+    """Prune where the leaves of today contribute no more, whatever is pruned below; return them."""
+    if v in tree.leaves:
+        return con.get(v, Fraction(0))
+    parts = [prune_by_leaves(tree, c, con, low) for c in tree.tree.children_of(v).tolist()]
+    below = sum(parts, Fraction(0))
+    if low(below - con.get(v, Fraction(0))):
+        tree.leaves.add(v)
+    return below
+
+
+def epic_contributions(codes: Any, y: Any, n_classes: int, weight: Any) -> list[float]:
     """Return the individual contribution of each member, summed over the rows (Lu et al. 2010)."""
-    worth = []
-    for member in codes.tolist():
+    members, worth = codes.tolist(), []
+    for member, own_weight in zip(members, weight, strict=True):
         total = 0
         for j, h in enumerate(member):
-            v = [sum(int(other[j] == k) for other in codes.tolist()) for k in range(n_classes)]
+            v = [
+                sum(w for other, w in zip(members, weight, strict=True) if other[j] == k)
+                for k in range(n_classes)
+            ]
             in_majority = v[h] == max(v)
             if h == y[j] and not in_majority:
                 total += 2 * max(v) - v[h]
@@ -233,7 +248,7 @@ def epic_contributions(codes: Any, y: Any, n_classes: int) -> list[int]:
                 total += sorted(v)[-2]
             else:
                 total += v[y[j]] - v[h] - max(v)
-        worth.append(total)
+        worth.append(total * own_weight)
     return worth
 
 

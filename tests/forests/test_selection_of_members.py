@@ -17,16 +17,18 @@ from retree.forests.selection import contributions
 def test_contributions_are_those_of_the_formula(seed, n_members, n_classes, n):
     rng = np.random.default_rng(seed)
     codes, y = rng.integers(0, n_classes, (n_members, n)), rng.integers(0, n_classes, n)
-    expected = epic_contributions(codes, y, n_classes)
-    np.testing.assert_array_equal(contributions(codes, y, n_classes), expected)
+    weight = rng.choice([0.5, 1.0, 2.25], n_members)
+    expected = epic_contributions(codes, y, n_classes, weight)
+    np.testing.assert_array_equal(contributions(codes, y, n_classes, weight), expected)
 
 
 @examples
-@given(forests(), st.integers(1, 6))
-def test_best_members_are_kept_in_order(drawn, n_members):
+@given(forests(), st.integers(1, 6), st.booleans())
+def test_best_members_are_kept_in_order(drawn, n_members, weighted):
     forest, X, y = drawn
-    chosen = EPICSelector(n_members).selected(forest, X, y)
-    worth = epic_contributions(forest.member_codes(X), y, forest.n_classes)
+    chosen = EPICSelector(n_members, weighted).selected(forest, X, y)
+    weight = forest.vote_weight if weighted else np.ones(len(forest.trees))
+    worth = epic_contributions(forest.member_codes(X), y, forest.n_classes, weight)
     order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))[:n_members]
     assert [id(tree) for tree in chosen.trees] == [id(forest.trees[i]) for i in order]
     np.testing.assert_array_equal(chosen.vote_weight, forest.vote_weight[order])

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -60,6 +61,8 @@ def test_it_is_made_of_the_parts(ensemble, pruned):
     assert_equal(model.fit(X, y), grown, X)
     selected = EPICSelector(5).select(grown, X, y)
     assert_equal(model.set_params(n_selected=5).fit(X, y), selected, X)
+    weighted = EPICSelector(5, weighted=True).select(grown, X, y)
+    assert_equal(clone(model).set_params(weighted_selection=True).fit(X, y), weighted, X)
     model.set_params(thinning="ftcg", shares="own", pooling="weighted_mean", passes=1)
     expected = ForestThinner(passes=1, shares="own", pooling="weighted_mean").thin(selected, X, y)
     assert_equal(model.fit(X, y), expected, X)
@@ -86,6 +89,8 @@ POINTS = [
     {"pruned": False, "thinning": "ftcg"},
     {"random_state": 1},
     {"ensemble": "adaboost", "thinning": "ftcg"},
+    {"ensemble": "adaboost", "n_selected": 3},
+    {"ensemble": "adaboost", "n_selected": 3, "weighted_selection": True},
     {"ensemble": "adaboost", "thinning": "ftcg", "random_state": 5, "n_estimators": 2},
 ]
 

@@ -81,8 +81,8 @@ def test_example_1():
 
 
 @many_examples
-@given(forests(), *options_of, st.sampled_from(["corrected", "printed"]), st.booleans(),
-       st.sampled_from([0.0, 0.0, 0.05, -0.02]), st.integers(0, 3))  # fmt: skip
+@given(forests(), *options_of, st.sampled_from(["corrected", "printed", "right_sign"]),
+       st.booleans(), st.sampled_from([0.0, 0.0, 0.05, -0.02]), st.integers(0, 3))  # fmt: skip
 def test_thinning_is_that_of_section_3(drawn, shares, pooling, variant, inclusive, delta, passes):
     forest, X, y = drawn
     thinner = ForestThinner(delta, passes, shares, variant, pooling, inclusive)

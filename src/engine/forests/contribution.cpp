@@ -115,9 +115,9 @@ private:
         double below = 0.0;
         for (int64_t child = v + 1; child < rows_.stop[v]; child = rows_.stop[child])
             below += own_[child];
-        const double gain = rule_.as_printed ? own_[v] - below : below - own_[v];
+        const double gain = rule_.wrong_sign ? own_[v] - below : below - own_[v];
         state_.cut[v] = gain < least ? 1 : 0;
-        if (rule_.as_printed || state_.cut[v] == 0) own_[v] = below;
+        if (rule_.keeps_sums || state_.cut[v] == 0) own_[v] = below;
     }
 
     const Thinning &state_;

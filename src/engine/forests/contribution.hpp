@@ -24,7 +24,8 @@ inline double contribution(std::span<const double> node_shares, size_t t, size_t
 struct Rule {
     double delta;
     bool inclusive;
-    bool as_printed;
+    bool wrong_sign;
+    bool keeps_sums;  // what is cut goes on to count as the sum of what was below it
     bool log_odds;
 };
 

@@ -41,13 +41,15 @@ class ThinnedForestClassifier(ForestClassifier):
         Number of trees that are grown.
     n_selected : int or None, default=None
         How many of them `EPICSelector` keeps; None keeps all.
+    weighted_selection : bool, default=False
+        Whether it counts the votes with their weights, see `EPICSelector`.
     thinning : {"ftcg", "ft_acc"} or None, default=None
         `ForestThinner`, `AccuracyThinner` or no thinning, to which the next five do not matter.
     passes : int, default=2
         How often all trees are gone through; with 0 only the `shares` change.
     shares : {"training", "own", "decisions"}, default="training"
         Class shares of the nodes, see `ForestThinner`.
-    variant : {"corrected", "printed"}, default="corrected"
+    variant : {"corrected", "printed", "right_sign"}, default="corrected"
         Of "ftcg", see `ForestThinner`.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
         What the forest's class shares are in thinning, see `ForestThinner`.
@@ -105,6 +107,7 @@ class ThinnedForestClassifier(ForestClassifier):
         pruned: bool = True,
         n_estimators: int = 30,
         n_selected: int | None = None,
+        weighted_selection: bool = False,
         thinning: str | None = None,
         passes: int = 2,
         shares: str = "training",
@@ -120,6 +123,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.pruned = pruned
         self.n_estimators = n_estimators
         self.n_selected = n_selected
+        self.weighted_selection = weighted_selection
         self.thinning = thinning
         self.passes = passes
         self.shares = shares
@@ -158,7 +162,7 @@ class ThinnedForestClassifier(ForestClassifier):
     ) -> list[Self]:
         """Fit a clone with each of `points`, growing once what they have in common.
 
-        Points that differ in `n_estimators`, `n_selected`, the parameters of thinning and `vote`
+        Points that differ in `n_estimators`, the parameters of selection and of thinning and `vote`
         share the trees, the fewer being the first of the more; those that differ in `passes` share
         them too. Bags are shared by points of the same seed.
 
@@ -229,7 +233,7 @@ def _fit_together(
             estimator._check()
         given = group[0]._grown(max(e.n_estimators for e in group), X, y)
         rows, codes = given.encode(X, y)
-        for part in _groups(group, lambda e: (e.n_estimators, e.n_selected)):
+        for part in _groups(group, _selection):
             forest = _selected(part[0], given.forest, rows, codes)
             for alike in _groups(part, _thinning):
                 after = {e.passes: forest for e in alike}
@@ -260,6 +264,11 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     return *trees, own if draws else None
 
 
+def _selection(estimator: ThinnedForestClassifier) -> Hashable:
+    """Return what selection depends on, apart from the trees."""
+    return estimator.n_estimators, estimator.n_selected, bool(estimator.weighted_selection)
+
+
 def _thinning(estimator: ThinnedForestClassifier) -> Hashable:
     """Return what thinning depends on, apart from the number of passes."""
     if estimator.thinning is None:
@@ -279,4 +288,5 @@ def _selected(
     forest = forest.take(range(min(estimator.n_estimators, len(forest.trees))))
     if estimator.n_selected is None:
         return forest
-    return EPICSelector(estimator.n_selected).selected(forest, rows, codes)
+    selector = EPICSelector(estimator.n_selected, estimator.weighted_selection)
+    return selector.selected(forest, rows, codes)

@@ -18,7 +18,7 @@ from retree.forests.row_assignment import Thinning, place
 from retree.trees.validation import check_choice
 
 _SHARES = ("training", "own", "decisions")
-_VARIANTS = ("corrected", "printed")
+_VARIANTS = ("corrected", "printed", "right_sign")
 _VOTES = {"mean": "shares", "weighted_mean": "weighted_shares", "log_odds": "weighted_shares"}
 
 
@@ -121,9 +121,10 @@ class ForestThinner(_Thinner):
         Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
         the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
         class of the greatest of these and 0 for all others.
-    variant : {"corrected", "printed"}, default="corrected"
-        Section 3.1 of the paper, or Algorithm 1 taken literally. The latter takes the gain with the
-        wrong sign and lets a pruned node count as the sum of what was below it.
+    variant : {"corrected", "printed", "right_sign"}, default="corrected"
+        Section 3.1 of the paper, or Algorithm 1: taken literally ("printed"), with the wrong sign
+        of the gain, and with a pruned node that counts as the sum of what was below it; or so but
+        for the sign.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
         What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
         by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
@@ -170,8 +171,9 @@ class ForestThinner(_Thinner):
         check_choice("variant", self.variant, _VARIANTS)
 
     def _pass(self, state: Thinning) -> None:
-        printed, log_odds = self.variant == "printed", self.pooling == "log_odds"
-        rule = (float(self.delta), bool(self.inclusive), printed, log_odds)
+        wrong_sign, keeps_sums = self.variant == "printed", self.variant != "corrected"
+        log_odds = self.pooling == "log_odds"
+        rule = (float(self.delta), bool(self.inclusive), wrong_sign, keeps_sums, log_odds)
         engine.call("thin_by_contribution", engine.bundle(*state.rows), *state[1:], *rule)
 
 

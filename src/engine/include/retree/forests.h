@@ -26,7 +26,7 @@ RETREE_EXPORT int32_t retree_mean_shares(const retree_array *rows, const retree_
 RETREE_EXPORT int32_t retree_thin_by_contribution(
     const retree_array *rows, const retree_array *value, const retree_array *y,
     const retree_array *tree_weight, retree_array *ends, retree_array *cut, retree_array *shares,
-    double delta, int64_t inclusive, int64_t as_printed, int64_t log_odds);
+    double delta, int64_t inclusive, int64_t wrong_sign, int64_t keeps_sums, int64_t log_odds);
 
 RETREE_EXPORT int32_t retree_thin_by_accuracy(const retree_array *rows, const retree_array *value,
                                               const retree_array *y,
