@@ -20,8 +20,8 @@ from retree.yaml_files import read_mapping
 
 FOLDER = study_folder("hundreds")
 COUNTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "hundreds.csv")
-METHODS = {"adaboostm1_j48": "adaboost_j48"} | {
-    name: name for name in ("j48", "decision_stump", "one_r", "rep_tree")
+METHODS = {"adaboostm1_j48": "adaboost_j48", "j48": "weka_j48"} | {
+    name: name for name in ("decision_stump", "one_r", "rep_tree")
 }
 SETS = ["balloons", "breast-tissue", "fertility", "hayes-roth", "heart-switzerland", "lenses"]
 SETS += ["monks-3", "pittsburg-bridges-TYPE", "planning", "spect", "teaching", "wine"]

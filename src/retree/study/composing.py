@@ -211,7 +211,9 @@ def _node(group: str, name: str) -> dict[str, Any]:
 def _check_keys(content: Mapping[str, Any], nodes: Nodes) -> None:
     """Refuse keys that an override has added and that nothing reads."""
     known: dict[str, Any] = dict.fromkeys((*nodes[None, "config"], *GROUPS))
-    known |= {group: _node(group, content[group]["name"]) for group in ("protocol", "execution")}
+    # A key that any file of the group has may be added to another.
+    for group in ("protocol", "execution"):
+        known[group] = {key: None for name in available(group) for key in _node(group, name)}
     for key, value in content.items():
         if key not in known:
             raise unknown_name("key", key, known)
