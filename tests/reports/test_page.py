@@ -180,3 +180,11 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
     assert "Left out: Other is not implemented yet" in lines
     assert str(long) in lines
     assert not any("optimism" in line for line in lines)
+
+
+def test_the_page_says_what_was_tried(experiment, entries, store):
+    paper = replace(experiment.paper, tried={"New+Base": "Another seed changes nothing."})
+    readme, *_ = reports.write_page(replace(experiment, paper=paper), entries, store)
+    assert section(readme.read_text(), "What we tried")[1:] == [
+        "- New+Base: Another seed changes nothing."
+    ]

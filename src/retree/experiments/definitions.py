@@ -196,7 +196,7 @@ class Paper:
     audit : AuditPlan or None
         What the audit of the published tables has to know of them; None: there is no audit.
     tried : dict of str to str
-        What was tried where chance does not explain the published numbers, by topic.
+        What was tried where a published number is not reproduced, by topic.
     folder : Path
         Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
     """

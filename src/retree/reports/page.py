@@ -67,6 +67,7 @@ def write_page(
         chance_summary(compared),
         differing_section(experiment.paper, compared),
         _known_section(experiment, contexts),
+        _tried_section(experiment),
         _data_section(experiment, contexts),
         provenance_section((*entries, *further), store),
         _unverified_section(experiment, contexts),
@@ -152,13 +153,19 @@ def _claims_section(judgements: Sequence[Judgement]) -> str:
 
 def _known_section(experiment: Experiment, contexts: Contexts) -> str:
     paper, items = experiment.paper, [context.item for context in contexts]
-    used = {name for item in items for name in (*item.datasets, *(m.name for m in item.methods))}
+    used = {m.name for item in items for m in item.methods}
+    used |= {name for item in items for d in item.datasets for name in (d, item.label(d))}
     sentences = []
     for rule in paper.errata:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
         sentences.append(f"Known misprint: {place}: {rule['reason']}")
     sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
     return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
+
+
+def _tried_section(experiment: Experiment) -> str:
+    sentences = [f"{topic}: {text}" for topic, text in experiment.paper.tried.items()]
+    return f"## What we tried\n\n{bullets(sentences)}" if sentences else ""
 
 
 def _data_section(experiment: Experiment, contexts: Contexts) -> str:

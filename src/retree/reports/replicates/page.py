@@ -103,7 +103,6 @@ def _page(paper: Paper, cells: Sequence[Located]) -> str:
         _shares(cells),
         _coverage(cells),
         _outside(paper, cells),
-        _tried(paper),
     ]
     return "\n".join(section for section in sections if section)
 
@@ -170,11 +169,6 @@ def _outside(paper: Paper, cells: Sequence[Located]) -> str:
     header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
     header += ["standard deviations", "what is known"]
     return f"## Numbers outside\n\n{markdown_table(header, rows, left=4)}" if rows else ""
-
-
-def _tried(paper: Paper) -> str:
-    sentences = [f"{topic}: {text}" for topic, text in paper.tried.items()]
-    return f"## What we tried\n\n{bullets(sentences)}" if sentences else ""
 
 
 def _place(some: Located) -> tuple[str, ...]:
