@@ -69,7 +69,7 @@ CALLS = {
     "StructurePurity": lambda: fit(StructurePurityClassifier("bnm+csn"), 600_000),
     "Segment+C4.5": lambda: fit(SegmentC45Classifier(), 200_000),
     "CMDT": lambda: fit(CMDTClassifier(random_state=0), 20_000),
-    "Relief-F": lambda: fit(ReliefF(n_samples=None), 6000),
+    "Relief-F": lambda: fit(ReliefF(n_samples=None), 12_000),
     "k-means": cluster,
     "bagging": lambda: fit(BaggingTreesClassifier(n_estimators=60), 20_000),
     "thinning": lambda: thin(ForestThinner(passes=20)),

@@ -51,6 +51,7 @@ ELSEWHERE = {
     "retree.experiments.plan": "a cell's point, place and seed are in its key",
     "retree.experiments.provenance": "of a run, not of a cell",
     "retree.study.folders": "says where a study is",
+    "retree.study.modules": "says which modules may be imported",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
