@@ -26,11 +26,13 @@ from retree.experiments.registry import find_estimator
 
 FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
-_STEPS = ("splits", "weka_folds", "batches", "keys", "registry", "compute", "outcome", "digest")
-_STEPS += ("responses",)
+_STEPS = "splits weka_folds batches keys registry compute outcome digest responses".split()
 # What every cell passes through. That data come out as before is in the hash of their content.
-COMMON = tuple(f"retree.experiments.{name}" for name in _STEPS)
-COMMON += ("retree.java_random", "retree.statistics.scoring")
+COMMON = (
+    *(f"retree.experiments.{name}" for name in _STEPS),
+    "retree.java_random",
+    "retree.statistics.scoring",
+)
 # A line for each estimator with its version, which stands apart from the sources.
 _VERSIONS = "ESTIMATORS"
 DIGITS = 16
