@@ -26,7 +26,17 @@ from retree.experiments.registry import find_estimator
 
 FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
-_STEPS = "splits weka_folds batches keys registry compute outcome digest responses".split()
+_STEPS = [
+    "splits",
+    "weka_folds",
+    "batches",
+    "keys",
+    "registry",
+    "compute",
+    "outcome",
+    "digest",
+    "responses",
+]
 # What every cell passes through. That data come out as before is in the hash of their content.
 COMMON = (
     *(f"retree.experiments.{name}" for name in _STEPS),
