@@ -17,7 +17,6 @@ from oracle_pruning import (
 )
 from problems import examples
 
-from retree.trees.mixed import Sample
 from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.pruning.losses import held_out_losses
 from retree.trees.pruning.pessimistic import prune_pessimistic
@@ -138,8 +137,8 @@ def test_names_of_classes_do_not_matter(seed, names):
     renamed = Tree(**fields(tree, counts[:, np.argsort(names)]))
     y = np.array(names, np.int32)[sample.y]
     for prune in (prune_pessimistic, prune_error_based, prune_reduced_error):
-        options = () if prune is prune_pessimistic else sample
-        again = () if prune is prune_pessimistic else Sample(sample.X, y, sample.weight)
+        options = () if prune is prune_pessimistic else sample[:3]
+        again = () if prune is prune_pessimistic else (sample.X, y, sample.weight)
         pruned, other = prune(tree, *options), prune(renamed, *again)
         np.testing.assert_array_equal(pruned.feature, other.feature)
         np.testing.assert_array_equal(pruned.counts, other.counts[:, names])
