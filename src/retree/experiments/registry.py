@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.study.folders import opened
+from retree.study.folders import opened, paper_with
 from retree.study.modules import check_module, own_file
 
 TARGET = "_target_"
@@ -79,7 +79,8 @@ def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Reg
     name : str
         A key of `ESTIMATORS`, a dotted name, or ``file.py:Class``.
     home : Path, optional
-        The folder of such a file; by default that of the study that was opened last.
+        The folder of such a file; by default that of the study that was opened last, or of the
+        paper that has it.
     version : int, default=1
         The declared version of a class in such a file.
 
@@ -94,7 +95,7 @@ def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Reg
         return ESTIMATORS[name]
     file, colon, cls = name.rpartition(":")
     if colon and file.endswith(".py"):
-        folder = home or next(reversed(opened()), None)
+        folder = home or next(reversed(opened()), None) or paper_with(file)
         if folder is None:
             raise RetreeError(f"{name} is of a study: say which by --study.")
         return Registered(f"{own_file(folder, file)}:{cls}", version)

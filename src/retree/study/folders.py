@@ -26,6 +26,12 @@ def opened() -> list[Path]:
     return list(_opened.values())
 
 
+def paper_with(file: str) -> Path | None:
+    """Return the folder of the paper of retree's own that has a `file` of this name, if one has."""
+    found = [path for path in sorted((paths.conf_dir() / "paper").iterdir()) if path.is_dir()]
+    return next((folder for folder in found if (folder / file).is_file()), None)
+
+
 def study_folder(name: str) -> Path:
     """Return the folder of the study called `name`.
 
