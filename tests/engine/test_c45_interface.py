@@ -14,6 +14,7 @@ from retree.trees.mixed import Sample
 from retree.trees.pruning.error_based import estimated_errors, prune_error_based
 from retree.trees.weighted_columns import make_weighted_columns
 
+TOLERANCE = 1e-6
 N_CLASSES = 3
 VALUES = st.sampled_from([0.0, 1.0, 2.0, -1e308, 1e308, np.inf, -np.inf, np.nan])
 quick = settings(max_examples=50, deadline=None)
@@ -47,7 +48,10 @@ rules = st.builds(
 def test_any_sample_grows_and_prunes(given_sample, rule, raising):
     sample, n_levels = given_sample
     tree = grow_c45(sample, n_levels, N_CLASSES, rule)
-    np.testing.assert_allclose(tree.counts[0], np.bincount(sample.y, sample.weight, N_CLASSES))
+    counts = np.bincount(sample.y, sample.weight, N_CLASSES)
+    # A leaf that weighs next to nothing is as one without rows.
+    is_empty = tree.node_count == 1 and counts.sum() < TOLERANCE
+    np.testing.assert_allclose(tree.counts[0], 0.0 if is_empty else counts)
     assert tree.max_depth <= max(0, rule.max_depth)
     pruned = prune_error_based(tree, *sample[:3], subtree_raising=raising)
     assert pruned.node_count <= tree.node_count

@@ -66,7 +66,7 @@ def value_tables(path):
         ((header, rows),) = grids(part)
         if header[0] == "method":
             header, *rows = zip(header, *rows, strict=True)
-        runs = re.search(r"(\d+) runs", over)
+        runs = re.search(r"(\d+) replicates", over)
         table = ValueTable(
             quantity, int(runs.group(1)) if runs else 1, {ANCHOR.sub("", h): {} for h in header[1:]}
         )

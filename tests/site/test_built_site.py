@@ -104,11 +104,17 @@ def test_every_cell_is_shown_with_its_verdict(site, pages, results):
     shown = Counter()
     for path, text in rendered_items(results):
         page = pages[site / "papers" / path.parent.name / f"{path.stem}.html"]
-        for sign, verdict in (("✓", "agrees"), ("✗", "differs"), ("†", "explained")):
-            cells = re.findall(rf" {sign}[^|]*(?= \|)", rows_of(text))
+        for sign, verdict in (
+            ("=", "equal"),
+            ("✓", "agrees"),
+            ("✗", "differs"),
+            ("†", "explained"),
+        ):
+            found = rf"[\])] {sign}(?= \|)" if sign == "=" else rf" {sign}[^|]*(?= \|)"
+            cells = re.findall(found, rows_of(text))
             assert page.count("td", f"rt-{verdict}") == len(cells), (path, verdict)
             shown[verdict] += len(cells)
-    assert shown["agrees"] > 500
+    assert shown["agrees"] + shown["equal"] > 500
 
 
 def test_marks_are_those_of_the_rendered_tables(site, results):
@@ -133,10 +139,9 @@ def test_the_start_page_counts_the_cells(site, results):
     for name, counter in printed.items():
         row = re.search(rf"<tr><th[^>]*><a[^>]*>{name}</a></th>(.*?)</tr>", text).group(1)
         cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
-        agree, differ = counter["agrees"], counter["differs"]
-        expected = [agree, counter["weak"], differ, counter["explained"], counter["missing"]]
-        assert cells[2:] == [str(number) for number in expected]
-        agree += counter["weak"]
+        order = ("equal", "agrees", "weak", "differs", "explained", "missing")
+        assert cells[2:] == [str(counter[verdict]) for verdict in order]
+        agree, differ = sum(counter[verdict] for verdict in order[:3]), counter["differs"]
         assert cells[1].strip() == f"{agree / (agree + differ):.0%}"
 
 
@@ -208,7 +213,7 @@ def test_the_folds_of_a_number_have_its_mean(site, results):
     text = (site / "papers" / wanted[0] / "folds" / "sonar.html").read_text()
     section = text.partition('id="table3-gini"')[2].partition("<p><a id=")[0]
     assert "retree show structure_purity table2 sonar gini" in re.sub(r"<[^>]*>", "", section)
-    means = re.search(r"Mean depth of each run: ([\d., ]+)", section).group(1).split(", ")
+    means = re.search(r"Mean depth of each replicate: ([\d., ]+)", section).group(1).split(", ")
     assert len(means) == int(row["n_replicates"])
     mean = sum(map(float, means)) / len(means)
     assert mean == pytest.approx(float(row["reproduced"]), rel=1e-5)

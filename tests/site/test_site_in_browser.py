@@ -33,7 +33,7 @@ KINDS = (
     *("papers/structure_purity/folds/readings_values", "papers/forest_thinning/figures"),
     *("papers/forest_thinning/ranks", "papers/pruning/folds/table1_values"),
     *("papers/forest_thinning/folds/ensembles_values", "papers/latent_space/index"),
-    "papers/forest_thinning/chance",
+    "papers/structure_purity/chance",
     "source/src/retree/trees/structure/structure_purity",
 )
 
@@ -202,14 +202,14 @@ def test_the_note_on_a_cell_is_shown_to_mouse_and_keys(open_page):
     assert tip.is_hidden()
     cells.nth(0).hover()
     shown = tip.inner_text()
-    for part in ("diabetes · C4.5", "s = 0.0335, 5 folds", "difference", "one run"):
+    for part in ("diabetes · C4.5", "s = 0.0353 over 5 folds", "difference", "one replicate"):
         assert part in shown
     assert "p = " in shown
     cells.first.focus()
     page.keyboard.press("ArrowRight")
-    assert "diabetes · C4.5 (pruned)" in tip.inner_text()
+    assert "diabetes · J48" in tip.inner_text()
     page.keyboard.press("ArrowDown")
-    assert "yeast_banlance · C4.5 (pruned)" in tip.inner_text()
+    assert "yeast_banlance · J48" in tip.inner_text()
     page.keyboard.press("Escape")
     assert tip.is_hidden()
 
@@ -255,7 +255,7 @@ def test_commands_are_copied(open_page):
     )
     page.locator(".rt-copy").first.click()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == "retree show structure_purity table2 sonar c45"
+    assert copied == "retree show structure_purity table2 sonar gain_ratio"
 
 
 def test_schemes_differ(open_page):

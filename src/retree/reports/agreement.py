@@ -51,7 +51,7 @@ def agreement_section(compared: Compared) -> str:
         "explained",
         "missing",
     ]
-    header += ["share of agreeing", "mean abs. difference", "mean ratio"]
+    header += ["share", "mean abs. difference", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that agree or "

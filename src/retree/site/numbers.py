@@ -19,7 +19,7 @@ _TABLE = re.compile(r"((?:^\| .*\n)+)", re.MULTILINE)
 _NUMBER = re.compile(
     r"(?:\[(?P<linked>[^\]]+)\](?:\[(?P<label>f\d+)\]|\((?P<address>[^)]+)\))"
     r"|(?P<plain>[+−]?\d[^ ]*|—))"
-    r"(?: (?P<published>\([+−]?\d[^()]*\)))?(?: (?P<marks>(?:\(✓\)|[✓✗†▲▼]|v|\\\*)+))?"
+    r"(?: (?P<published>\([+−]?\d[^()]*\)))?(?: (?P<marks>(?:\(✓\)|[=✓✗†▲▼]|v|\\\*)+))?"
     r"(?P<note> \[\d+\])?"
 )
 _INLINE = re.compile(

@@ -19,9 +19,9 @@ from retree.site.html import element, link, raw_markdown, share_bar, table, text
 from retree.site.numbers import Names, legend, with_tables
 from retree.site.rendered_papers import ItemFiles, PaperFiles
 
-COUNTS = ("agrees", "weak", "differs", "explained", "missing")
+COUNTS = ("equal", "agrees", "weak", "differs", "explained", "missing")
 COUNT_HEADS = (
-    *("share that agrees", "agree", "agree weakly", "differ"),
+    *("share that agrees", "equal", "agree", "agree weakly", "differ"),
     *("known misprints", "cannot be judged"),
 )
 # The items have pages here, with their agreement.
