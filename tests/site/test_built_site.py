@@ -110,7 +110,7 @@ def test_every_cell_is_shown_with_its_verdict(site, pages, results):
             ("✗", "differs"),
             ("†", "explained"),
         ):
-            found = rf"[\])] {sign}(?= \|)" if sign == "=" else rf" {sign}[^|]*(?= \|)"
+            found = rf"[\])\d] {sign}(?= \|)" if sign == "=" else rf" {sign}[^|]*(?= \|)"
             cells = re.findall(found, rows_of(text))
             assert page.count("td", f"rt-{verdict}") == len(cells), (path, verdict)
             shown[verdict] += len(cells)

@@ -51,11 +51,11 @@ def agreement_section(compared: Compared) -> str:
         "explained",
         "missing",
     ]
-    header += ["share", "mean abs. difference", "mean ratio"]
+    header += ["share", "mean gap", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that agree or "
-        "differ. The mean ratio, reproduced over "
+        "differ. The mean gap is that of absolute differences. The mean ratio, reproduced over "
         "published, is geometric and given for sizes and ratios of times.",
     ]
     return (
