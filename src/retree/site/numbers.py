@@ -30,7 +30,7 @@ _HEAD = re.compile(r"^(\(\d+\) )?(.*?)( \[\d+\])?$")
 _PLACE = re.compile(r'<a id="([\w-]+)"></a>')
 _VERDICTS = {sign: verdict for verdict, sign in SIGNS.items() if sign}
 # Characters in a row that a wide screen has room for at the usual size, and in a column at least.
-_WIDEST, _LEAST = 112, 8
+_WIDEST, _LEAST = 100, 8
 # The first cells of rows that are of all others: means, and the counts of Weka's marks.
 _LAST = ("mean", "(v/ /*)")
 
