@@ -64,7 +64,7 @@ class ValueTable:
         datasets = _datasets(sources)
         known = [self.columns.get(c.method, {}).get(c.dataset) for c in sources]
         if sources[0].metric != self.metric or any(
-            old is not None and old.params != c.params
+            old is not None and (old.params, old.n_replicates) != (c.params, c.n_replicates)
             for old, c in zip(known, sources, strict=True)
         ):
             return False
