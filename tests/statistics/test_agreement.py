@@ -4,7 +4,7 @@ import math
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retree.errors import UnknownNameError
@@ -127,10 +127,11 @@ def test_the_next_number_is_not_cut_to_this_one():
     assert gap_to_digit(73.84, 73.83, 0.01, Digits.CUT) > 0
 
 
+@example(0.58, 2)
 @given(st.floats(0, 1e4), st.integers(0, 4))
 def test_what_is_printed_of_a_number_is_equal_to_it(value, decimals):
     unit = 10.0**-decimals
     assert gap_to_digit(value, round(value, decimals), unit, Digits.ROUNDED) == 0
-    text = f"{Decimal(value):.20f}"
+    text = f"{Decimal(repr(value)):.20f}"
     cut = float(text[: len(text) - 20 + decimals])
     assert gap_to_digit(value, cut, unit, Digits.CUT) == 0

@@ -164,7 +164,7 @@ def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digit
     # Decimal fractions are not exact.
     slack = 1e-9 * max(1.0, abs(published))
     below, above = (unit / 2, unit / 2) if digits == Digits.ROUNDED else (0.0, unit)
-    low, high = published - below, published + above
+    low, high = published - below, round(published + above, 12)
     if digits == Digits.CUT and reproduced >= high:
         return max(reproduced - high, slack)
     gap = max(low - reproduced, reproduced - high)
