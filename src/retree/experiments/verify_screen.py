@@ -14,7 +14,7 @@ from retree.experiments.progress import cells_text
 from retree.experiments.provenance import bits_text, provenance
 from retree.experiments.registry import find_estimator
 from retree.experiments.splits import OUTER
-from retree.experiments.verification import Mismatch, Verification
+from retree.experiments.verification import Recomputed, Verification
 
 SHOWN = 20
 
@@ -91,7 +91,7 @@ def _how_to_raise(name: str) -> str:
     return f"{where} and say in results/CHANGELOG.md what moved"
 
 
-def _print_mismatches(mismatches: Sequence[Mismatch], console: Console) -> None:
+def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> None:
     """Print the first of the cells that differ, those that do in more than the last bits first."""
     ordered = sorted(mismatches, key=lambda m: m.difference.grade != Grade.DIFFERENT)
     table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)

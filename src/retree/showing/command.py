@@ -9,8 +9,10 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError, unknown_name
+from retree.experiments.cell_difference import Grade
 from retree.experiments.machines import plan_all
 from retree.experiments.restore import open_store
+from retree.experiments.store import Store
 from retree.reports.files import folder
 from retree.showing import screen
 from retree.showing.find import Number, find_metric_name, find_number, read_place
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         if args.rows or args.fold is not None:
             for cell in folds.cells:
                 screen.print_rows(folds.predictions(cell, store), cell, console)
-        return int(args.recompute and _recompute(folds, console))
+        return int(args.recompute and _recompute(folds, store, console))
 
 
 def _check(overrides: Sequence[str]) -> None:
@@ -91,10 +93,9 @@ def _row(number: Number, metric: str) -> Mapping[str, str] | None:
     return None if table.empty else {str(name): str(table[name].iloc[0]) for name in table}
 
 
-def _recompute(folds: Folds, console: Console) -> bool:
+def _recompute(folds: Folds, store: Store, console: Console) -> bool:
     """Compute the folds again, print what differs, and return whether anything does."""
-    found = [
-        screen.print_again(cell, folds.stored[cell.key], folds.compute(cell), console)
-        for cell in folds.cells
-    ]
-    return any(found)
+    found = folds.recompute(store)
+    for one in found:
+        screen.print_again(one, console)
+    return any(one.difference.grade != Grade.EQUAL for one in found)
