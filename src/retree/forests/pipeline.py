@@ -15,7 +15,7 @@ from sklearn.utils import check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
-from retree.forests.fitted import given_forest
+from retree.forests.fitted import GivenForest, given_forest
 from retree.forests.forest import Forest
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
@@ -231,6 +231,10 @@ class ThinnedForestClassifier(ForestClassifier):
             random_state=self.random_state,
         )
 
+    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
+        """Return `n_estimators` trees as they are grown."""
+        return given_forest(self._forest(n_estimators).fit(X, y))
+
 
 def _fit_together(
     estimators: Iterable[ThinnedForestClassifier], X: ArrayLike, y: ArrayLike
@@ -239,8 +243,7 @@ def _fit_together(
     for group in _groups(estimators, _growing):
         for estimator in group:
             estimator._check()
-        grown = group[0]._forest(max(e.n_estimators for e in group)).fit(X, y)
-        given = given_forest(grown)
+        given = group[0]._grown(max(e.n_estimators for e in group), X, y)
         rows, codes = given.encode(X, y)
         for part in _groups(group, _selection):
             forest = _selected(part[0], given.forest, rows, codes)
