@@ -15,7 +15,8 @@ def test_the_last_bit_does_not_decide_a_tie():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(0.5, "0.5000"), (-0.01234, "−0.0123"), (math.nan, "—"), (0.99996, "1.0000")]
+    ("value", "text"),
+    [(0.5, "0.5000"), (-0.01234, "−0.0123"), (math.nan, "—"), (0.99996, "1.0000")],
 )
 def test_a_number_is_rounded_to_the_digits_of_its_metric(value, text):
     assert number("accuracy", value) == text
