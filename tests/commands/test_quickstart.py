@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
+from retree import paths
 from retree.commands import quickstart
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.plan import load_datasets
@@ -64,3 +65,11 @@ def test_every_paper_has_a_part_that_needs_no_server(paper):
     assert experiment.paper.name == paper
     assert not set(experiment.sources) & {"openml", "uci"}
     assert not load_datasets(experiment).lost
+
+
+def test_all_sources_configuration_and_bundled_data_count(monkeypatch):
+    folders = []
+    monkeypatch.setattr(quickstart, "_tracked", lambda folder: folders.append(folder) or [])
+    quickstart._digest()
+    project = paths.project_dir()
+    assert folders == [project / "src/retree", project / "conf", project / "data/sets"]

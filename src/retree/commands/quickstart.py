@@ -207,7 +207,7 @@ def _write_stamp(stamp: Path, lines: Sequence[str]) -> None:
 def _digest() -> str:
     """Return a hash of all that the results depend on: sources, configuration and data."""
     project = paths.project_dir()
-    folders = (Path(__file__).parent, project / "conf", project / "data" / "sets")
+    folders = (Path(__file__).parents[1], project / "conf", project / "data" / "sets")
     digest = hashlib.sha256()
     for path in sorted(file for folder in folders for file in _tracked(folder)):
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
