@@ -95,7 +95,7 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
         return BLANK
     places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
     # The last bit depends on the order of a sum. It must not decide a tie of decimal digits.
-    decimal = Decimal(repr(round(value, 10)))
+    decimal = Decimal(repr(round(float(value), 10)))
     text = f"{decimal:{'+' if sign else ''}.{places}f}"
     return text.replace("-", "−")
 
