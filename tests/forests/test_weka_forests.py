@@ -18,6 +18,7 @@ QUICK = ("iris",)  # the others take minutes
 EPIC_OF_IRIS = ["197.80", "141.31"]
 REFERENCE = Path(__file__).parents[1] / "reference" / "weka"
 FORESTS = pd.read_csv(REFERENCE / "boosted_forests.csv")
+TIES = pd.read_csv(REFERENCE / "boosted_vote.csv")
 EXPERIMENTER = pd.read_csv(REFERENCE / "experimenter.csv")
 RUNS = [runs for runs in EXPERIMENTER.itertuples(index=False) if runs.dataset in QUICK]
 PRINTED = 1e-6  # betas are printed with six digits
@@ -27,11 +28,20 @@ PRINTED = 1e-6  # betas are printed with six digits
     "forest", list(FORESTS.itertuples(index=False)), ids=lambda forest: f"{forest[0]}-{forest[1]}"
 )
 def test_forest_is_that_of_weka(forest):
+    check_forest(forest, C45Classifier(pruning=None), run=1)
+
+
+@pytest.mark.parametrize("forest", list(TIES.itertuples(index=False)))
+def test_ties_of_rows_without_values_break_as_in_weka(forest):
+    check_forest(forest, C45Classifier(weka="3.6"), forest.run)
+
+
+def check_forest(forest, member, run):
     dataset = load_dataset(forest.dataset)
     X, y = pd.DataFrame(dataset.X), np.asarray(dataset.y)
     codes = np.unique(y, return_inverse=True)[1]
-    train, test = weka_fold(codes, 10, forest.fold, seed=1, stratified=True)
-    model = AdaBoostM1Classifier(C45Classifier(pruning=None)).fit(X.iloc[train], y[train])
+    train, test = weka_fold(codes, 10, forest.fold, seed=run, stratified=True)
+    model = AdaBoostM1Classifier(member).fit(X.iloc[train], y[train])
     nodes, betas = zip(*(tree.split(":") for tree in forest.trees.split()), strict=True)
     assert [tree.node_count for tree in model.forest_.trees] == [int(n) for n in nodes]
     np.testing.assert_allclose(model.forest_.vote_weight, [float(b) for b in betas], atol=PRINTED)

@@ -8,7 +8,8 @@
  * counts once. A value less than slack above the middle of a gap may be its threshold.
  * Results, by node in depth-first order: parent (-1 of the root), tested feature (-1 of a leaf),
  * level that a binary nominal test sends left (else -1), int32; threshold (NaN unless the test is
- * numeric), float64; class weights, float64 (node_count, n_classes). */
+ * numeric), float64; class weights, float64 (node_count, n_classes);
+ * weight of the node, and what of it the test above says that it sends, float64 (node_count, 2). */
 RETREE_EXPORT int32_t retree_c45_grow(const retree_array *X, const retree_array *y,
                                       const retree_array *weight, retree_array *rows,
                                       retree_array *entries, const retree_array *n_near,

@@ -34,7 +34,9 @@ class C45Classifier(FractionalTreeClassifier):
     threshold stands between values closer than 1e-5, so scale features of a smaller range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
-    training as in prediction. A level that was unknown in `fit` counts as missing.
+    training as in prediction. A level that was unknown in `fit` counts as missing. The weights of
+    such parts are summed in J48's order, so that ties which the last bit decides fall as there; only
+    where numeric features have sorted J48's rows in place may that order be another.
 
     Parameters
     ----------

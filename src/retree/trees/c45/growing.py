@@ -84,12 +84,14 @@ def grow_c45(
         rule.max_depth,
         rule.slack,
     )
-    return _tree(records, n_levels)
+    return _tree(records, n_levels, has_missing=bool(np.isnan(sample.X).any()))
 
 
-def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
+def _tree(
+    records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32], *, has_missing: bool
+) -> Tree:
     """Return the tree of the engine's records, which stand in depth-first order."""
-    parent, feature, level, threshold, counts = records
+    parent, feature, level, threshold, counts, row_sums = records
     asks_level = level >= 0
     subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
     left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
@@ -99,5 +101,6 @@ def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tre
         feature=feature,
         threshold=threshold,
         counts=counts,
+        row_sums=row_sums if has_missing else None,
         **keep_used_subsets(subset, left_levels),
     )
