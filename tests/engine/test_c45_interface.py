@@ -82,7 +82,17 @@ DAMAGE = {
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
     columns = make_weighted_columns(*given_sample, N_CLASSES)
-    arguments = [*columns.arguments, np.empty(0, np.int32), 1.0, True, False, False, 5, 0.0]
+    arguments = [
+        *columns.arguments,
+        np.empty(0, np.int32),
+        1.0,
+        True,
+        False,
+        False,
+        5,
+        0.0,
+        N_CLASSES,
+    ]
     place = list(DAMAGE).index(name)
     arguments[place] = DAMAGE[name](data.draw, arguments[place])
     with suppress(ValueError, MemoryError):

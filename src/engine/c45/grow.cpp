@@ -208,7 +208,8 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
                         double total, const retree_array *times, double min_cases,
                         int64_t mdl_correction, int64_t binary_splits, int64_t by_gain,
-                        int64_t max_depth, double slack, retree_result *result) {
+                        int64_t max_depth, double slack, int64_t n_declared,
+                        retree_result *result) {
     return guarded([&] {
         WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
@@ -216,9 +217,11 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");
         require(slack >= 0, "The engine needs a slack of 0 or more.");
+        require(n_declared >= n_classes, "The engine needs at least the classes that rows have.");
         require(min_cases >= 0, "The engine needs min_cases of 0 or more.");
         const c45::Rule rule{min_cases,    mdl_correction != 0, binary_splits != 0,
-                             by_gain != 0, max_depth,           slack};
+                             by_gain != 0, max_depth,           slack,
+                             n_declared};
         c45::Records records = c45::Grower(columns, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         result->add(std::move(records.parent));

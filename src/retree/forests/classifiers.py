@@ -301,5 +301,5 @@ def _prepare(
         )
     sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
     template.classes_, template.categories_ = forest.classes_, forest.categories_
-    template.n_features_in_ = forest.n_features_in_
+    template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared
     return sample, _Members(template, sample, check_random_state(forest.random_state))

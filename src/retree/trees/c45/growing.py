@@ -36,6 +36,9 @@ class C45Rule:
         Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
     max_depth : int, default=NO_LIMIT
         Greatest depth.
+    n_declared : int, default=0
+        Classes that the data declare, if more than have rows: they make the smallest side of a
+        numeric test smaller.
     slack : float, default=0.0
         A training value less than this above the middle of a gap may be its threshold.
     """
@@ -46,6 +49,7 @@ class C45Rule:
     by_gain: bool = False
     max_depth: int = NO_LIMIT
     slack: float = 0.0
+    n_declared: int = 0
 
 
 def grow_c45(
@@ -83,6 +87,7 @@ def grow_c45(
         rule.by_gain,
         rule.max_depth,
         rule.slack,
+        max(rule.n_declared, n_classes),
     )
     return _tree(records, n_levels, has_missing=bool(np.isnan(sample.X).any()))
 
