@@ -19,7 +19,7 @@ from retree.trees.pruning.fitting import DEFAULTS
 FIRST = Path(__file__).with_name("first_defaults.json")
 PARTS = "made_of"
 # Parameters that came later, with the value that changes nothing: at it they stand in no key.
-LATER = {"weka": "3.9", "weighted": False, "weighted_selection": False}
+LATER = {"bags": "numpy", "weka": "3.9", "weighted": False, "weighted_selection": False}
 
 
 def moved_defaults(cls: type[Any], params: Mapping[str, Any]) -> dict[str, Any]:

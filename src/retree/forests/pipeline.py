@@ -60,6 +60,8 @@ class ThinnedForestClassifier(ForestClassifier):
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
     weka : {"3.9", "3.6"}, default="3.9"
         Of which release C4.5's thresholds are, see `C45Classifier`.
+    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+        Which generator draws the bags, see `BaggingTreesClassifier`; boosting draws none.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
@@ -98,7 +100,7 @@ class ThinnedForestClassifier(ForestClassifier):
     )
     # What the trees depend on, apart from their number: see `retree.experiments.batches`.
     grown_together: ClassVar = (
-        "ensemble", "pruned", "weka", "categorical_features", "random_state",
+        "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +118,7 @@ class ThinnedForestClassifier(ForestClassifier):
         inclusive: bool = False,
         vote: str | None = None,
         weka: str = "3.9",
+        bags: str = "numpy",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
     ) -> None:
@@ -132,6 +135,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.inclusive = inclusive
         self.vote = vote
         self.weka = weka
+        self.bags = bags
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -221,6 +225,8 @@ class ThinnedForestClassifier(ForestClassifier):
             categorical_features=self.categorical_features,
             random_state=self.random_state,
         )
+        if self.ensemble == "bagging":
+            grower.set_params(bags=self.bags)
         return given_forest(grower.fit(X, y))
 
 
@@ -260,7 +266,7 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     # A generator moves on and None is another one each time, so such trees are nobody else's.
     own = seed if isinstance(seed, Integral) else id(estimator)
     columns = repr(estimator.categorical_features)
-    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, columns
+    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
     return *trees, own if draws else None
 
 
