@@ -10,6 +10,7 @@ from rich.console import Console
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
 from retree.reports.files import folder
 from retree.showing import show_screen
