@@ -24,8 +24,10 @@ from retree.experiments.config import load_experiment
 from retree.experiments.store import Store
 from retree.reports.claims.judging import Outcome, judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
-from retree.reports.claims.tables import check_words, claims_text
+from retree.reports.claims.tables import check_words, claims_blocks
 from retree.reports.comparison import Comparison
+from retree.reports.document import Document
+from retree.reports.markdown import to_markdown
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 
@@ -33,6 +35,10 @@ WAVES = ("waveform1_R", "waveform0_R")
 TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}
 # As published, New+Base is better than Base by .06 and .20.
 BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+
+
+def claims_text(judgements):
+    return to_markdown(Document([], claims_blocks(judgements)))
 
 
 def compared(dataset, method, value, std=0.01, **changes):

@@ -16,7 +16,6 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -39,7 +38,7 @@ def readings(tmp_path):
     store = Store(experiment.store, readonly=True)
     paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
     texts = {path.suffix: path.read_text() for path in paths}
-    return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), unlinked(texts[".md"])
+    return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), texts[".md"]
 
 
 def test_selected_and_agreeing_points(readings):
@@ -68,7 +67,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
     context = reports.Context(experiment, toy_plan(item), frame, store)
-    text = unlinked(reports.write_item(context)[1].read_text())
+    text = reports.write_item(context)[1].read_text()
     assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
     assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text
     assert "points" not in text.partition("Two numbers agree")[0]

@@ -17,7 +17,6 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -40,7 +39,7 @@ def rendered(tmp_path, item, frame):
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
     paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
-    return {path.suffix: unlinked(path.read_text()) for path in paths}
+    return {path.suffix: path.read_text() for path in paths}
 
 
 def rows_of(files):

@@ -224,6 +224,7 @@ class Experiment:
 
     Rendered files go to `results`, and cells to `store`; `committed` is the folder of results that
     cells are restored from and that nothing poorer is written to, None if there is no such.
+    `overrides` are what was asked for on the command line.
     """
 
     paper: Paper
@@ -236,3 +237,4 @@ class Experiment:
     dataset: str | None
     method: Method
     committed: Path | None = None
+    overrides: tuple[str, ...] = ()

@@ -1,34 +1,39 @@
-"""The folds behind the numbers of a paper's tables in Markdown, a file for each data set."""
+"""The folds behind the numbers of a paper's tables: a page for each data set, on the site only."""
 
 from __future__ import annotations
 
-import inspect
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.exports import CELLS, KEY_DIGITS, REPLICATES
-from retree.experiments.registry import import_estimator
-from retree.paths import project_dir
+from retree.experiments.definitions import Paper
+from retree.experiments.exports import CELLS, KEY_DIGITS
 from retree.reports.comparison import comparison_table
 from retree.reports.context import Context
-from retree.reports.files import folder, item_title, write
-from retree.reports.fold_groups import find_fold_groups, folds_file
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Cell,
+    Document,
+    Entry,
+    Listing,
+    Prose,
+    Table,
+    Text,
+    Words,
+)
+from retree.reports.files import item_title
+from retree.reports.fold_groups import find_fold_groups
 from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
 from retree.reports.formatting import exact
-from retree.reports.markup import References, bullets, markdown_escape, markdown_table
 from retree.reports.provenance import run_sentences
-from retree.reports.values_page import Values
+from retree.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
 from retree.statistics.metrics import find_metric
 
-FOLDS_OF = "# Folds of "
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
     "Where a protocol has replicates, which differ in their folds, a number is the mean over them, "
@@ -38,42 +43,41 @@ _RUNS = (
 _COMMON = ("Protocol", "Test rows")
 # More folds than that are listed in a line per repeat.
 FEW = 20
+Facts = Mapping[str, Prose]
 
 
-def write_folds(
-    experiment: Experiment,
+def fold_documents(
+    paper: Paper,
     contexts: Sequence[Context],
     cells: Mapping[str, pd.DataFrame],
     about: Mapping[str, Any],
-) -> list[Path]:
-    """Write the files that numbers in tables lead to, and return their paths.
+) -> dict[str, Document]:
+    """Return the pages that numbers in tables lead to, by data set.
 
     Parameters
     ----------
-    experiment : Experiment
-        Names the folder.
+    paper : Paper
     contexts : sequence of Context
-        The items that the files are about.
+        The items that the pages are about.
     cells : dict of str to DataFrame
         Their cells, as from `retree.reports.cells.cell_tables`.
     about : dict
         The runs that computed them and their data, as from `provenance_content`.
     """
-    base, paper = folder(experiment), experiment.paper
     tables = {c.item.name: _numbers(c) for c in contexts}
     items = {c.item.name: c.item for c in contexts}
-    values = [Values(c.item.name, c.document) for c in contexts if c.document is not None]
-    paths = [write(base / v.file, text) for v in values if (text := v.page())]
     seeds = {cell.key[:KEY_DIGITS]: cell.parts.seed for c in contexts for cell in c.plan.every}
-    found = find_fold_groups(cells, tables, paper.names, _shared_cells(contexts))
-    for dataset, groups in found.items():
+    files = [name for name, table in cells.items() if name == CELLS or len(table)]
+    pages = {}
+    for dataset, groups in find_fold_groups(
+        cells, tables, paper.names, _shared_cells(contexts)
+    ).items():
         sections = [
             FoldSection(paper.name, items[group.places[0][0]], group, seeds, **about)
             for group in groups
         ]
-        path = base / folds_file(dataset)
-        paths.append(write(path, "\n".join(_page(dataset, sections, path.parent))))
-    return paths
+        pages[dataset] = _page(dataset, sections, files)
+    return pages
 
 
 def _numbers(context: Context) -> pd.DataFrame:
@@ -106,79 +110,74 @@ def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str]
     }
 
 
-def _page(dataset: str, sections: Sequence[FoldSection], here: Path) -> Iterator[str]:
-    """Yield the parts of the file of a data set, which stands in the folder `here`."""
-    files = [
-        f"[{name}](../{name})" for name in (CELLS, REPLICATES) if (here.parent / name).exists()
-    ]
+def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -> Document:
+    """Return the page of a data set."""
     first = sections[0]
     digest = first.data.get(first.dataset, "")
-    yield f"{FOLDS_OF}{dataset} in {first.paper}\n"
-    yield f"{INTRODUCTION.format(dataset)}\n"
-    yield f"All rows, those of other grid points and further runs too: {', '.join(files)}.\n"
-    yield f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}\n"
+    lead: list[Prose] = [INTRODUCTION.format(dataset)]
+    rows = _joined([Words(name, ToFile(name)) for name in files])
+    lead.append(("All rows, those of other grid points and further runs too: ", *rows, "."))
+    lead.append(f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}")
     if any(section.n_runs > 1 for section in sections):
-        yield f"{_RUNS}\n"
-    references = References()
-    facts = [_facts(section, here, references) for section in sections]
+        lead.append(_RUNS)
+    facts = [_facts(section) for section in sections]
     common = {name: facts[0][name] for name in _COMMON if len({f[name] for f in facts}) == 1}
-    if common:
-        yield _list(common)
+    blocks: list[Block] = []
     for section, own in zip(sections, facts, strict=True):
-        yield from _section(section, {name: own[name] for name in own if name not in common})
-    yield "## Computed\n\nAs the column `run` of the files counts.\n"
+        blocks += _section(section, {name: own[name] for name in own if name not in common})
+    blocks += [Text("Computed", "As the column `run` of the files counts."), _computed(sections)]
+    return Document(_sentences(common), blocks, f"Folds of {dataset} in {first.paper}", lead)
+
+
+def _computed(sections: Sequence[FoldSection]) -> Bullets:
     numbers = sorted({number for section in sections for number in section.run_numbers})
-    yield "".join(
-        f'- <a id="computed-{number}"></a>{number}: {run_sentences([first.runs[number]])[0]}\n'
-        for number in numbers
+    runs = sections[0].runs
+    return Bullets(
+        [(Words(str(n), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0]) for n in numbers]
     )
-    yield references.text()
 
 
-def _section(section: FoldSection, facts: Mapping[str, str]) -> Iterator[str]:
-    places = "".join(f'<a id="{name}"></a>' for name in section.group.anchors)
-    yield f"{places}\n\n## {section.title}\n"
-    rows = [
-        [f"[{item_title(item)}](../{item}.md)", *map(markdown_escape, others)]
-        for item, *others in section.numbers
+def _section(section: FoldSection, facts: Facts) -> Iterator[Block]:
+    yield Text(section.title, places=section.group.references)
+    rows: list[list[Entry]] = [
+        [Cell(item_title(item), to=ToPage(item)), *others] for item, *others in section.numbers
     ]
     if rows:
-        yield markdown_table(NUMBERS, rows, left=2)
-    yield _list(facts)
-    yield f"```console\n{section.command}\n```\n"
+        yield Table(NUMBERS, rows, left=2)
+    yield Bullets(_sentences(facts))
+    yield Listing(section.command, "console")
     first = [fold for fold in section.group.folds if not fold["replicate"]]
     columns = replace(section, group=replace(section.group, folds=first)).columns
     if len(first) > FEW:
-        yield _by_repeat(columns)
+        yield Listing(_by_repeat(columns))
     else:
-        rows = [list(row) for row in zip(*(values for _, values in columns), strict=True)]
-        yield markdown_table([label for label, _ in columns], rows)
+        folds = [list(row) for row in zip(*(values for _, values in columns), strict=True)]
+        yield Table([label for label, _ in columns], folds)
 
 
-def _list(facts: Mapping[str, str]) -> str:
-    return bullets([f"{name}: {text}" for name, text in facts.items()])
+def _sentences(facts: Facts) -> list[Prose]:
+    return [
+        (f"{name}: ", *fact) if isinstance(fact, tuple) else f"{name}: {fact}"
+        for name, fact in facts.items()
+    ]
 
 
-def _facts(section: FoldSection, here: Path, references: References) -> dict[str, str]:
-    target = section.method.registered.target
-    source, name = _source(target, here), target.rpartition(":")[2]
-    facts = {fact: markdown_escape(text) for fact, text in section.facts.items()}
-    computed = (f"[{number}](#computed-{number})" for number in section.run_numbers)
+def _joined(words: Sequence[Words]) -> tuple[str | Words, ...]:
+    """Return words with commas between them."""
+    return tuple(part for word in words for part in (", ", word))[1:]
+
+
+def _facts(section: FoldSection) -> dict[str, Prose]:
+    method = section.method
+    target = method.registered.target
+    name = Words(target.rpartition(":")[2], ToEstimator(target))
+    source = Words(target, ToSource(target), code=True)
     return {
-        "Estimator": references.link(name, source) if source else target,
-        **facts,
+        "Estimator": (name, ", method ", Words(method.name, ToMethod(method.key)), ", ", source),
+        **section.facts,
         **_means(section),
-        "Computed": ", ".join(computed),
+        "Computed": _joined([Words(str(n), ToRun(n)) for n in section.run_numbers]),
     }
-
-
-def _source(target: str, here: Path) -> str:
-    """Return where the source of an estimator is, "" if it or `here` is outside the project."""
-    path, root = Path(inspect.getfile(import_estimator(target))).resolve(), project_dir()
-    inside = path.is_relative_to(root) and here.resolve().is_relative_to(root)
-    if not inside or "site-packages" in path.parts:
-        return ""
-    return os.path.relpath(path, here.resolve())
 
 
 def _means(section: FoldSection) -> dict[str, str]:
@@ -210,4 +209,4 @@ def _by_repeat(columns: Sequence[Column]) -> str:
         lines.append(f"{label}:")
         for repeat, pairs in groupby(zip(repeats, values, strict=True), key=lambda pair: pair[0]):
             lines.append(f"{repeat:>2}  {' '.join(value.rjust(width) for _, value in pairs)}")
-    return "```text\n" + "\n".join(lines) + "\n```\n"
+    return "\n".join(lines)
