@@ -213,7 +213,7 @@ def test_the_folds_of_a_number_have_its_mean(site, results):
         rows = list(csv.DictReader(file))
     row = next(r for r in rows if (r["dataset"], r["method"], r["metric"]) == wanted[2:])
     text = (site / "papers" / wanted[0] / "folds" / "sonar.html").read_text()
-    section = text.partition('id="table3-gini"')[2].partition("<a id=")[0]
+    section = text.partition('id="table3-gini"')[2].partition("</h2>")[2].partition("<h2>")[0]
     assert "retree show structure_purity table2 sonar gini" in re.sub(r"<[^>]*>", "", section)
     means = re.search(r"Mean depth of each replicate: ([\d., ]+)", section).group(1).split(", ")
     assert len(means) == int(row["n_replicates"])

@@ -281,7 +281,8 @@ class _Rows:
 
 
 def _is_number(cell: Cell) -> bool:
-    return cell.comparison is not None or isinstance(cell.to, Place) or bool(cell.published)
+    is_led = cell.comparison is not None or isinstance(cell.to, Place)
+    return is_led or bool(cell.published or cell.verdict)
 
 
 def _difference(cell: Cell) -> str:
