@@ -10,10 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Paper
-from retree.experiments.exports import CELLS, KEY_DIGITS
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.storing.exports import CELLS, KEY_DIGITS
 from retree.reports.comparison import comparison_table
-from retree.reports.context import Context
 from retree.reports.document import (
     Block,
     Bullets,
@@ -30,8 +29,9 @@ from retree.reports.files import item_title
 from retree.reports.fold_groups import find_fold_groups
 from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
 from retree.reports.formatting import exact
-from retree.reports.provenance import run_sentences
+from retree.reports.item_report import ItemReport
 from retree.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
+from retree.reports.run_sentences import run_sentences
 from retree.statistics.metrics import find_metric
 
 _DEFAULTS = "Parameters that are not named have their defaults."
@@ -48,7 +48,7 @@ Facts = Mapping[str, Prose]
 
 def fold_documents(
     paper: Paper,
-    contexts: Sequence[Context],
+    contexts: Sequence[ItemReport],
     cells: Mapping[str, pd.DataFrame],
     about: Mapping[str, Any],
 ) -> dict[str, Document]:
@@ -57,7 +57,7 @@ def fold_documents(
     Parameters
     ----------
     paper : Paper
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         The items that the pages are about.
     cells : dict of str to DataFrame
         Their cells, as from `retree.reports.cells.cell_tables`.
@@ -80,7 +80,7 @@ def fold_documents(
     return pages
 
 
-def _numbers(context: Context) -> pd.DataFrame:
+def _numbers(context: ItemReport) -> pd.DataFrame:
     """Return the means over folds that the page of an item has, and those that it is made of."""
     cells = [] if context.document is None else list(context.document.cells)
     shown = [cell.comparison for cell in cells if cell.comparison is not None]
@@ -90,7 +90,7 @@ def _numbers(context: Context) -> pd.DataFrame:
     return table.drop_duplicates(["dataset", "method", "metric", "params", "reproduced"])
 
 
-def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str], str]]:
+def _shared_cells(contexts: Sequence[ItemReport]) -> dict[str, dict[tuple[str, str], str]]:
     """Return name and point of each cell's method where items differ, with the items of each.
 
     A cell goes by what the files have of its key.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
-from retree.experiments.definitions import Paper
+from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
-from retree.reports.context import Context
 from retree.reports.document import Cell, Document, Entry, Table, Text, text_of
 from retree.reports.files import item_title
+from retree.reports.item_report import ItemReport
 from retree.reports.notes import facts
 from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_of
@@ -21,7 +21,7 @@ def citation(paper: Paper) -> str:
     return f"{paper.authors}: {paper.title}. {paper.reference}."
 
 
-def item_page(context: Context) -> Document | None:
+def item_page(context: ItemReport) -> Document | None:
     """Return the page of an item, None if it has none."""
     document, item = context.document, context.item
     if document is None:
@@ -47,12 +47,12 @@ def item_page(context: Context) -> Document | None:
     return replace(document, blocks=blocks, title=title, lead=lead)
 
 
-def values_page(context: Context) -> Document | None:
+def values_page(context: ItemReport) -> Document | None:
     """Return the page of the values behind an item's numbers, None if no number needs it."""
     return Values(context.item.name, context.document).page() if context.document else None
 
 
-def with_command(page: Document, context: Context) -> Document:
+def with_command(page: Document, context: ItemReport) -> Document:
     """Return the page of an item with the command that shows the folds behind its numbers."""
     document, item = context.document, context.item
     numbers = [c for cell in document.cells for c in _numbers(cell)] if document else []
@@ -80,7 +80,7 @@ def _numbers(cell: Cell) -> list[Comparison]:
     return [*([cell.comparison] if cell.comparison else []), *cell.sources]
 
 
-def _misprint(context: Context, c: Comparison) -> str:
+def _misprint(context: ItemReport, c: Comparison) -> str:
     """Return why a published number is known to be wrong, "" if it is not."""
     place = context.item.name, c.dataset, c.method, c.metric
     return known_wrong(context.paper, *place) if c.verdict == Verdict.EXPLAINED else ""

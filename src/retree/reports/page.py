@@ -11,37 +11,41 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Paper
-from retree.experiments.exports import CELLS
-from retree.experiments.fingerprint import unverified
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.agreement import (
+from retree.experiments.definition.definitions import Experiment, Paper
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import CELLS
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.fingerprint import unverified
+from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
     digits_section,
     optimism_section,
 )
 from retree.reports.audit import audit_print
+from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.findings import Ruling
-from retree.reports.audit.tables import audit_document, audit_section, write_audit
 from retree.reports.cells import cell_tables, write_cells
+from retree.reports.claims.claim_tables import (
+    claims_blocks,
+    claims_document,
+    write_claims,
+)
 from retree.reports.claims.judging import Judgement, judge_claims
-from retree.reports.claims.tables import claims_blocks, claims_document, write_claims
 from retree.reports.comparison import Comparison
-from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.destination import is_protected
 from retree.reports.document import Block, Bullets, Cell, Document, Entry, Prose, Table, Text, Words
 from retree.reports.files import folder, item_title, write
 from retree.reports.formatting import blank_sentences
 from retree.reports.item_page import citation
+from retree.reports.item_report import ItemReport
 from retree.reports.markdown import to_markdown
 from retree.reports.origins import origin
-from retree.reports.provenance import provenance_content, provenance_section, write_provenance
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
-from retree.reports.replicates.page import STEM as CHANCE
-from retree.reports.replicates.page import chance_document, chance_summary, write_chance
+from retree.reports.replicates.chance_page import STEM as CHANCE
+from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
+from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 
 PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
 # The section of the items, which the site has its own of.
@@ -49,7 +53,7 @@ ITEMS = "Tables and figures"
 # Overrides that say what is rendered where, but not how.
 _ELSEWHERE = ("paper", "item", "results", "committed", "store")
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
-Contexts = Sequence[Context]
+Contexts = Sequence[ItemReport]
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class Judged:
     ----------
     experiment : Experiment
         Names the folder and the paper.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         All items that the pages are about.
     store : Store
         Knows on what machine and with what versions the cells were computed.
@@ -128,7 +132,7 @@ def write_page(
     ----------
     experiment : Experiment
         Names the folder and the paper.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         All items that the page is about; render the items first, since the page links to the files
         that are there.
     store : Store

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.store import Store
-from retree.reports.claims.tables import how_checked
-from retree.reports.context import Context
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.storing.store import Store
+from retree.reports.claims.claim_tables import how_checked
 from retree.reports.document import Document, Prose
 from retree.reports.fold_pages import fold_documents
 from retree.reports.item_page import item_page, values_page
+from retree.reports.item_report import ItemReport
 from retree.reports.page import Judged, paper_documents
 from retree.reports.references import Reference
 
@@ -45,14 +45,14 @@ class PaperPages:
                 yield from page.references
 
 
-def paper_pages(experiment: Experiment, contexts: Sequence[Context], store: Store) -> PaperPages:
+def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport], store: Store) -> PaperPages:
     """Return the pages of a paper.
 
     Parameters
     ----------
     experiment : Experiment
         Names the paper, and the folder of its rendered files.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         The items that the pages are about.
     store : Store
         Knows on what machine and with what versions the cells were computed.

@@ -11,12 +11,12 @@ from os.path import relpath
 from pathlib import Path
 from urllib.parse import quote
 
-from retree.experiments.definitions import Experiment
+from retree.experiments.definition.definitions import Experiment
 from retree.reports.comparison import Comparison
-from retree.reports.context import Context
 from retree.reports.files import item_title, write
 from retree.reports.html import HtmlWriter, element, text
 from retree.reports.item_page import item_page
+from retree.reports.item_report import ItemReport
 from retree.statistics import AGREEING
 
 _STYLE = (
@@ -90,7 +90,7 @@ class PaperSummary:
 
 def summarise(
     experiment: Experiment,
-    entries: Sequence[tuple[Context, Sequence[Path]]],
+    entries: Sequence[tuple[ItemReport, Sequence[Path]]],
     page: Path,
 ) -> PaperSummary:
     """Return the summary of a paper's items.
@@ -99,7 +99,7 @@ def summarise(
     ----------
     experiment : Experiment
         Names the paper.
-    entries : sequence of (Context, sequence of Path)
+    entries : sequence of (ItemReport, sequence of Path)
         Each item with its results, and its rendered files.
     page : Path
         The page of the paper.
@@ -112,7 +112,7 @@ def summarise(
     return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
 
 
-def _tables(context: Context) -> str:
+def _tables(context: ItemReport) -> str:
     page = item_page(context)
     sections = [] if page is None else HtmlWriter().sections(page)
     parts = [(element("h4", text(s.title)) if s.title else "", s.content) for s in sections]

@@ -5,21 +5,21 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from retree.experiments.registry import explained
-from retree.reports.context import Context
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, write
 from retree.reports.item_page import item_page, with_command
+from retree.reports.item_report import ItemReport
 from retree.reports.latex import to_tex
 from retree.reports.markdown import to_markdown
+from retree.study.registry import explained
 
 
-def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
+def write_item(context: ItemReport, *, pictures: bool = True) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
 
     Parameters
     ----------
-    context : Context
+    context : ItemReport
         The item.
     pictures : bool, default=True
         Whether to draw its figures, which takes longer than all else.
@@ -33,7 +33,7 @@ def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
         return _write(context, pictures)
 
 
-def _write(context: Context, pictures: bool) -> list[Path]:
+def _write(context: ItemReport, pictures: bool) -> list[Path]:
     kind, rows, name = context.kind, context.rows, context.item.name
     base = folder(context.experiment) / name
     files = [

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from retree.experiments.exports import CELLS
+from retree.experiments.storing.exports import CELLS
 from retree.reports.document import Bullets, Document, Words
 from retree.reports.references import ToAddress, ToFile, slug
-from retree.site.papers import page_of
+from retree.site.paper_pages import page_of
 from retree.site.rendered_papers import FOLDS, PaperFiles
 
 # Pages that are reached by links only, and whose words would drown those of others in a search.

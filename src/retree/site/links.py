@@ -12,8 +12,7 @@ from typing import Any
 
 import retree
 from retree import paths
-from retree.experiments.definitions import Method
-from retree.experiments.registry import import_estimator
+from retree.experiments.definition.definitions import Method
 from retree.reports.references import (
     Reference,
     ToAddress,
@@ -25,6 +24,7 @@ from retree.reports.references import (
 )
 from retree.site.rendered_papers import method_of
 from retree.study.composing import available
+from retree.study.registry import import_estimator
 
 STANDS_FOR = "stands_for"
 

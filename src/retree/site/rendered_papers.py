@@ -9,13 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.config import load_method, load_paper
-from retree.experiments.definitions import Method, Paper
-from retree.experiments.exports import CELLS, PROVENANCE, REPLICATES
+from retree.experiments.definition.config import load_method, load_paper
+from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
 from retree.reports.pages import PaperPages
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
-from retree.reports.replicates.page import STEM as CHANCE
+from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.site.rendering import render, render_papers
 from retree.study.composing import available, method_home

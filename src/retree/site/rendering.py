@@ -10,12 +10,13 @@ from pathlib import Path
 import joblib
 from rich.console import Console
 
-from retree.experiments.config import load_experiment, load_paper
-from retree.experiments.exports import PROVENANCE
-from retree.experiments.machines import choose_machines, plan_all
-from retree.experiments.restore import open_store
-from retree.experiments.results import results_frame
-from retree.reports.context import Context
+from retree.experiments.definition.config import load_experiment, load_paper
+from retree.experiments.storing.exports import PROVENANCE
+from retree.experiments.storing.machines import choose_machines
+from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.results import results_frame
+from retree.reports.item_report import ItemReport
 from retree.reports.pages import PaperPages, paper_pages
 from retree.study.composing import compose, quoted
 
@@ -54,7 +55,7 @@ def render(name: str, results: Path) -> PaperPages:
     console, planned = Console(quiet=True), plan_all(experiment).with_data()
     with open_store(planned, console, readonly=True) as store:
         plans = choose_machines(planned, store)
-        contexts = [Context(experiment, p, results_frame(p, store), store) for p in plans]
+        contexts = [ItemReport(experiment, p, results_frame(p, store), store) for p in plans]
         return paper_pages(replace(experiment, results=results), contexts, store)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from retree import paths
-from retree.experiments.provenance import provenance
+from retree.provenance import provenance
 from retree.reports.html import element, link, text
 from retree.site.blocks import raw_markdown
 from retree.site.links import commit_page, repository

@@ -18,7 +18,7 @@ from retree.reports.references import ToAddress
 from retree.site import links
 from retree.site.blocks import raw_markdown
 from retree.site.guide import ENTRIES
-from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
+from retree.site.paper_pages import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, Verdict
 
