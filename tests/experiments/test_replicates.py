@@ -19,7 +19,7 @@ from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.reports.cells import cell_tables, write_cells
-from retree.reports.context import Context
+from retree.reports.item_report import Context
 from retree.reports.replicates.replicate_cells import replicate_cells
 from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.reports.run_sentences import provenance_content, write_provenance

@@ -1,31 +1,42 @@
-"""Reading the pages that the numbers of Markdown tables lead to."""
+"""Every number of a paper's pages is held against the folds that it leads to."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
-LINK = re.compile(r"\[([^\]]+)\]\[(f\d+)\]")
-ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from retree.reports.document import Bullets, Cell, Listing, Table, Text, text_of
+from retree.reports.files import item_title
+from retree.reports.fold_sections import NUMBERS
+from retree.reports.references import ToFolds, ToValues
+
+ALL = 1000
+# Numbers that are made of the means of two lists of folds, or of all test rows together and cut.
+DERIVED = ("optimism of the selection", "ratio of CPU times", "correct test rows in %")
 
 
 @dataclass(frozen=True)
 class Number:
-    """A linked number of a table: the first cell of its row, the head of its column, address."""
+    """A number of a table: what is shown, first entry of its row, head of its column, reference."""
 
     text: str
     row: str
     head: str
-    address: str
+    to: ToFolds | ToValues
 
 
 @dataclass(frozen=True)
 class ValueTable:
-    """Values by column and data set, with what is published and the address of the folds."""
+    """Values by column and data set, with what is published and the reference to the folds."""
 
     quantity: str
     runs: int
-    columns: dict[str, dict[str, tuple[float, float | None, str]]]
+    columns: dict[str, dict[str, tuple[float, float | None, ToFolds | None]]]
 
     def values(self, column):
         return [value for value, _, _ in self.columns[column].values()]
@@ -34,56 +45,55 @@ class ValueTable:
         return [(value, published) for value, published, _ in self.columns[column].values()]
 
 
-def grids(text):
-    """The tables of a page: header and rows."""
-    for block in re.findall(r"(?:^\| .*\|\n)+", text, flags=re.MULTILINE):
-        header, _, *rows = ([c.strip() for c in r[2:-2].split(" | ")] for r in block.splitlines())
-        yield header, rows
+def shown(entry):
+    return entry if isinstance(entry, str) else text_of(entry.text)
 
 
-def linked_numbers(text):
-    """The linked numbers of a page."""
-    addresses = dict(re.findall(r"^\[(f\d+)\]: (\S+)", text, flags=re.MULTILINE))
-    assert set(addresses) == {label for _, label in LINK.findall(text)}
-    for header, rows in grids(text):
-        for row in rows:
-            for head, cell in zip(header, row, strict=True):
-                for number, label in LINK.findall(cell):
-                    yield Number(number, row[0].strip("*"), head, addresses[label])
+def linked_numbers(page):
+    """The numbers of a page that lead to folds or values."""
+    for table in (block for block in page.blocks if isinstance(block, Table)):
+        for row in table.rows:
+            for head, entry in zip(table.header, row, strict=True):
+                if isinstance(entry, Cell) and isinstance(entry.to, ToFolds | ToValues):
+                    first = text_of(entry.text).removeprefix("< ").split()[0]
+                    yield Number(first.partition("±")[0], shown(row[0]), shown(head), entry.to)
 
 
-def sections(path):
-    """The parts of a file of folds, by the anchors above them."""
-    parts = re.split(r"^(?=<a id=)", path.read_text(), flags=re.MULTILINE)
-    return {name: part for part in parts[1:] for name in ANCHOR.findall(part.partition("\n")[0])}
+def sections(page):
+    """The blocks of the sections of a page, by the names of the places that lead there."""
+    found, current = {}, []
+    for block in page.blocks:
+        if isinstance(block, Text) and block.title:
+            current = []
+            found |= {place.place: current for place in block.places}
+        else:
+            current.append(block)
+    return found
 
 
-def value_tables(path):
-    """The tables of a page of values by their anchors and those of their columns."""
+def value_tables(page):
+    """The tables of a page of values by their places and those of their columns."""
+    headings = [block for block in page.blocks if isinstance(block, Text)]
+    tables = [block for block in page.blocks if isinstance(block, Table)]
     found = {}
-    for anchor, part in sections(path).items():
-        quantity, over = re.search(r"^## (.+), \d+ data sets(.*)$", part, re.M).groups()
-        ((header, rows),) = grids(part)
+    for heading, block in zip(headings, tables, strict=True):
+        quantity, over = re.match(r"(.+), \d+ data sets(.*)$", heading.title).groups()
+        header, *rows = block.header, *block.rows
         if header[0] == "method":
             header, *rows = zip(header, *rows, strict=True)
         runs = re.search(r"(\d+) replicates", over)
         table = ValueTable(
-            quantity, int(runs.group(1)) if runs else 1, {ANCHOR.sub("", h): {} for h in header[1:]}
+            quantity, int(runs.group(1)) if runs else 1, {shown(head): {} for head in header[1:]}
         )
+        assert [shown(row[0]) for row in rows][-1] == "mean"
         for dataset, *cells in rows[:-1]:
             for column, cell in zip(table.columns.values(), cells, strict=True):
-                column[dataset] = _value(cell)
-        found[anchor] = table, None
-        names = (ANCHOR.search(head).group(1) for head in header[1:])
-        found |= {a: (table, column) for a, column in zip(names, table.columns, strict=True)}
+                published = cell.published.strip("()")
+                value = as_number(cell.text), as_number(published) if published else None, cell.to
+                column[dataset] = value
+        found[heading.places[0].place] = table, None
+        found |= {head.text.place.place: (table, shown(head)) for head in header[1:]}
     return found
-
-
-def _value(cell):
-    link = re.match(r"\[([^\]]+)\]\(([^)]+)\)", cell)
-    text, address = link.groups() if link else (cell.partition(" ")[0], "")
-    published = re.search(r" \(([^)]+)\)$", cell)
-    return as_number(text), published and as_number(published.group(1)), address
 
 
 def as_number(text):
@@ -93,3 +103,123 @@ def as_number(text):
 def slack(text):
     """How far a number that is shown as `text` may be from the right one."""
     return 0.501 * 10.0 ** -len(text.partition(".")[2]) + 1e-5 * abs(as_number(text))
+
+
+def listed(part, quantity, *, runs):
+    """The values of a quantity whose mean a number is: of the first runs, if more than one."""
+    # A quantity is listed once, under the name that it has first.
+    same = ("accuracy", "accuracy, nested selection")
+    names = [quantity, *(same if quantity in same else ())]
+    sentences = [text_of(s) for b in part if isinstance(b, Bullets) for s in b.sentences]
+    starts = [f"Mean {name} of each replicate: " for name in names]
+    means = [s.removeprefix(start) for start in starts for s in sentences if s.startswith(start)]
+    if runs > 1 and means:
+        return [float(text) for text in means[0].split(", ")][:runs]
+    for lines in (b.lines for b in part if isinstance(b, Listing) and b.language == "text"):
+        if block := re.search(rf"^{re.escape(quantity)}:\n((?: ?\d+  .*\n?)+)", lines, re.M):
+            return [float(v) for line in block.group(1).splitlines() for v in line.split()[1:]]
+    (table,) = (b for b in part if isinstance(b, Table) and b.header[0] == "repeat, fold")
+    column = next(list(table.header).index(name) for name in names if name in table.header)
+    return [float(row[column]) for row in table.rows]
+
+
+def is_shown(reproduced, number):
+    """Whether a table shows the number, maybe with more decimals, as where the digit judges."""
+    if reproduced == number:
+        return True
+    places = len(reproduced.partition(".")[2])
+    longer = len(number.partition(".")[2]) > places
+    return longer and abs(as_number(number) - as_number(reproduced)) <= 0.5001 * 10.0**-places
+
+
+def check_number(part, number):
+    """Hold the rows of an item that show a number against the folds; return how many there are."""
+    checked = 0
+    tables = (b for b in part if isinstance(b, Table) and tuple(b.header) == NUMBERS)
+    for place, quantity, reproduced, *_ in (row for table in tables for row in table.rows):
+        if shown(place) == item_title(number.to.item) and is_shown(reproduced, number.text):
+            checked += 1
+            if quantity not in DERIVED:
+                name, _, of = quantity.partition(", first ")
+                count = 1 if of == "replicate" else int(of.partition(" ")[0]) if of else ALL
+                values = listed(part, name, runs=count)
+                right = pytest.approx(as_number(reproduced), abs=slack(reproduced))
+                assert sum(values) / len(values) == right
+    return checked
+
+
+def rank_range(number, table):
+    """The least and the greatest average rank that values of six digits allow."""
+    matrix = np.array([table.values(name) for name in table.columns])
+    better = matrix if table.quantity.startswith("Error") else -matrix
+    place = list(table.columns).index(number.row)
+    return [rankdata(better, method, axis=0).mean(axis=1)[place] for method in ("min", "max")]
+
+
+def recomputed(number, table, column):
+    """What a number is by the values that it leads to, None if these are not all that it needs."""
+    ours = table.columns
+    if column is None:
+        after, _, before = number.row.partition(" − ")
+        if {after, before} <= set(ours) and number.head == "points (published)":
+            return np.mean(table.values(after)) - np.mean(table.values(before))
+        return None
+    if number.head.startswith("mean abs."):
+        return np.mean([abs(value - published) for value, published in table.pairs(column)])
+    if number.head == "mean ratio":
+        return np.exp(np.mean([np.log(v / p) for v, p in table.pairs(column)]))
+    if number.head.endswith(" ratio"):
+        return np.exp(np.mean([np.log((v + 1) / (p + 1)) for v, p in table.pairs(column)]))
+    is_mean = number.row == "mean" or number.head in ("mean", "accuracy", "depth", "leaves")
+    return np.mean(table.values(column)) if is_mean else None
+
+
+def check_made_of(number, table, column):
+    """Hold a number against the values that it leads to; return whether that is possible."""
+    right = recomputed(number, table, column)
+    ends = [right, right]
+    if number.head == "average rank":
+        ends = rank_range(number, table)
+    elif number.head.startswith("mean abs."):
+        # The page of values has the published ones with as many decimals as the metric.
+        ends = [right - slack(number.text), right + slack(number.text)]
+    elif right is None:
+        return False
+    assert ends[0] - slack(number.text) <= as_number(number.text) <= ends[1] + slack(number.text), (
+        number,
+        ends,
+    )
+    return True
+
+
+def check_values(page, folds):
+    """Hold the values of a page against their folds; return the number of values."""
+    tables = {id(table): table for table, _ in value_tables(page).values()}.values()
+    count = 0
+    for table in tables:
+        for cells in table.columns.values():
+            for value, _, to in cells.values():
+                quantity = table.quantity[:1].lower() + table.quantity[1:]
+                values = listed(folds[to.dataset][to.place], quantity, runs=table.runs)
+                assert sum(values) / len(values) == pytest.approx(value, rel=1e-5), (quantity, to)
+                count += 1
+    return count
+
+
+def check_links(rendered):
+    """Follow the numbers of a paper's pages; return how many lead to folds and to values."""
+    counts = Counter()
+    folds = {dataset: sections(page) for dataset, page in rendered.folds.items()}
+    values = {item: value_tables(page) for item, page in rendered.values.items()}
+    for page in rendered.pages.values():
+        for number in linked_numbers(page):
+            if isinstance(number.to, ToValues):
+                table = values[number.to.item][number.to.place]
+                counts["values", check_made_of(number, *table)] += 1
+            else:
+                part = folds[number.to.dataset][number.to.place]
+                assert check_number(part, number), (page.title, number)
+                counts["folds"] += 1
+    for page in rendered.values.values():
+        assert check_values(page, folds)
+    return counts

@@ -11,6 +11,8 @@ from toy_paper import toy_experiment, toy_item, toy_paper
 
 from retree.reports.compare_items import judge_by_runs
 from retree.reports.comparison import Comparison, judge_mean
+from retree.reports.document import Document
+from retree.reports.markdown import to_markdown
 from retree.reports.replicates.chance import (
     chance_distances,
     chance_table,
@@ -18,7 +20,7 @@ from retree.reports.replicates.chance import (
     find_coverage,
     located,
 )
-from retree.reports.replicates.chance_page import chance_summary, write_chance
+from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.replicates.runs import Run
 
 
@@ -91,11 +93,13 @@ def test_shares_distances_and_coverage(compared):
 def test_the_page_says_what_is_outside(compared, tmp_path):
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), toy_item("table2"))
     files = {path.name: path for path in write_chance(experiment, compared, pictures=True)}
-    page = files["chance.md"].read_text()
+    page = to_markdown(chance_document(experiment.paper, compared, "A paper."))
     assert "**1 of 4 published numbers lie outside (25.0 %, " in page
     assert "| Table 2 | set3 | New+Base | leaves | 90.0 |" in page
     assert set(pd.read_csv(files["chance.csv"])["verdict"]) == {"agrees", "differs"}
     assert pd.read_csv(files["distances.csv"])[["published", "runs"]].sum().tolist() == [4, 100]
     assert files["chance.png"].stat().st_size > 5000
-    assert "each of our replicates was predicted from the others" in chance_summary(compared)
+    assert "each of our replicates was predicted from the others" in to_markdown(
+        Document([], chance_summary(compared))
+    )
     assert write_chance(experiment, {"table2": []}, pictures=True) == []

@@ -21,10 +21,12 @@ from retree.experiments.definition.claim_config import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
-from retree.reports.claims.claim_tables import check_words, claims_text
+from retree.reports.claims.claim_tables import check_words, claims_blocks
 from retree.reports.claims.judging import Outcome, judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
 from retree.reports.comparison import Comparison
+from retree.reports.document import Document
+from retree.reports.markdown import to_markdown
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 
@@ -32,6 +34,10 @@ WAVES = ("waveform1_R", "waveform0_R")
 TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}
 # As published, New+Base is better than Base by .06 and .20.
 BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+
+
+def claims_text(judgements):
+    return to_markdown(Document([], claims_blocks(judgements)))
 
 
 def compared(dataset, method, value, std=0.01, **changes):

@@ -21,7 +21,6 @@ from toy_paper import (
     toy_experiment,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -119,7 +118,7 @@ def render(tmp_path, paper, item, frame):
 def test_the_table_of_effects(tmp_path, paper):
     files = render(tmp_path, paper, item(), results())
     assert set(files) == {".csv", ".md", ".tex", ".png", ".svg"}
-    text = unlinked(files[".md"].read_text())
+    text = files[".md"].read_text()
     differences = np.array([10, 4, 1.0])
     reach = stats.t.ppf(0.975, 2) * differences.std(ddof=1) / np.sqrt(3)
     ends = f"[−{reach - 5:.2f}, +{5 + reach:.2f}]"
@@ -144,7 +143,7 @@ def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper):
     # Published as a whole number of points.
     np.testing.assert_allclose([new.low, new.high], [6 - reach - 0.5, 6 + reach + 0.5])
     assert (new.verdict, new.n_replicates) == ("agrees", 1)
-    text = unlinked(render(tmp_path, paper, item(), frame)[".md"].read_text())
+    text = render(tmp_path, paper, item(), frame)[".md"].read_text()
     assert "| +4.00 to +8.00 |" in text
 
 

@@ -15,7 +15,6 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -63,7 +62,7 @@ def test_each_run_is_judged_and_then_all_together(tmp_path):
 
 def test_the_page_counts_equal_numbers_beside_those_that_chance_gives(tmp_path):
     context = _context(tmp_path)
-    text = unlinked(next(p for p in reports.write_item(context) if p.suffix == ".md").read_text())
+    text = next(p for p in reports.write_item(context) if p.suffix == ".md").read_text()
     assert "| Base | default | accuracy | 2 | 1 | 1.0 | 1 | 1 | 0 |" in text
     assert "| Base | default | depth | 1 | 0 | 1.0 | — | 0 | 1 |" in text
     assert "| waveform1_R | 0.8000 | 0.8000 = |" in text

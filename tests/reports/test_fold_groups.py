@@ -5,9 +5,14 @@ import json
 import pandas as pd
 import pytest
 
-from retree.reports.fold_groups import anchor, find_fold_groups, group_folds, slug
+from retree.reports.fold_groups import find_fold_groups, group_folds
+from retree.reports.references import ToFolds, slug
 
 POINTS = ['{"k": 2}', '{"k": 5}']
+
+
+def places(group):
+    return [reference.place for reference in group.references]
 
 
 def cell(
@@ -59,7 +64,7 @@ def test_tables_with_the_same_folds_share_a_group():
     cells = [cell(POINTS[0], fold, 0.5) for fold in (0, 1)]
     (group,) = groups(cells, table1=table(POINTS[0]), ranks=table(POINTS[0], "depth"))
     assert group.places == [("table1", "Gini", POINTS[0]), ("ranks", "Gini", POINTS[0])]
-    assert group.anchors == ["table1-gini", "ranks-gini"]
+    assert places(group) == ["table1-gini", "ranks-gini"]
     assert list(group.numbers["metric"]) == ["accuracy", "depth"]
 
 
@@ -72,7 +77,7 @@ def test_each_fold_of_a_nested_selection_has_its_own_point():
         (1, POINTS[0]),
     ]
     assert group.is_nested
-    assert group.anchors == ["table1-gini-nested"]
+    assert places(group) == ["table1-gini-nested"]
 
 
 def test_further_runs_come_last_with_whatever_point_they_chose():
@@ -104,7 +109,7 @@ def test_numbers_that_are_not_means_over_folds_have_none():
 def test_names_become_anchors():
     assert slug("BNM+CSN+Gini") == "bnm-plus-csn-plus-gini"
     assert slug("C4.5 (pruned)") == "c4-5-pruned"
-    assert anchor("table2", "C4.5", "[{}]") == "table2-c4-5-nested"
+    assert ToFolds("table2", "iris", "C4.5", "[{}]").place == "table2-c4-5-nested"
 
 
 def test_methods_of_the_same_cells_share_a_group():
@@ -117,4 +122,4 @@ def test_methods_of_the_same_cells_share_a_group():
     found = find_fold_groups(cells, {"table1": twin}, {"iris_2": "iris"}, names)
     (group,) = found["iris"]
     assert len(group.folds) == 2
-    assert group.anchors == ["table1-gini", "table1-twin"]
+    assert places(group) == ["table1-gini", "table1-twin"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan, unlinked
+from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.definitions import Method
@@ -39,7 +39,7 @@ def written(experiment):
 
 
 def rows_of(text, heading):
-    section = unlinked(text).split(f"## {heading}\n")[1].split("##")[0]
+    section = text.split(f"## {heading}\n")[1].split("##")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return {
         cells[0]: cells[1:] for cells in ([c.strip() for c in s.split("|")[1:-1]] for s in lines)

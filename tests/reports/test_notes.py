@@ -1,4 +1,4 @@
-"""The note on a number: what is not beside it."""
+"""The tooltip of a number: what is not beside it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from dataclasses import replace
 import pytest
 
 from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.markup import References
-from retree.reports.notes import note
+from retree.reports.notes import facts
 from retree.statistics import paired_t_test
 from retree.statistics.intervals import predict
 
 PLAIN = Comparison("iris", "New", "accuracy", 0.8, 0.02, *NOTHING, "", 5, "{}")
 COMPARED = replace(PLAIN, published=0.75, verdict="differs")
+
+
+def note(*arguments):
+    return " · ".join(facts(*arguments))
 
 
 def test_spread_and_difference():
@@ -52,10 +55,3 @@ def test_chosen_parameters_come_last(params, words):
     assert note(replace(PLAIN, params=params), "", "a misprint").endswith(
         f"5 folds · a misprint · {words}"
     )
-
-
-def test_a_note_stands_behind_its_address():
-    references = References()
-    assert references.link("1", "a.md#b", 'so "called"') == "[1][f1]"
-    assert references.link("2", "a.md#b") == "[2][f2]"
-    assert references.text() == '[f1]: a.md#b "so \\"called\\""\n[f2]: a.md#b\n'

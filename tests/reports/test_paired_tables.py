@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from toy_paper import cells, context_of, frame_of, make_item, toy_plan, unlinked
+from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.definitions import Method
@@ -73,7 +73,7 @@ def render(experiment, item, frame):
 
 
 def rows_of(text, heading):
-    section = unlinked(text).split(f"## {heading}\n")[1].split("\n## ")[0]
+    section = text.split(f"## {heading}\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
 

@@ -26,7 +26,6 @@ from toy_paper import (
     toy_experiment,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -214,7 +213,7 @@ def test_files_and_their_content(tmp_path):
         "ranks.png",
         "ranks.svg",
     }
-    lines = unlinked(files["ranks.md"].decode()).splitlines()
+    lines = files["ranks.md"].decode().splitlines()
     chi2 = stats.friedmanchisquare(*ACCURACIES.values())
     start = (
         f"- Friedman: χ² = {chi2.statistic:.2f} with 2 degrees of freedom, p = {chi2.pvalue:.4f}"

@@ -17,7 +17,6 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -38,7 +37,7 @@ def readings(tmp_path):
     )
     paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     texts = {path.suffix: path.read_text() for path in paths}
-    return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), unlinked(texts[".md"])
+    return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), texts[".md"]
 
 
 def test_selected_and_agreeing_points(readings):
@@ -66,7 +65,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     frame = frame_of(cells("xor", "base", [0.54, 0.55, 0.56]))
     experiment = toy_experiment(tmp_path, paper, item)
     context = context_of(experiment, toy_plan(item), frame)
-    text = unlinked(reports.write_item(context)[1].read_text())
+    text = reports.write_item(context)[1].read_text()
     assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
     assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text
     assert "points" not in text.partition("Two numbers agree")[0]

@@ -3,7 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import math
-import re
 from dataclasses import replace
 
 import pandas as pd
@@ -19,13 +18,15 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.plan import Plan
+from retree.reports.document import Table
+from retree.reports.item_page import item_page
+from retree.reports.references import ToFolds, ToValues
 from retree.study.composing import compose
 
 
@@ -57,16 +58,9 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
     lines = table2[".md"].splitlines()
     assert lines[0] == "# Table 2: Accuracy & more"
     assert "| data set | Other [1] | Base | New+Base |" in lines
-    assert (
-        "| waveform1_R | — (0.7700) | [0.8000][f1] (0.8000) ✓ | [0.8600][f2] (0.8600) ✓▲ |" in lines
-    )
-    assert "| waveform0_R | — | [0.7000][f3] (0.7000) ✓ | [0.8000][f4] (0.9000) ✗▲ [2] |" in lines
-    assert "| xor | — | [0.5400][f5] | — (0.5000) [3] |" in lines
-    (note,) = (line for line in lines if line.startswith("[f2]: "))
-    assert note.startswith('[f2]: folds/waveform1-r.md#table2-new-plus-base "s = ')
-    assert "difference +0.0000" in note
-    assert "against Base: +0.0600, t-test p = " in note
-    assert note.endswith(' · k = 2"')
+    assert "| waveform1_R | — (0.7700) | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲ |" in lines
+    assert "| waveform0_R | — | 0.7000 (0.7000) ✓ | 0.8000 (0.9000) ✗▲ [2] |" in lines
+    assert "| xor | — | 0.5400 | — (0.5000) [3] |" in lines
     assert "[1] Other is not implemented yet  " in lines
     assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
     assert "- Of 6 published numbers: 3 agree, 1 differs, 2 cannot be judged." in lines
@@ -74,12 +68,24 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
 
 def test_the_markdown_shows_nested_accuracy_and_optimism(table2):
     section = table2[".md"].partition("## Nested selection")[2]
-    lines = unlinked(section).splitlines()
+    lines = section.splitlines()
     assert "| waveform1_R | 0.8000 (+0.0000) | 0.8500 (+0.0100) |" in lines
     assert "| waveform0_R | 0.7000 (+0.0000) | — |" in lines
     assert "| **mean** | 0.6800 (+0.0000) | 0.8500 (+0.0100) |" in lines
-    label = re.search(r"\*mean\*.*\[0\.8500\]\[(f\d+)\]", section).group(1)
-    assert f"[{label}]: folds/table2_values.md#values-2-new-plus-base\n" in section
+
+
+def test_numbers_lead_to_folds_and_means_to_values(experiment, frame):
+    page = item_page(context_of(experiment, toy_plan(experiment.items[0]), frame))
+    first, nested = (block for block in page.blocks if isinstance(block, Table))
+    number = first.rows[0][3]
+    assert (number.text, number.published, number.marks) == ("0.8600", "(0.8600)", "✓▲")
+    assert number.to == ToFolds("table2", "waveform1_R", "New+Base", '{"k": 2}')
+    assert number.to.place == "table2-new-plus-base"
+    assert number.facts[0].startswith("s = ")
+    assert number.facts[1].startswith("difference +0.0000")
+    assert number.facts[2].startswith("against Base: +0.0600, t-test p = ")
+    assert number.facts[-1] == "k = 2"
+    assert nested.rows[-1][2].to == ToValues("table2", 2, "New+Base")
 
 
 def test_the_tex_is_escaped_and_uses_booktabs(table2):
@@ -104,7 +110,7 @@ def test_errors_are_shown_with_their_deviations_as_printed(tmp_path):
         cells("xor", "base", [0.54, 0.56]), cells("xor", "new", [0.6, 0.7], 0, {"k": 2})
     )
     files = rendered(toy_experiment(tmp_path, paper, item), item, frame)
-    lines = unlinked(files[".md"]).splitlines()
+    lines = files[".md"].splitlines()
     assert "## Error in %" in lines
     # Nothing is printed of New+Base, so nothing has to be compared.
     assert "| xor | — | 45.0±1.4 (45.1±2.5) ✓ | 35.0 |" in lines
@@ -163,7 +169,7 @@ def test_a_mean_over_holes_is_named_so_and_not_judged(experiment, frame):
     item = toy_item("table4")
     rest = frame[frame["dataset"] != "waveform0_R"]
     files = rendered(experiment, item, rest, waveform0_R="no network")
-    assert "| New+Base | 0.8600 (0.9900) [1] | 0.8600 |" in unlinked(files[".md"]).splitlines()
+    assert "| New+Base | 0.8600 (0.9900) [1] | 0.8600 |" in files[".md"].splitlines()
     assert "[1] mean over 1 of 2 data sets" in files[".md"]
     assert "- mean over 1 of 2 data sets: without waveform0_R." in files[".md"]
     table = pd.read_csv(io.StringIO(files[".csv"]))
@@ -211,7 +217,7 @@ def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
 def test_a_table_may_end_in_the_means(experiment, frame):
     means = toy_item("table2", means=True)
     paths = reports.write_item(context_of(experiment, toy_plan(means), frame))
-    text = unlinked(next(path for path in paths if path.suffix == ".md").read_text())
+    text = next(path for path in paths if path.suffix == ".md").read_text()
     # Base has .80, .70 and .54; of New+Base xor is missing: (.86 + .80) / 2.
     assert "| **mean** | — | 0.6800 | 0.8300 [" in text
     table = pd.read_csv(next(path for path in paths if path.suffix == ".csv"))

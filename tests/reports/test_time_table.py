@@ -19,7 +19,6 @@ from toy_paper import (
     make_item,
     toy_experiment,
     toy_paper,
-    unlinked,
 )
 
 from retree import reports
@@ -109,7 +108,7 @@ def test_a_method_that_does_not_run_has_its_printed_ratio(files):
 
 
 def test_markdown_names_machine_and_day(files):
-    lines = unlinked(files[".md"]).splitlines()
+    lines = files[".md"].splitlines()
     assert "| xor | 100 (100) | 400 (250) | — (700) |" in lines
     assert "| xor | 4.00 (2.50) ✓ | — (7.00) |" in lines
     assert "## CPU time in units of that of Base" in lines

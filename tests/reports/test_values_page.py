@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.document import Cell, Document, Table
+from retree.reports.document import Cell, Document, Table, Text, text_of
+from retree.reports.references import ToFolds, ToValues
 from retree.reports.values_page import Values
 
 
@@ -27,45 +28,67 @@ def values_of(*sources):
     return Values("table1", Document([], [Table(["x"], [[Cell("1", sources=s)] for s in sources])]))
 
 
+def grids(values):
+    """The tables of the page by their headings: header and rows as they are shown."""
+    headings = [block for block in values.page().blocks if isinstance(block, Text)]
+    tables = [block for block in values.page().blocks if isinstance(block, Table)]
+    return {
+        heading.title: [[shown(entry) for entry in row] for row in (table.header, *table.rows)]
+        for heading, table in zip(headings, tables, strict=True)
+    }
+
+
+def shown(entry):
+    return entry if isinstance(entry, str) else text_of(entry.text) + entry.after
+
+
 def test_a_mean_leads_to_its_column_and_a_contrast_to_the_table():
     values = values_of(NEW, [*NEW, *OLD])
-    assert values.address(NEW) == "folds/table1_values.md#values-1-new"
-    assert values.address([*NEW, *OLD]) == "folds/table1_values.md#values-1"
-    lines = values.page().splitlines()
-    assert "## Accuracy, 2 data sets" in lines
-    assert '| data set | <a id="values-1-new"></a>New | <a id="values-1-old"></a>Old |' in lines
-    new, old = "[0.8](iris.md#table1-new) (0.7500)", "[0.7](iris.md#table1-old)"
-    assert f"| iris | {new} | {old} |" in lines
-    assert lines[-1] == "| **mean** | 0.65 | 0.683333 |"
+    assert values.reference(NEW) == ToValues("table1", 1, "New")
+    assert values.reference([*NEW, *OLD]) == ToValues("table1", 1)
+    heading, table = values.page().blocks
+    assert heading.places == [ToValues("table1", 1)]
+    assert [head.text.place for head in table.header[1:]] == [
+        ToValues("table1", 1, name) for name in ("New", "Old")
+    ]
+    assert table.rows[0][1].to == ToFolds("table1", "iris", "New", '{"k": 2}')
+    assert grids(values)["Accuracy, 2 data sets"] == [
+        ["data set", "New", "Old"],
+        ["iris", "0.8 (0.7500)", "0.7"],
+        ["xor", "0.5", "0.666667"],
+        ["mean", "0.65", "0.683333"],
+    ]
 
 
 def test_another_choice_of_parameters_or_data_sets_has_a_table_of_its_own():
     values = values_of(NEW, NESTED, NEW[:1])
-    assert values.address(NESTED) == "folds/table1_values.md#values-2-new"
-    assert "2 data sets, parameters chosen inside the training folds" in values.page()
+    assert values.reference(NESTED) == ToValues("table1", 2, "New")
+    nested = "Accuracy, 2 data sets, parameters chosen inside the training folds"
+    assert list(grids(values)) == ["Accuracy, 2 data sets", nested]
     # A number of one data set finds its values among those of more.
-    assert values.address(NEW[:1]) == "folds/table1_values.md#values-1-new"
-    assert values_of(NEW[:1]).page().count("| iris |") == 1
+    assert values.reference(NEW[:1]) == ToValues("table1", 1, "New")
+    ((_, *rows),) = grids(values_of(NEW[:1])).values()
+    assert [row[0] for row in rows] == ["iris", "mean"]
 
 
 def test_methods_are_rows_if_they_are_more():
     more = [replace(c, method="More") for c in OLD]
-    lines = values_of([*NEW, *OLD, *more]).page().splitlines()
-    assert "| method | iris | xor | **mean** |" in lines
-    old = "[0.7](iris.md#table1-old) | [0.666667](xor.md#table1-old)"
-    assert f'| <a id="values-1-old"></a>Old | {old} | 0.683333 |' in lines
+    ((header, _, old, _),) = grids(values_of([*NEW, *OLD, *more])).values()
+    assert header == ["method", "iris", "xor", "mean"]
+    assert old == ["Old", "0.7", "0.666667", "0.683333"]
 
 
 def test_runs_are_counted():
     runs = [replace(c, n_replicates=n) for c, n in zip(NEW, (20, 10), strict=True)]
-    assert "## Accuracy, 2 data sets, means over up to 20 replicates" in values_of(runs).page()
+    assert list(grids(values_of(runs))) == ["Accuracy, 2 data sets, means over up to 20 replicates"]
 
 
 def test_what_is_no_mean_over_folds_has_no_link():
     unknown = [replace(c, params="") for c in NEW]
-    assert "| xor | 0.5 |" in values_of(unknown).page().splitlines()
+    _, table = values_of(unknown).page().blocks
+    assert table.rows[1][1] == Cell("0.5")
 
 
 @pytest.mark.parametrize("sources", [(), ((),)])
 def test_without_such_numbers_there_is_no_page(sources):
-    assert values_of(*sources).page() == ""
+    assert values_of(*sources).page() is None

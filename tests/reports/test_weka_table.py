@@ -18,7 +18,6 @@ from toy_paper import (
     toy_item,
     toy_paper,
     toy_plan,
-    unlinked,
 )
 
 from retree import reports
@@ -39,7 +38,7 @@ def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
     paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
-    return {path.suffix: unlinked(path.read_text()) for path in paths}
+    return {path.suffix: path.read_text() for path in paths}
 
 
 def rows_of(files):

@@ -12,9 +12,10 @@ from toy_paper import context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.item_kinds import read_kind
-from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text
+from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text, Words
+from retree.reports.html import HtmlWriter
 from retree.reports.kind import Kind
-from retree.reports.writer import to_html
+from retree.reports.references import ToFile
 
 ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]
@@ -97,8 +98,8 @@ def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
 
 
 def test_sentences_in_html_have_no_markup_of_markdown():
-    text = "Checked by `test_a < b`; all rows are in [cells.csv.gz](cells.csv.gz)."
-    html = to_html(Document([text], [Text(text=text), Bullets([text])]))
+    text = ("Checked by `test_a < b`; all rows are in ", Words("cells.csv.gz", ToFile("c")), ".")
+    (section,) = HtmlWriter().sections(Document([text], [Text(text=text), Bullets([text])]))
     shown = "Checked by <code>test_a &lt; b</code>; all rows are in cells.csv.gz."
-    assert html.count(shown) == 3
-    assert "`" not in html
+    assert section.content.count(shown) == 3
+    assert "`" not in section.content

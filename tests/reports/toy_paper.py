@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -181,11 +180,6 @@ def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:
 def toy_plan(item: Item, **holes: str) -> Plan:
     missing = {m.key: m.missing for m in item.methods if m.missing}
     return Plan(item, [], missing | holes)
-
-
-def unlinked(markdown: str) -> str:
-    """Return a page without the links of its numbers."""
-    return re.sub(r"\[([^\]]+)\]\[f\d+\]", r"\1", markdown)
 
 
 def cells(

@@ -7,6 +7,7 @@ import pytest
 
 from retree import paths
 from retree.site.build import build_site, run_sphinx
+from retree.site.rendered_papers import read_papers
 
 RESULTS = paths.project_dir() / "results"
 
@@ -39,7 +40,14 @@ def sphinx(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, results):
+def papers(results):
+    """All papers with their pages, which take long to make."""
+    return read_papers(results)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory, results, papers):
     """The site of the committed results; building it fails on any warning of Sphinx."""
-    with _without_warnings_of_myst():
+    with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("retree.site.build.read_papers", lambda _: papers)
         return build_site(results, tmp_path_factory.mktemp("built") / "site").parent

@@ -12,6 +12,8 @@ from pages import Page
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
+from retree.reports.document import Cell, Table
+from retree.reports.references import ToFolds, ToValues, slug
 from retree.site import build_site, links
 from retree.site.links import load_methods, own_pages
 from retree.site.method_pages import equations_of, read_equations
@@ -88,43 +90,38 @@ def test_every_paper_item_and_method_has_a_page(site, results, methods):
     assert found == set(own_pages(methods))
 
 
-def rendered_items(results):
-    """The Markdown of items that have a page."""
-    for name in available("paper"):
-        for path in sorted((results / name).glob("*.md")):
-            if path.stem in load_paper(name).items:
-                yield path, path.read_text()
+def shown_tables(papers):
+    """The tables of the items that have a page, with the address of the page in the site."""
+    for paper in papers:
+        for item in paper.items:
+            if page := paper.rendered.pages.get(item.name):
+                tables = [block for block in page.blocks if isinstance(block, Table)]
+                yield f"papers/{paper.name}/{item.name}.html", tables
 
 
-def rows_of(markdown):
-    return "".join(re.findall(r"^\|.*\n", markdown, flags=re.MULTILINE))
+def cells_of(tables):
+    entries = [entry for table in tables for row in table.rows for entry in row]
+    return [entry for entry in entries if isinstance(entry, Cell)]
 
 
-def test_every_cell_is_shown_with_its_verdict(site, pages, results):
+def test_every_cell_is_shown_with_its_verdict(site, pages, papers):
     shown = Counter()
-    for path, text in rendered_items(results):
-        page = pages[site / "papers" / path.parent.name / f"{path.stem}.html"]
-        for sign, verdict in (
-            ("=", "equal"),
-            ("✓", "agrees"),
-            ("✗", "differs"),
-            ("†", "explained"),
-        ):
-            found = rf"[\])\d] {sign}(?= \|)" if sign == "=" else rf" {sign}[^|]*(?= \|)"
-            cells = re.findall(found, rows_of(text))
-            assert page.count("td", f"rt-{verdict}") == len(cells), (path, verdict)
-            shown[verdict] += len(cells)
+    for address, tables in shown_tables(papers):
+        page, counts = pages[site / address], Counter(cell.verdict for cell in cells_of(tables))
+        for verdict in ("equal", "agrees", "weak", "differs", "explained"):
+            assert page.count("td", f"rt-{verdict}") == counts[verdict], (address, verdict)
+        shown += counts
     assert shown["agrees"] + shown["equal"] > 500
 
 
-def test_marks_are_those_of_the_rendered_tables(site, results):
+def test_marks_are_those_of_the_tables(site, papers):
     marked = 0
-    for path, text in rendered_items(results):
-        page = (site / "papers" / path.parent.name / f"{path.stem}.html").read_text()
-        shown = "".join(re.findall(r'<span class="rt-marks">([^<]*)</span>', page))
+    for address, tables in shown_tables(papers):
+        shown = re.findall(r'<span class="rt-marks">([^<]*)</span>', (site / address).read_text())
+        wanted = "".join(cell.marks for cell in cells_of(tables))
         for mark in "▲▼":
-            assert shown.count(mark) == rows_of(text).count(mark), (path, mark)
-            marked += shown.count(mark)
+            assert "".join(shown).count(mark) == wanted.count(mark), (address, mark)
+            marked += wanted.count(mark)
     assert marked
 
 
@@ -193,15 +190,20 @@ def test_a_page_that_sphinx_warns_of_is_an_error(tmp_path, sphinx):
         sphinx(tmp_path)
 
 
-def test_numbers_lead_where_those_of_the_rendered_tables_do(site, pages, results):
+def test_numbers_lead_to_their_folds_and_values(site, pages, papers):
     linked = 0
-    for path, text in rendered_items(results):
-        page = pages[site / "papers" / path.parent.name / f"{path.stem}.html"]
-        addresses = dict(re.findall(r"^\[(f\d+)\]: (\S+)", text, flags=re.MULTILINE))
-        wanted = Counter(addresses[name] for name in re.findall(r"\]\[(f\d+)\]", rows_of(text)))
-        shown = [link.replace(".html#", ".md#") for link in page.links if link.startswith("folds/")]
-        assert Counter(link for link in shown if "#" in link) == wanted, path
-        linked += len(shown)
+    for address, tables in shown_tables(papers):
+        references = [
+            cell.to for cell in cells_of(tables) if isinstance(cell.to, ToFolds | ToValues)
+        ]
+        wanted = Counter(
+            f"folds/{slug(to.dataset) if isinstance(to, ToFolds) else f'{to.item}_values'}.html"
+            f"#{to.place}"
+            for to in references
+        )
+        shown = Counter(link for link in pages[site / address].links if link.startswith("folds/"))
+        assert shown == wanted, address
+        linked += len(references)
     assert linked > 2000
 
 
@@ -211,7 +213,7 @@ def test_the_folds_of_a_number_have_its_mean(site, results):
         rows = list(csv.DictReader(file))
     row = next(r for r in rows if (r["dataset"], r["method"], r["metric"]) == wanted[2:])
     text = (site / "papers" / wanted[0] / "folds" / "sonar.html").read_text()
-    section = text.partition('id="table3-gini"')[2].partition("<p><a id=")[0]
+    section = text.partition('id="table3-gini"')[2].partition("</h2>")[2].partition("<h2>")[0]
     assert "retree show structure_purity table2 sonar gini" in re.sub(r"<[^>]*>", "", section)
     means = re.search(r"Mean depth of each replicate: ([\d., ]+)", section).group(1).split(", ")
     assert len(means) == int(row["n_replicates"])

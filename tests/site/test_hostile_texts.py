@@ -10,9 +10,10 @@ from test_site_in_browser import BROWSERS, OPTIONS
 
 from retree import C45Classifier
 from retree.cli import main
-from retree.reports.markup import inert
+from retree.reports.html import link
+from retree.reports.markdown import inert
 from retree.reports.summary import PaperSummary, Rendered, write_index
-from retree.site.html import link, raw_markdown
+from retree.site.blocks import raw_markdown
 from retree.site.study_pages import write_study_pages
 
 # Each sets the title of the page if it runs.
@@ -97,7 +98,7 @@ def test_rendered_markdown_has_no_tags(study):
 def test_the_site_runs_nothing(study, tmp_path, sphinx, chromium):
     source = tmp_path / "source"
     (source / "extra").mkdir(parents=True)
-    write_study_pages([study], source / "studies")
+    write_study_pages([study], source)
     (source / "index.md").write_text("# All\n\n```{toctree}\nstudies/index\n```\n")
     made = sphinx(source)
     found = titles(chromium, [made / "index.html", *(made / "studies").rglob("*.html")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from rich.console import Console
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         raise unknown_name("option", options[0], OPTIONS)
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     sweep = expand(texts) if args.multirun else [texts]
-    experiments = [load_experiment(compose(some)) for some in sweep]
+    experiments = [replace(load_experiment(compose(some)), overrides=tuple(some)) for some in sweep]
     for experiment in experiments:
         _refuse_idle(experiment, overrides)
     command = _choose(args)

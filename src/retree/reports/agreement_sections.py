@@ -10,9 +10,9 @@ import numpy as np
 
 from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
+from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
-from retree.reports.markup import bullets, markdown_table
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, Verdict, tolerance
 from retree.statistics.intervals import predict_mean
@@ -21,7 +21,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 Compared = Mapping[str, Sequence[Comparison]]
 
 
-def agreement_section(compared: Compared) -> str:
+def agreement_section(compared: Compared) -> list[Block]:
     """Return the share of agreeing cells by item, metric and method, and how far off they are.
 
     Parameters
@@ -39,7 +39,7 @@ def agreement_section(compared: Compared) -> str:
             for method, cells in methods.items():
                 rows.append([item_title(item), metric, method, *_agreement(cells)])
     if not rows:
-        return ""
+        return []
     header = [
         "item",
         "metric",
@@ -58,37 +58,32 @@ def agreement_section(compared: Compared) -> str:
         "differ. The mean gap is that of absolute differences. The mean ratio, reproduced over "
         "published, is geometric and given for sizes and ratios of times.",
     ]
-    return (
-        f"## Agreement with the paper\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
-    )
+    return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 
 
-def digits_section(compared: Compared) -> str:
+def digits_section(compared: Compared) -> list[Block]:
     """Return how many numbers are equal to the digit by item, metric and method, and the others."""
     found = [(item, c) for item, cells in compared.items() for c in cells]
     found = [(item, c) for item, c in found if not math.isnan(c.steps)]
     if not found:
-        return ""
+        return []
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
     for item, c in found:
         groups.setdefault((item_title(item), c.metric, c.method), []).append(c)
     rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
-    others = [
+    others: list[list[Entry]] = [
         [item_title(item), c.dataset, c.method, c.metric, *_pair(item, c), steps(c)]
         for item, c in sorted(found, key=lambda pair: pair[1].steps)
         if c.verdict == Verdict.DIFFERS
     ]
     header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
-    parts = [
-        "## Equal to the printed digit\n",
-        f"{DIGITS_RULE}\n",
-        markdown_table([*header, "mean and deviation equal"], rows, left=3),
-    ]
+    blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
+    blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
     if others:
         header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
-        parts += ["Those that are not equal, the nearest first:\n"]
-        parts += [markdown_table(header, others, left=4)]
-    return "\n".join(parts)
+        blocks.append(Text(text="Those that are not equal, the nearest first:"))
+        blocks.append(Table(header, others, left=4))
+    return blocks
 
 
 def _equal(cells: Sequence[Comparison]) -> list[str]:
@@ -99,12 +94,12 @@ def _equal(cells: Sequence[Comparison]) -> list[str]:
     return [str(len(found)) for found in (cells, means, with_std, stds, both)]
 
 
-def _pair(item: str, c: Comparison) -> list[str]:
+def _pair(item: str, c: Comparison) -> list[Entry]:
     """Return both numbers to the published digit."""
     return [linked_number(item, c), number(c.metric, c.published, unit=c.unit)]
 
 
-def optimism_section(compared: Compared) -> str:
+def optimism_section(compared: Compared) -> list[Block]:
     """Return, by method, how much of the accuracy comes from selecting on the test rows."""
     rows = []
     for item, comparisons in compared.items():
@@ -118,16 +113,16 @@ def optimism_section(compared: Compared) -> str:
                 texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
                 rows.append([item_title(item), method, *texts])
     if not rows:
-        return ""
+        return []
     header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
-    return (
-        "## Optimism of the selection\n\n"
+    text = (
         "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
         "the accuracy of points chosen inside the training folds. Where several replicates have "
         "both, the numbers are means over them, and the interval is the 95 % prediction interval "
-        "of the mean optimism in one replicate.\n\n"
-        f"{markdown_table([*header, 'replicates', 'one replicate'], rows, left=2)}"
+        "of the mean optimism in one replicate."
     )
+    table = Table([*header, "replicates", "one replicate"], rows, left=2)
+    return [Text("Optimism of the selection", text), table]
 
 
 def _optimism(cells: Sequence[Comparison]) -> list[str]:
@@ -143,7 +138,7 @@ def _optimism(cells: Sequence[Comparison]) -> list[str]:
     return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
 
 
-def differing_section(paper: Paper, compared: Compared) -> str:
+def differing_section(paper: Paper, compared: Compared) -> list[Block]:
     """Return the cells that differ by their tolerance, those farthest outside first.
 
     Those that are judged by the interval of one run have a page of their own.
@@ -155,17 +150,17 @@ def differing_section(paper: Paper, compared: Compared) -> str:
         if c.verdict == Verdict.DIFFERS and c.prediction is None and math.isnan(c.steps)
     ]
     if not differing:
-        return ""
+        return []
     differing.sort(key=lambda pair: -_excess(pair[1]))
-    rows = []
+    rows: list[list[Entry]] = []
     for item, c in differing:
-        numbers = [linked_number(item, c), number(c.metric, c.published)]
+        numbers: list[Entry] = [linked_number(item, c), number(c.metric, c.published)]
         numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
         known = paper.remarks.get(c.dataset, "")
         rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
     header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
     header += ["tolerance", "what is known"]
-    return f"## Cells that differ\n\n{markdown_table(header, rows, left=4)}"
+    return [Table(header, rows, left=4, title="Cells that differ")]
 
 
 def _agreement(cells: Sequence[Comparison]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What is on the page of an item, whatever it is written as."""
+"""What is on a page, whatever it is written as."""
 
 from __future__ import annotations
 
@@ -6,7 +6,46 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from retree.reports.comparison import Comparison
-from retree.reports.formatting import cell_text
+from retree.reports.formatting import cell_parts, is_signed
+from retree.reports.references import Place, Reference
+
+
+@dataclass(frozen=True)
+class Words:
+    """A part of a sentence that leads somewhere, or is set otherwise.
+
+    Attributes
+    ----------
+    text : str
+        What is shown.
+    to : Reference or None
+        What it leads to, if the page is written where that can be reached.
+    code, strong : bool
+        Whether it is a name of code, and whether it stands out.
+    place : Place or None
+        What leads to these words.
+    """
+
+    text: str
+    to: Reference | None = None
+    code: bool = False
+    strong: bool = False
+    place: Place | None = None
+
+
+# Names of code in a text_of text stand between backticks.
+Prose = str | Words | tuple[str | Words, ...]
+
+
+def parts_of(prose: Prose) -> tuple[str | Words, ...]:
+    """Return the parts of a sentence."""
+    return prose if isinstance(prose, tuple) else (prose,)
+
+
+def text_of(prose: Prose) -> str:
+    """Return the text of a sentence alone."""
+    parts = (part.text if isinstance(part, Words) else part for part in parts_of(prose))
+    return "".join(parts)
 
 
 @dataclass(frozen=True)
@@ -15,8 +54,8 @@ class Cell:
 
     Attributes
     ----------
-    text : str
-        What is shown.
+    text : Prose
+        What is shown: a number, or words.
     reason : str
         A footnote; the same reason has the same number everywhere in the document.
     strong : bool
@@ -25,20 +64,43 @@ class Cell:
         The number that is shown, which leads to its folds.
     sources : sequence of Comparison
         The numbers that what is shown is made of, if that is no mean over folds: it leads to them.
-    note : str
-        What is said besides to those who point at the number.
+    facts : sequence of str
+        The tooltip of a number.
+    published : str
+        The published number, in brackets, behind the number.
+    marks : str
+        The signs of verdict and tests behind both.
+    verdict : str
+        The verdict that is among them, "" for none.
+    to : Reference or None
+        What the number leads to.
+    sums : bool
+        Whether its row is of all others, as means are, so that it stays last.
+    share : float or None
+        A share that is drawn as a bar where it can be.
     """
 
-    text: str
+    text: Prose
     reason: str = ""
     strong: bool = False
     comparison: Comparison | None = None
     sources: Sequence[Comparison] = ()
-    note: str = ""
+    facts: Sequence[str] = ()
+    published: str = ""
+    marks: str = ""
+    verdict: str = ""
+    to: Reference | None = None
+    sums: bool = False
+    share: float | None = None
+
+    @property
+    def after(self) -> str:
+        """What stands behind the text: the published number and the marks."""
+        return "".join(f" {text}" for text in (self.published, self.marks) if text)
 
 
 Entry = Cell | str
-MEAN_CELL = Cell("mean", strong=True)
+MEAN_CELL = Cell("mean", strong=True, sums=True)
 
 
 def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
@@ -50,9 +112,16 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
     reason : str, optional
         The footnote, by default the comparison's own.
     """
-    note = comparison.reason if reason is None else reason
-    text, sources = cell_text(comparison), comparison.sources
-    return Cell(text, note, comparison=comparison, sources=sources)
+    text, published, marks = cell_parts(comparison)
+    return Cell(
+        text,
+        comparison.reason if reason is None else reason,
+        comparison=comparison,
+        sources=comparison.sources,
+        published=published,
+        marks=marks,
+        verdict=comparison.verdict if is_signed(comparison.verdict) else "",
+    )
 
 
 @dataclass(frozen=True)
@@ -97,32 +166,58 @@ class Table:
 
 @dataclass(frozen=True)
 class Text:
-    """A heading, a paragraph below it, or both; "" for none."""
+    """A heading, a paragraph below it, or both; "" for none. `places` lead to the heading."""
 
     title: str = ""
-    text: str = ""
+    text: Prose = ""
+    places: Sequence[Place] = ()
 
 
 @dataclass(frozen=True)
 class Bullets:
     """A list of sentences; without any there is no list."""
 
-    sentences: Sequence[str]
+    sentences: Sequence[Prose]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture among the files of the paper's results, and what it shows."""
+
+    file: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Lines as they are: of ``text``, or a command for the ``console``."""
+
+    lines: str
+    language: str = "text"
+
+
+Block = Table | Text | Bullets | Figure | Listing
 
 
 @dataclass(frozen=True)
 class Document:
-    """The page of an item below its title and source; footnotes end it.
+    """A page; footnotes end it.
 
     Attributes
     ----------
-    introduction : sequence of str
-        How the numbers came about.
-    blocks : sequence of Table, Text or Bullets
+    introduction : sequence of Prose
+        Of an item's page, how the numbers came about.
+    blocks : sequence of Block
+    title : str
+        Of an item's page, `retree.reports.pages` gives it.
+    lead : sequence of Prose
+        Paragraphs below the title.
     """
 
-    introduction: Sequence[str]
-    blocks: Sequence[Table | Text | Bullets]
+    introduction: Sequence[Prose]
+    blocks: Sequence[Block]
+    title: str = ""
+    lead: Sequence[Prose] = ()
 
     @property
     def cells(self) -> Iterator[Cell]:
@@ -131,3 +226,17 @@ class Document:
             if isinstance(block, Table):
                 for line in (block.header, *block.rows):
                     yield from (entry for entry in line if isinstance(entry, Cell))
+
+    @property
+    def references(self) -> Iterator[Reference]:
+        """What its words and numbers lead to."""
+        sentences = [*self.lead, *self.introduction]
+        for block in self.blocks:
+            sentences += block.sentences if isinstance(block, Bullets) else []
+            sentences += [block.text] if isinstance(block, Text) else []
+        for cell in self.cells:
+            sentences.append(cell.text)
+            if cell.to is not None:
+                yield cell.to
+        words = (part for sentence in sentences for part in parts_of(sentence))
+        yield from (part.to for part in words if isinstance(part, Words) and part.to is not None)

@@ -10,7 +10,7 @@ import pandas as pd
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError
 from retree.experiments.definition.definitions import Experiment
-from retree.reports.markup import inert
+from retree.reports.markdown import inert
 
 
 def folder(experiment: Experiment) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +18,10 @@ from retree.experiments.storing.exports import (
     SELECTED,
     records,
 )
+from retree.reports.references import ToFolds, is_nested
 from retree.reports.selection import OUTER, PLACE
 from retree.statistics.metrics import find_metric
 
-FOLDS = "folds"
 INSIDE = "parameters chosen inside the training folds"
 Fold = Mapping[str, Any]
 _PAIR = ["dataset", "method"]
@@ -77,34 +76,15 @@ class FoldGroup:
         return is_nested(self.params)
 
     @property
-    def anchors(self) -> list[str]:
-        """One anchor per place, as from `anchor`."""
-        return list(dict.fromkeys(anchor(*place) for place in self.places))
+    def references(self) -> list[ToFolds]:
+        """What leads to the folds: one reference per place."""
+        found = [ToFolds(i, self.dataset, method, params) for i, method, params in self.places]
+        return list({reference.place: reference for reference in found}.values())
 
     def values(self, metric: str) -> list[float]:
         """Return a metric of cells on each fold, NaN where it has none."""
         known = find_metric(metric)
         return [known.offset + known.scale * float(fold[known.column]) for fold in self.folds]
-
-
-def is_nested(params: str) -> bool:
-    """Return whether `params`, as a table has them, are one point of the grid per fold."""
-    return params.startswith("[")
-
-
-def anchor(item: str, method: str, params: str) -> str:
-    """Return the name of the place where the folds behind a number of a table are listed."""
-    return f"{item}-{slug(method)}{'-nested' if is_nested(params) else ''}"
-
-
-def folds_file(dataset: str) -> str:
-    """Return the file of a data set's folds, from the folder of the paper's results."""
-    return f"{FOLDS}/{slug(dataset)}.md"
-
-
-def slug(name: str) -> str:
-    """Return a name in lower-case letters, digits and hyphens, for files and anchors."""
-    return re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
 
 
 def find_fold_groups(

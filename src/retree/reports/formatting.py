@@ -111,6 +111,11 @@ def verdict_words(verdict: str) -> str:
     return VERDICTS[Verdict(verdict)] if verdict else ""
 
 
+def is_signed(verdict: str) -> bool:
+    """Return whether a verdict has a sign in tables."""
+    return bool(verdict and SIGNS[Verdict(verdict)])
+
+
 def blank_sentences(plans: Iterable[Plan]) -> list[str]:
     """Return which data sets and methods of `plans` are left out, and why."""
     sentences = []
@@ -132,8 +137,8 @@ def capitalized(label: str) -> str:
     return label[:1].upper() + label[1:]
 
 
-def cell_text(c: Comparison) -> str:
-    """Return ``reproduced (published) verdict mark``, with ± where the paper has it."""
+def cell_parts(c: Comparison) -> tuple[str, str, str]:
+    """Return number, published number in brackets and marks, with ± where the paper has it."""
 
     def shown(value: float, std: float) -> str:
         text = number(c.metric, value, unit=unit)
@@ -141,11 +146,10 @@ def cell_text(c: Comparison) -> str:
         return f"{text}±{number(c.metric, std, unit=unit)}" if has_std else text
 
     unit = math.nan if math.isnan(c.steps) else c.unit
-    values = shown(c.reproduced, c.reproduced_std)
-    if not math.isnan(c.published):
-        values += f" ({shown(c.published, c.published_std)})"
+    is_published = not math.isnan(c.published)
+    published = f"({shown(c.published, c.published_std)})" if is_published else ""
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
-    return " ".join(part for part in (values, sign + c.mark) if part)
+    return shown(c.reproduced, c.reproduced_std), published, sign + c.mark
 
 
 def steps(c: Comparison) -> str:

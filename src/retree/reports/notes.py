@@ -1,4 +1,4 @@
-"""What is said of a number to those who point at it: spread, tolerance, test, parameters."""
+"""The tooltip of a number: spread, tolerance, test, parameters."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ from retree.reports.formatting import number, steps
 from retree.statistics import tolerance
 from retree.statistics.metrics import MetricKind, find_metric
 
-# Between the facts of a note.
-DOT = " · "
-DIFFERENCE = "difference"
 
-
-def note(c: Comparison, *others: str) -> str:
-    """Return the note on a number: what is not beside it, and `others`, those that are not empty.
+def facts(c: Comparison, *others: str) -> tuple[str, ...]:
+    """Return the facts on a number that are not beside it, and `others`; empty ones are left out.
 
     Parameters
     ----------
@@ -24,8 +20,8 @@ def note(c: Comparison, *others: str) -> str:
     *others : str
         Further facts.
     """
-    facts = (_spread(c), _difference(c), _test(c), *others, _parameters(c))
-    return DOT.join(fact for fact in facts if fact)
+    found = (_spread(c), _difference(c), _test(c), *others, _parameters(c))
+    return tuple(fact for fact in found if fact)
 
 
 def _spread(c: Comparison) -> str:
@@ -39,7 +35,7 @@ def _spread(c: Comparison) -> str:
 def _difference(c: Comparison) -> str:
     if math.isnan(c.difference):
         return ""
-    return f"{DIFFERENCE} {number(c.metric, c.difference, sign=True)}{_allowed(c)}"
+    return f"difference {number(c.metric, c.difference, sign=True)}{_allowed(c)}"
 
 
 def _allowed(c: Comparison) -> str:

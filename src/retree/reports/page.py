@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from retree.experiments.definition.definitions import Experiment
-from retree.experiments.storing.stored_cells import together
+import pandas as pd
+
+from retree.experiments.definition.definitions import Experiment, Paper
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import CELLS
+from retree.experiments.storing.stored_cells import StoredCells, together
 from retree.experiments.verifying.fingerprint import unverified
 from retree.reports.agreement_sections import (
     agreement_section,
@@ -16,28 +23,112 @@ from retree.reports.agreement_sections import (
     optimism_section,
 )
 from retree.reports.audit import audit_print
-from retree.reports.audit.audit_tables import audit_section, write_audit
+from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
+from retree.reports.audit.findings import Ruling
 from retree.reports.cells import cell_tables, write_cells
-from retree.reports.claims.claim_tables import claims_text, write_claims
+from retree.reports.claims.claim_tables import (
+    claims_blocks,
+    claims_document,
+    write_claims,
+)
 from retree.reports.claims.judging import Judgement, judge_claims
+from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
+from retree.reports.destination import is_protected
+from retree.reports.document import Block, Bullets, Cell, Document, Entry, Prose, Table, Text, Words
 from retree.reports.files import folder, item_title, write
-from retree.reports.fold_files import write_folds
 from retree.reports.formatting import blank_sentences
+from retree.reports.item_page import citation
 from retree.reports.item_report import ItemReport
-from retree.reports.markup import bullets, markdown_table
+from retree.reports.markdown import to_markdown
 from retree.reports.origins import origin
-from retree.reports.replicates.chance_page import chance_summary, write_chance
+from retree.reports.references import Reference, ToAddress, ToFile, ToPage
+from retree.reports.replicates.chance_page import STEM as CHANCE
+from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 
+PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
+# The section of the items, which the site has its own of.
+ITEMS = "Tables and figures"
+# Overrides that say what is rendered where, but not how.
+_ELSEWHERE = ("paper", "item", "results", "committed", "store")
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
 Contexts = Sequence[ItemReport]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is said of a paper as a whole: its numbers, claims and published tables.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        Names the folder and the paper.
+    contexts : sequence of ItemReport
+        All items that the pages are about.
+    """
+
+    experiment: Experiment
+    contexts: Contexts
+
+    @cached_property
+    def stored(self) -> StoredCells:
+        """What the store knows of all their cells."""
+        return together(context.stored for context in self.contexts)
+
+    @cached_property
+    def compared(self) -> dict[str, Sequence[Comparison]]:
+        """The comparisons of each item, by its name."""
+        return {context.item.name: context.comparisons for context in self.contexts}
+
+    @cached_property
+    def judgements(self) -> Sequence[Judgement]:
+        """The judged claims."""
+        return judge_claims(self.experiment.paper, self.compared)
+
+    @cached_property
+    def rulings(self) -> Sequence[Ruling]:
+        """The audit of the published tables."""
+        return audit_print(self.experiment.paper)
+
+    @property
+    def entries(self) -> list[tuple[Plan, pd.DataFrame]]:
+        """The plans of the items, and their cells."""
+        return [(context.plan, context.frame) for context in self.contexts]
+
+    @property
+    def further(self) -> list[tuple[Plan, pd.DataFrame]]:
+        """The plans of the items, and the chosen cells of their further replicates."""
+        return [(context.plan, context.further.every) for context in self.contexts]
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """The runs that computed the cells, and their data."""
+        return provenance_content([*self.entries, *self.further], self.stored)
+
+    @cached_property
+    def cells(self) -> dict[str, pd.DataFrame]:
+        """The cells as files have them, by the name of the file."""
+        return cell_tables(self.entries, self.further, self.stored)
+
+
+def paper_documents(judged: Judged) -> dict[str, Document]:
+    """Return the pages of a paper beside those of its items, by name; first its own, ``README``."""
+    paper = judged.experiment.paper
+    source, pages = citation(paper), {PAGE: _readme(judged)}
+    if judged.judgements:
+        pages[CLAIMS] = claims_document(judged.judgements, source)
+    if judged.rulings:
+        pages[AUDIT] = audit_document(paper, judged.rulings, source)
+    if chance := chance_document(paper, judged.compared, source):
+        pages[CHANCE] = chance
+    return pages
 
 
 def write_page(
     experiment: Experiment, contexts: Contexts, *, numbers_only: bool = False
 ) -> list[Path]:
-    """Write the page, cells, folds, claims, audit and provenance of a paper; return their paths.
+    """Write the page, cells, claims, audit and provenance of a paper; return their paths.
 
     Parameters
     ----------
@@ -47,75 +138,96 @@ def write_page(
         All items that the page is about; render the items first, since the page links to the files
         that are there.
     numbers_only : bool, default=False
-        Whether to leave out figures and folds, whose numbers are those of other files.
+        Whether to leave out figures, whose numbers are those of other files.
     """
-    stored = together(context.stored for context in contexts)
-    compared = {context.item.name: context.comparisons for context in contexts}
-    entries = [(context.plan, context.frame) for context in contexts]
-    further = [(context.plan, context.further.every) for context in contexts]
-    judgements, rulings = judge_claims(experiment.paper, compared), audit_print(experiment.paper)
-    sections = [
-        _head(experiment),
-        _items_section(experiment, contexts),
-        _run_section(experiment, contexts),
-        _claims_section(judgements),
-        audit_section(rulings),
-        agreement_section(compared),
-        digits_section(compared),
-        optimism_section(compared),
-        chance_summary(compared),
-        differing_section(experiment.paper, compared),
-        _known_section(experiment, contexts),
-        _tried_section(experiment),
-        _data_section(experiment, contexts),
-        provenance_section((*entries, *further), stored),
-        _unverified_section(experiment, contexts),
+    judged, base = Judged(experiment, contexts), folder(experiment)
+    pages = {
+        name: write(base / f"{name}.md", to_markdown(page))
+        for name, page in paper_documents(judged).items()
+    }
+    claims = write_claims(experiment, judged.judgements) if judged.judgements else []
+    audit = write_audit(experiment, judged.rulings) if judged.rulings else []
+    chance = write_chance(experiment, judged.compared, pictures=not numbers_only)
+    archives = write_cells(experiment, judged.cells)
+    provenance = write_provenance(experiment, judged.about | _overrides(experiment))
+    page = pages.pop(PAGE)
+    return [page, *archives, *pages.values(), *claims, *audit, *chance, provenance]
+
+
+def _overrides(experiment: Experiment) -> dict[str, list[str]]:
+    """Return what was asked for other than configured, so that the site can render it again."""
+    if is_protected(experiment):
+        return {}
+    names = ((text.partition("=")[0].lstrip("+"), text) for text in experiment.overrides)
+    kept = [
+        text for name, text in names if not (name in _ELSEWHERE or name.startswith("execution"))
     ]
-    text = "\n".join(section for section in sections if section)
-    claims = write_claims(experiment, judgements) if judgements else []
-    audit = write_audit(experiment, rulings) if rulings else []
-    page = write(folder(experiment) / "README.md", text)
-    chance = write_chance(experiment, compared, pictures=not numbers_only)
-    every = (*entries, *further)
-    about, cells = provenance_content(every, stored), cell_tables(entries, further, stored)
-    provenance, archives = write_provenance(experiment, about), write_cells(experiment, cells)
-    folds = [] if numbers_only else write_folds(experiment, contexts, cells, about)
-    return [page, *archives, *claims, *audit, *chance, provenance, *folds]
+    return {"overrides": kept} if kept else {}
 
 
-def _head(experiment: Experiment) -> str:
+def _readme(judged: Judged) -> Document:
+    experiment, contexts, compared = judged.experiment, judged.contexts, judged.compared
     paper = experiment.paper
-    doi = f" [doi:{paper.doi}](https://doi.org/{quote(paper.doi)})" if paper.doi else ""
-    return (
-        f"# {paper.title}\n\n{paper.authors}. {paper.reference}.{doi}\n\n"
-        "This page is written by `retree report`; the per-fold rows behind it are in "
-        "[cells.csv.gz](cells.csv.gz).\n"
+    every = [*judged.entries, *judged.further]
+    blocks = [
+        *_items_section(experiment, contexts),
+        *_run_section(experiment, contexts),
+        *_claims_section(judged.judgements),
+        *audit_section(judged.rulings),
+        *agreement_section(compared),
+        *digits_section(compared),
+        *optimism_section(compared),
+        *chance_summary(compared),
+        *differing_section(paper, compared),
+        *_known_section(experiment, contexts),
+        *_tried_section(experiment),
+        *_data_section(experiment, contexts),
+        *provenance_section(every, judged.stored),
+        *_unverified_section(experiment, contexts),
+    ]
+    cells = Words(CELLS, ToFile(CELLS))
+    how: Prose = (
+        "This page is written by `retree report`; the per-fold rows behind it are in ",
+        *(cells, f"; `retree show {paper.name} ITEM DATASET METHOD` shows those of a number."),
     )
+    return Document([], blocks, paper.title, [_head(paper), how])
 
 
-def _items_section(experiment: Experiment, contexts: Contexts) -> str:
-    rows = []
+def _head(paper: Paper) -> Prose:
+    if not paper.doi:
+        return f"{paper.authors}. {paper.reference}."
+    doi = Words(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))
+    return f"{paper.authors}. {paper.reference}. ", doi
+
+
+def _items_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+    rows: list[list[Entry]] = []
     for context in contexts:
         item, frame = context.item, context.frame
         done = int((frame["status"] == "done").sum())
         cells = f"{done} of {len(frame)}" if len(frame) else ""
-        links = _links(experiment, item.name)
+        links = Cell(_links(experiment, item.name))
         rows.append(
             [item_title(item.name), item.caption, str(len(item.datasets) or ""), cells, links]
         )
     header = ["item", "what it shows", "data sets", "cells computed", "files"]
-    return f"## Tables and figures\n\n{markdown_table(header, rows, left=2)}"
+    return [Table(header, rows, left=2, title=ITEMS)]
 
 
-def _links(experiment: Experiment, name: str) -> str:
+def _links(experiment: Experiment, name: str) -> Prose:
     """Return links to the item's files that exist; an item may have a file for each data set."""
     base = folder(experiment)
     found = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
     names = sorted({p.name for p in found if p.exists()}, key=lambda n: (Path(n).stem, n))
-    return " ".join(f"[{n.removeprefix(name).lstrip('_.')}]({quote(n)})" for n in names)
+    words = [Words(n.removeprefix(name).lstrip("_."), _file(name, n)) for n in names]
+    return tuple(part for word in words for part in (" ", word))[1:]
 
 
-def _run_section(experiment: Experiment, contexts: Contexts) -> str:
+def _file(item: str, name: str) -> Reference:
+    return ToPage(item) if name == f"{item}.md" else ToFile(name)
+
+
+def _run_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     """Say how the cells were computed, and how that falls short of the paper's items."""
     items: dict[str, list[str]] = {}
     chosen = [context for context in contexts if context.item.datasets]
@@ -132,25 +244,25 @@ def _run_section(experiment: Experiment, contexts: Contexts) -> str:
         grid = {name: experiment.paper.grid[name] for name in names}
         sentences.append(f"Grid: {grid_sentence(grid)}.")
     sentences += blank_sentences(context.plan for context in contexts)
-    return f"## What was run\n\n{bullets(sentences)}"
+    return [Text("What was run"), Bullets(sentences)]
 
 
-def _unverified_section(experiment: Experiment, contexts: Contexts) -> str:
+def _unverified_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     """Say which results are not known to come out of today's sources and libraries."""
     methods = [method for context in contexts for method in context.item.methods]
     names = {m.estimator for m in methods if m.estimator is not None and m.missing is None}
     sentences = unverified(names, experiment.committed)
-    return f"## Unverified\n\n{bullets(sentences)}" if sentences else ""
+    return _listed("Unverified", sentences)
 
 
-def _claims_section(judgements: Sequence[Judgement]) -> str:
+def _claims_section(judgements: Sequence[Judgement]) -> list[Block]:
     if not judgements:
-        return ""
-    how = "[claims.md](claims.md) says how each is checked."
-    return f"## Claims\n\n{claims_text(judgements)}\n{how}\n"
+        return []
+    how = (Words("claims.md", ToPage(CLAIMS)), " says how each is checked.")
+    return [Text("Claims"), *claims_blocks(judgements), Text(text=how)]
 
 
-def _known_section(experiment: Experiment, contexts: Contexts) -> str:
+def _known_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     paper, items = experiment.paper, [context.item for context in contexts]
     used = {m.name for item in items for m in item.methods}
     used |= {name for item in items for d in item.datasets for name in (d, item.label(d))}
@@ -159,24 +271,29 @@ def _known_section(experiment: Experiment, contexts: Contexts) -> str:
         place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
         sentences.append(f"Known misprint: {place}: {rule['reason']}")
     sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
-    return f"## What is known\n\n{bullets(sentences)}" if sentences else ""
+    return _listed("What is known", sentences)
 
 
-def _tried_section(experiment: Experiment) -> str:
+def _tried_section(experiment: Experiment) -> list[Block]:
     sentences = [f"{topic}: {text}" for topic, text in experiment.paper.tried.items()]
-    return f"## What we tried\n\n{bullets(sentences)}" if sentences else ""
+    return _listed("What we tried", sentences)
 
 
-def _data_section(experiment: Experiment, contexts: Contexts) -> str:
+def _data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     names = dict.fromkeys(
         name for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
     )
     if not names:
-        return ""
-    rows = []
+        return []
+    rows: list[list[Entry]] = []
     for found in (origin(name, experiment.sources) for name in names):
         source = found.source + (", instead of the published sample" if found.generated else "")
         shape = [str(found.n_samples), str(found.n_features)]
-        rows.append([found.name, source, *shape, f"`{found.sha256[:16]}`"])
+        digest = Cell(Words(found.sha256[:16], code=True))
+        rows.append([found.name, source, *shape, digest])
     header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
-    return f"## Data\n\n{markdown_table(header, rows, left=2)}"
+    return [Table(header, rows, left=2, title="Data")]
+
+
+def _listed(title: str, sentences: Sequence[str]) -> list[Block]:
+    return [Text(title), Bullets(sentences)] if sentences else []

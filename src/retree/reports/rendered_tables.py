@@ -32,14 +32,19 @@ def read_comparisons(results: Path) -> pd.DataFrame:
     RetreeError
         If there is no such table.
     """
-    tables = []
-    for paper in available("paper"):
-        for path in sorted((results / paper).glob("*.csv")):
-            if (table := read_comparison(path)) is not None:
-                tables.append(table.assign(paper=paper, item=path.stem))
-    if not tables:
+    tables = [read_folder(results / paper).assign(paper=paper) for paper in available("paper")]
+    found = [table for table in tables if len(table)]
+    if not found:
         raise RetreeError(f"There are no tables in {results}; render them with retree report.")
-    return pd.concat(tables, ignore_index=True)[["paper", "item", *CSV_COLUMNS]]
+    return pd.concat(found, ignore_index=True)[["paper", "item", *CSV_COLUMNS]]
+
+
+def read_folder(folder: Path) -> pd.DataFrame:
+    """Return all cells of the numeric tables in the folder of a paper, behind ``item``."""
+    tables = {path.stem: read_comparison(path) for path in sorted(folder.glob("*.csv"))}
+    found = [table.assign(item=item) for item, table in tables.items() if table is not None]
+    columns = ["item", *CSV_COLUMNS]
+    return pd.concat(found, ignore_index=True)[columns] if found else pd.DataFrame(columns=columns)
 
 
 def read_comparison(path: Path) -> pd.DataFrame | None:

@@ -14,24 +14,27 @@ from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import PROVENANCE
 from retree.experiments.storing.stored_cells import StoredCells
+from retree.reports.document import Block, Bullets, Text, Words
 from retree.reports.files import folder, write
-from retree.reports.markup import bullets
+from retree.reports.references import ToCommit
 
 PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
 # What the last bits of a number may depend on.
 PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "scikit-learn", "pandas")
 
 
-def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], stored: StoredCells) -> str:
+def provenance_section(
+    entries: Sequence[tuple[Plan, pd.DataFrame]], stored: StoredCells
+) -> list[Block]:
     """Return commit, versions, machine and dates of the runs that computed the done cells.
 
     Runs of the same commit, versions and machine stand together.
     """
     runs = number_runs((frame for _, frame in entries), stored)[0]
-    return f"## Runs\n\n{bullets(run_sentences(runs))}" if runs else ""
+    return [Text("Runs"), Bullets(run_sentences(runs))] if runs else []
 
 
-def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
+def run_sentences(runs: Iterable[dict[str, Any]]) -> list[tuple[str | Words, ...]]:
     """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in runs:
@@ -104,15 +107,17 @@ def machine_sentence(frame: pd.DataFrame, stored: StoredCells) -> str:
     return f"Measured on {'; '.join(parts)}." if parts else ""
 
 
-def _sentence(runs: Sequence[dict[str, Any]]) -> str:
+def _sentence(runs: Sequence[dict[str, Any]]) -> tuple[str | Words, ...]:
     first, dates = runs[0], [str(run["started"]) for run in runs]
     when = dates[0] if len(dates) == 1 else f"{len(dates)} runs from {min(dates)} to {max(dates)}"
-    commit = f"commit `{str(first['commit'])[:12]}`" if first.get("commit") else "no commit"
-    commit += " with uncommitted changes" if first.get("dirty") else ""
     versions = ", ".join(
         f"{name} {value}" for name, value in first.items() if name not in PLACE and value
     )
-    return f"{when}: {commit}; {versions}; {_machine(first)}."
+    after = " with uncommitted changes" if first.get("dirty") else ""
+    after += f"; {versions}; {_machine(first)}."
+    if not (commit := str(first.get("commit") or "")):
+        return (f"{when}: no commit{after}",)
+    return (f"{when}: commit ", Words(commit[:12], ToCommit(commit), code=True), after)
 
 
 def _machine(run: dict[str, Any]) -> str:

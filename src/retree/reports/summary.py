@@ -14,16 +14,17 @@ from urllib.parse import quote
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title, write
+from retree.reports.html import HtmlWriter, element, text
+from retree.reports.item_page import item_page
 from retree.reports.item_report import ItemReport
-from retree.reports.writer import to_html
 from retree.statistics import AGREEING
 
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
-    "img{max-width:100%}table{border-collapse:collapse;font-size:13px;display:block;overflow:auto}"
+    "img{max-width:100%}table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
-    "th:first-child{text-align:left}td span{display:block;padding:0 .25rem}"
-    ".equal,.agrees,.weak{background:#e3f3e6}.differs{background:#fbe6e3}"
+    "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
+    ".rt-equal,.rt-agrees,.rt-weak{background:#e3f3e6}.rt-differs{background:#fbe6e3}"
 )
 
 
@@ -112,8 +113,10 @@ def summarise(
 
 
 def _tables(context: ItemReport) -> str:
-    document = context.kind.document(context, context.rows)
-    return "" if document is None else to_html(document)
+    page = item_page(context)
+    sections = [] if page is None else HtmlWriter().sections(page)
+    parts = [(element("h4", text(s.title)) if s.title else "", s.content) for s in sections]
+    return "\n".join(part for pair in parts for part in pair if part)
 
 
 def summary_lines(summaries: Sequence[PaperSummary], width: int = 40) -> list[str]:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from retree.reports.comparison import Comparison
-from retree.reports.document import Document
+from retree.reports.document import MEAN_CELL, Block, Cell, Document, Entry, Table, Text, Words
 from retree.reports.files import item_title
-from retree.reports.fold_groups import FOLDS, INSIDE, anchor, folds_file, is_nested, slug
+from retree.reports.fold_groups import INSIDE
 from retree.reports.formatting import capitalized, exact, number
-from retree.reports.markup import markdown_table
 from retree.reports.published import MEAN
+from retree.reports.references import ToFolds, ToPage, ToValues, is_nested
 from retree.statistics.metrics import find_metric
 
 INTRODUCTION = (
@@ -29,15 +29,17 @@ class ValueTable:
 
     Attributes
     ----------
-    anchor : str
-        The name of its place on the page.
+    item : str
+    number : int
+        Which table of the page, from 1.
     metric : str
     datasets : tuple of str
     columns : dict of str to dict of str to Comparison
         The values by name of the method and data set.
     """
 
-    anchor: str
+    item: str
+    number: int
     metric: str
     datasets: tuple[str, ...]
     columns: dict[str, dict[str, Comparison]] = field(default_factory=dict)
@@ -55,10 +57,6 @@ class ValueTable:
             parts.append(INSIDE)
         return ", ".join(parts)
 
-    def anchor_of(self, method: str) -> str:
-        """Return the name of the place of a column."""
-        return f"{self.anchor}-{slug(method)}"
-
     def can_take(self, sources: Sources) -> bool:
         """Whether the values of a number can stand in the table, which has one of a kind."""
         datasets = _datasets(sources)
@@ -70,19 +68,24 @@ class ValueTable:
             return False
         return datasets == self.datasets or (len(datasets) == 1 and None not in known)
 
-    def grid(self, item: str) -> list[list[str]]:
-        """Return header and rows in Markdown, with the means; methods are rows if they are more."""
-        heads = [f'<a id="{self.anchor_of(method)}"></a>{method}' for method in self.columns]
-        rows = [
-            [dataset, *(_value(item, cells[dataset]) for cells in self.columns.values())]
+    @property
+    def blocks(self) -> list[Block]:
+        """Heading and table, with the means; methods are rows if they are more."""
+        heads: list[Entry] = [
+            Cell(Words(method, place=ToValues(self.item, self.number, method)))
+            for method in self.columns
+        ]
+        rows: list[list[Entry]] = [
+            [dataset, *(_value(self.item, cells[dataset]) for cells in self.columns.values())]
             for dataset in self.datasets
         ]
         means = (fmean(c.reproduced for c in cells.values()) for cells in self.columns.values())
-        grid = [["data set", *heads], *rows, ["**mean**", *exact(means)]]
-        if len(self.columns) <= len(self.datasets):
-            return grid
-        (_, *names), *columns = zip(*grid, strict=True)
-        return [["method", *names], *map(list, columns)]
+        grid: list[list[Entry]] = [["data set", *heads], *rows, [MEAN_CELL, *exact(means)]]
+        if len(self.columns) > len(self.datasets):
+            (_, *names), *columns = zip(*grid, strict=True)
+            grid = [["method", *names], *map(list, columns)]
+        heading = Text(self.title, places=[ToValues(self.item, self.number)])
+        return [heading, Table(grid[0], grid[1:])]
 
 
 class Values:
@@ -106,51 +109,41 @@ class Values:
                 for c in own:
                     table.columns.setdefault(c.method, {})[c.dataset] = c
 
-    @property
-    def file(self) -> str:
-        """The file of the values, from the folder of the paper's results."""
-        return f"{FOLDS}/{self._item}_values.md"
-
-    def address(self, sources: Sources) -> str:
+    def reference(self, sources: Sources) -> ToValues:
         """Return where the values are that a number is made of."""
         table = self._find(_by_metric(sources)[0])
         (first, *others) = dict.fromkeys((c.method, c.metric) for c in sources)
-        return f"{self.file}#{table.anchor if others else table.anchor_of(first[0])}"
+        return ToValues(self._item, table.number, "" if others else first[0])
 
-    def page(self) -> str:
-        """Return the file in Markdown, "" if no number needs it."""
+    def page(self) -> Document | None:
+        """Return the page, None if no number needs it."""
         if not self._tables:
-            return ""
+            return None
         title = item_title(self._item)
-        parts = [f"# Values behind {title}\n", f"[{title}](../{self._item}.md). {INTRODUCTION}\n"]
-        for table in self._tables:
-            parts.append(f'<a id="{table.anchor}"></a>\n\n## {table.title}\n')
-            header, *rows = table.grid(self._item)
-            parts.append(markdown_table(header, rows))
-        return "\n".join(parts)
+        lead = (Words(title, ToPage(self._item)), f". {INTRODUCTION}")
+        blocks = [block for table in self._tables for block in table.blocks]
+        return Document([], blocks, f"Values behind {title}", [lead])
 
     def _find(self, sources: Sources) -> ValueTable:
         """Return the table that the values of a number stand in, a new one if there is none."""
         found = next((table for table in self._tables if table.can_take(sources)), None)
         if found is None:
-            anchor = f"values-{len(self._tables) + 1}"
-            found = ValueTable(anchor, sources[0].metric, _datasets(sources))
+            place = self._item, len(self._tables) + 1
+            found = ValueTable(*place, sources[0].metric, _datasets(sources))
             self._tables.append(found)
         return found
 
 
-def folds_address(item: str, c: Comparison) -> str:
-    """Return where the folds of a number of an item are, "" if it is no mean over folds."""
+def folds_of(item: str, c: Comparison) -> ToFolds | None:
+    """Return the folds of a number of an item, None if it is no mean over folds."""
     is_mean = c.n_folds and c.params and c.dataset != MEAN
-    return f"{folds_file(c.dataset)}#{anchor(item, c.method, c.params)}" if is_mean else ""
+    return ToFolds(item, c.dataset, c.method, c.params) if is_mean else None
 
 
-def linked_number(item: str, c: Comparison) -> str:
-    """Return a reproduced number in Markdown, which leads to its folds or else to its table."""
+def linked_number(item: str, c: Comparison) -> Cell:
+    """Return a reproduced number, which leads to its folds or else to its table."""
     unit = math.nan if math.isnan(c.steps) else c.unit
-    return (
-        f"[{number(c.metric, c.reproduced, unit=unit)}]({folds_address(item, c) or f'{item}.md'})"
-    )
+    return Cell(number(c.metric, c.reproduced, unit=unit), to=folds_of(item, c) or ToPage(item))
 
 
 def _by_metric(sources: Sources) -> list[Sources]:
@@ -162,8 +155,8 @@ def _datasets(sources: Sources) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c.dataset for c in sources))
 
 
-def _value(item: str, c: Comparison) -> str:
-    """Return a value with a link to its folds, and behind it the published one."""
-    (text,), address = exact([c.reproduced]), folds_address(item, c)
-    shown = f"[{text}]({address.removeprefix(f'{FOLDS}/')})" if address else text
-    return shown if math.isnan(c.published) else f"{shown} ({number(c.metric, c.published)})"
+def _value(item: str, c: Comparison) -> Cell:
+    """Return a value, which leads to its folds, and behind it the published one."""
+    (text,) = exact([c.reproduced])
+    published = "" if math.isnan(c.published) else f"({number(c.metric, c.published)})"
+    return Cell(text, published=published, to=folds_of(item, c))

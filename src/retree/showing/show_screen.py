@@ -18,6 +18,7 @@ from retree.experiments.planning.splits import OUTER
 from retree.experiments.verifying.fingerprint import unverified
 from retree.experiments.verifying.verification import Recomputed
 from retree.reports.coverage import protocol_sentence
+from retree.reports.document import text_of
 from retree.reports.files import item_title
 from retree.reports.formatting import number as rounded
 from retree.reports.run_sentences import run_sentences
@@ -109,8 +110,8 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
     data = folds.dataset
     shape = f"{data.X.shape[0]} rows, {data.X.shape[1]} features"
     _paragraph(console, "data", f"{data.name}, {shape}, from {data.source}, sha256 {data.sha256}")
-    for sentence in run_sentences(folds.runs):
-        _paragraph(console, "computed", sentence)
+    for computed in run_sentences(folds.runs):
+        _paragraph(console, "computed", text_of(computed))
     for sentence in unverified([name], number.experiment.committed):
         _paragraph(console, "unverified", sentence)
 

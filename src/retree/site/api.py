@@ -13,8 +13,11 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 import retree
-from retree.site.html import element, link, raw_rst, rst_text, rst_title, table, text
-from retree.site.links import source_of
+from retree.reports.document import Cell, Entry, Table
+from retree.reports.html import HtmlWriter, element, text
+from retree.reports.references import ToAddress
+from retree.site.blocks import raw_rst, rst_text, rst_title
+from retree.site.links import find, source_of
 
 _TYPES = {"classifier": "classes", "regressor": "numbers"}
 
@@ -27,16 +30,16 @@ def docstring_of(thing: Any) -> str:
 
 def index_page() -> str:
     """Return the list of all public names, and what the estimators can do, in reStructuredText."""
-    rows = [[link(f"{name}.html", name), text(_first_line(name))] for name in retree.__all__]
+    rows = [[_linked(name), _first_line(name)] for name in retree.__all__]
     return "\n".join(
         [
             ":hide-toc: true\n",
             rst_title("API"),
             "Everything here is imported from ``retree``.\n",
-            raw_rst(table(["name", "what it is"], rows, "Public names", left=2)),
+            _table(Table(["name", "what it is"], rows, left=2), "Public names"),
             rst_title("What the estimators can do", "-"),
             "From the estimators' own tags and parameters.\n",
-            raw_rst(_capabilities()),
+            _table(_capabilities(), "Capabilities"),
         ]
     )
 
@@ -98,7 +101,15 @@ def _methods(thing: type[Any]) -> str:
     return "\n".join(parts)
 
 
-def _capabilities() -> str:
+def _linked(name: str) -> Entry:
+    return Cell(name, to=ToAddress(f"{name}.html"))
+
+
+def _table(table: Table, label: str) -> str:
+    return raw_rst(HtmlWriter(find).table(table, label))
+
+
+def _capabilities() -> Table:
     rows = []
     for name in retree.__all__:
         thing = getattr(retree, name)
@@ -107,8 +118,8 @@ def _capabilities() -> str:
             and issubclass(thing, BaseEstimator)
             and hasattr(thing, "predict")
         ):
-            rows.append([link(f"{name}.html", name), *map(text, _facts(thing).values())])
-    return table(["estimator", *_facts(retree.C45Classifier)], rows, "Capabilities", left=7)
+            rows.append([_linked(name), *_facts(thing).values()])
+    return Table(["estimator", *_facts(retree.C45Classifier)], rows, left=7)
 
 
 def _facts(thing: type[Any]) -> Mapping[str, str]:

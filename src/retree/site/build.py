@@ -14,8 +14,10 @@ import retree
 from retree import paths
 from retree.errors import RetreeError
 from retree.reports.overview import judged, write_overview
+from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
-from retree.site import fold_pages, guide, links, method_pages, paper_pages, start_page
+from retree.site import guide, links, method_pages, start_page
+from retree.site.paper_folder import write_paper
 from retree.site.rendered_papers import PaperFiles, read_papers
 from retree.site.source_pages import write_source_pages
 from retree.site.study_pages import write_study_pages
@@ -112,36 +114,33 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
     copies.mkdir(parents=True)
     anything = not judged(comparisons).empty
     pictures = write_overview(results, copies) if anything else []
+    for files in found:
+        write_paper(files, comparisons[comparisons["paper"] == files.name], source)
+    _write_methods(source / "methods", found, comparisons)
     others = ["claims", "methods/index"]
+    rendered = list(found)
     if studies:
         others.append("studies/index")
-        write_study_pages(studies, source / "studies")
+        rendered += write_study_pages(studies, source)
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
     (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
     (source / "claims.md").write_text(start_page.claims_page(found))
-    for files in found:
-        own = comparisons[comparisons["paper"] == files.name]
-        folder = source / "papers" / files.name
-        folder.mkdir(parents=True)
-        (folder / "index.md").write_text(paper_pages.paper_page(files, own))
-        for item in files.items:
-            (folder / f"{item.name}.md").write_text(paper_pages.item_page(files, item))
-        _write_folds(files, folder / "folds")
-        _copy_files(files, copies / files.name)
-    _write_methods(source / "methods", found, comparisons)
     guide.write_guide(source, copies)
-    write_source_pages(_source_files(found), source)
+    write_source_pages(_source_files(rendered), source)
 
 
-def _source_files(found: list[PaperFiles]) -> set[Path]:
+def _source_files(rendered: list[PaperFiles]) -> set[Path]:
     """Return the files of the public names, of the methods' estimators and of the claims' tests."""
     methods = [m for m in links.load_methods().values() if m.estimator is not None]
+    led = {reference for files in rendered for reference in files.rendered.references}
+    targets = {method.registered.target for method in methods}
+    targets |= {reference.target for reference in led if isinstance(reference, ToSource)}
     things = [getattr(retree, name) for name in retree.__all__]
-    things += [import_estimator(method.registered.target) for method in methods]
+    things += [import_estimator(target) for target in targets]
     files = {file for thing in things if (file := links.source_file(thing)) is not None}
-    tests = (Path(test.partition("::")[0]) for paper in found for test in paper.tests)
+    tests = (Path(to.node.partition("::")[0]) for to in led if isinstance(to, ToTest))
     return files | {test for test in tests if (paths.project_dir() / test).is_file()}
 
 
@@ -152,20 +151,6 @@ def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> N
     for key, method in method_pages.own_pages(known).items():
         page = method_pages.method_page(method, known, found, comparisons, equations)
         (folder / f"{key}.rst").write_text(page)
-
-
-def _write_folds(files: PaperFiles, folder: Path) -> None:
-    folder.mkdir()
-    (folder / "index.md").write_text(fold_pages.index_page(files))
-    for path in files.folds:
-        (folder / path.name).write_text(fold_pages.fold_page(files, path.read_text()))
-
-
-def _copy_files(files: PaperFiles, folder: Path) -> None:
-    folder.mkdir()
-    for path in files.folder.iterdir():
-        if path.is_file():
-            shutil.copyfile(path, folder / path.name)
 
 
 def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:

@@ -13,9 +13,18 @@ from typing import Any
 import retree
 from retree import paths
 from retree.experiments.definition.definitions import Method
-from retree.reports.fold_groups import slug
+from retree.reports.references import (
+    Reference,
+    ToAddress,
+    ToCommit,
+    ToEstimator,
+    ToMethod,
+    ToSource,
+    ToTest,
+)
 from retree.site.rendered_papers import method_of
 from retree.study.composing import available
+from retree.study.registry import import_estimator
 
 STANDS_FOR = "stands_for"
 
@@ -52,9 +61,22 @@ def api_page(thing: Any) -> str | None:
     return f"api/{name}.html" if getattr(retree, name, None) is thing else None
 
 
-def folds_page(paper: str, dataset: str) -> str:
-    """Return the page of the folds of a data set in a paper's tables."""
-    return f"papers/{paper}/folds/{slug(dataset)}.html"
+def find(reference: Reference) -> str | None:
+    """Return where in the site, or on the web, something is that is of no paper, or None."""
+    match reference:
+        case ToAddress(address):
+            return address
+        case ToMethod(key):
+            return method_page(key)
+        case ToEstimator(target):
+            return api_page(import_estimator(target))
+        case ToSource(target):
+            return source_of(import_estimator(target))
+        case ToTest(node):
+            return source_of_test(node)
+        case ToCommit(commit):
+            return commit_page(commit)
+    return None
 
 
 def source_file(thing: Any) -> Path | None:

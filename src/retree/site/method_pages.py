@@ -14,11 +14,14 @@ import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.definitions import Method
+from retree.reports.document import Cell, Entry, Table, Words
 from retree.reports.files import item_title
-from retree.reports.formatting import number
+from retree.reports.formatting import BLANK, number
+from retree.reports.html import HtmlWriter, element, link, text
 from retree.reports.overview import agreement
-from retree.site.html import element, link, raw_rst, rst_text, rst_title, table, text
-from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
+from retree.reports.references import ToAddress
+from retree.site.blocks import raw_rst, rst_text, rst_title
+from retree.site.links import STANDS_FOR, api_page, find, own_pages, source_of
 from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
 from retree.study.registry import import_estimator
@@ -60,19 +63,18 @@ def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list
 def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> str:
     """Return the list of methods as reStructuredText."""
     pages = own_pages(methods)
-    rows = []
+    rows: list[list[Entry]] = []
     for key, method in pages.items():
-        places = ", ".join(
-            link(f"../papers/{use.files.name}/index.html", use.files.name)
-            for use in _uses(key, papers)
-        )
-        rows.append([link(f"{key}.html", method.name), text(method.title), places])
+        uses = [_paper_link(use) for use in _uses(key, papers)]
+        places = tuple(part for words in uses for part in (", ", words))[1:]
+        name = Cell(method.name, to=ToAddress(f"{key}.html"))
+        rows.append([name, method.title, Cell(places)])
     header = ["method", "what it does", "papers"]
     return "\n".join(
         [
             ":hide-toc: true\n",
             rst_title("Methods"),
-            raw_rst(table(header, rows, "Methods", left=3)),
+            _table(Table(header, rows, left=3), "Methods"),
         ]
     )
 
@@ -122,6 +124,14 @@ def method_page(
     if doc is not None:
         parts.append(_section("References", "\n".join(doc["References"])))
     return "\n".join(part for part in parts if part)
+
+
+def _table(table: Table, label: str) -> str:
+    return raw_rst(HtmlWriter(find).table(table, label))
+
+
+def _paper_link(use: Use) -> Words:
+    return Words(use.files.name, ToAddress(f"../{use.files.home}/index.html"))
 
 
 def _estimator(method: Method) -> type[Any]:
@@ -241,27 +251,27 @@ def _interpretations(
 
 
 def _agreement(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -> str:
-    rows = []
+    rows: list[list[Entry]] = []
     for use in uses:
         own = comparisons[
             (comparisons["paper"] == use.files.name) & (comparisons["method"] == use.name)
         ]
         for row in agreement(own, ["item", "metric"]).to_dict("records"):
-            base = f"../papers/{use.files.name}"
+            item = ToAddress(f"../{use.files.home}/{row['item']}.html")
             cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
             rows.append(
                 [
-                    link(f"{base}/{row['item']}.html", item_title(row["item"])),
-                    link(f"{base}/index.html", use.files.name),
-                    text(row["metric"]),
+                    Cell(item_title(row["item"]), to=item),
+                    Cell(_paper_link(use)),
+                    row["metric"],
                     *count_cells(row),
                     _mean_difference(row["metric"], cells["difference"]),
                 ]
             )
     header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
-    return raw_rst(table(header, rows, f"Agreement of {method.name}", left=3)) if rows else ""
+    return _table(Table(header, rows, left=3), f"Agreement of {method.name}") if rows else ""
 
 
 def _mean_difference(metric: str, differences: pd.Series) -> str:
     mean = float(differences.abs().mean())
-    return "—" if math.isnan(mean) else number(metric, mean)
+    return BLANK if math.isnan(mean) else number(metric, mean)

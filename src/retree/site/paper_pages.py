@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import struct
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,63 +12,102 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.storing.exports import CELLS
-from retree.reports.markup import inert
+from retree.reports.document import Cell, Document, Entry, Figure, Prose, Table, Words
+from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, SIGNS, VERDICTS
+from retree.reports.html import HtmlWriter, Names, Section, element, link, text
+from retree.reports.markdown import inert
 from retree.reports.overview import agreement
+from retree.reports.page import ITEMS, PAGE
+from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.site import links
-from retree.site.html import element, link, raw_markdown, share_bar, table, text
-from retree.site.numbers import Names, legend, with_tables
-from retree.site.rendered_papers import ItemFiles, PaperFiles
+from retree.site.blocks import raw_markdown
+from retree.site.rendered_papers import FOLDS, ItemFiles, PaperFiles
 
 COUNTS = ("equal", "agrees", "weak", "differs", "explained", "missing")
 COUNT_HEADS = (
     *("share that agrees", "equal", "agree", "agree weakly", "differ"),
     *("known misprints", "cannot be judged"),
 )
-# The items have pages here, with their agreement.
-_OWN_SECTIONS = ("Tables and figures",)
-ROOT = "../../"
-FILES = f"{ROOT}files"
+_HINT = (
+    "Click a number for its folds, or a mean for the values behind it; hover for spread, test "
+    "and parameters."
+)
 
 
 def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
-    """Return the page of a paper as Markdown.
-
-    Parameters
-    ----------
-    files : PaperFiles
-    comparisons : DataFrame
-        The cells of all its tables, as from `retree.reports.rendered_tables.read_comparisons`.
-    """
+    """Return the page of a paper as Markdown."""
+    writer, rows = writer_of(files), _items_table(files, comparisons)
+    page = files.rendered.pages.get(PAGE, Document([], []))
     parts = [
-        f"# {inert(files.paper.title)}\n",
-        f"{_citation(files.paper)}\n",
-        "## Tables and figures\n",
-        raw_markdown(_items_table(files, comparisons)),
+        _heading(1, files.paper.title),
+        raw_markdown(element("p", writer.prose(_citation(files.paper)))),
+        f"## {ITEMS}\n",
+        raw_markdown(writer.table(rows, f"Items of {files.name}")),
         raw_markdown(_gallery(files)),
-        _evidence(files),
-        _toctree(f"{item.title} <{item.name}>" for item in files.items),
+        raw_markdown(element("p", writer.prose(_evidence(files)))) if files.rendered.folds else "",
+        _toctree(f"{item_title(item.name)} <{item.name}>" for item in files.items),
     ]
-    for title, section in files.sections.items():
-        if title not in _OWN_SECTIONS:
-            body = with_tables(section, title, _names(files))
-            parts += [f"## {title}\n", linked(body, files)]
-    return "\n".join(parts)
+    own = replace(page, title=files.name, lead=[])
+    return "\n".join(
+        parts + sections(s for s in writer.sections(own) if s.title not in ("", ITEMS))
+    )
 
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
     """Return the page of a table or figure as Markdown."""
     title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
-    parts = ["---\nhide-toc: true\n---\n", f"# {inert(title)}\n", f"{_citation(files.paper)}\n"]
-    if item.markdown:
-        body = with_tables(_body(item.markdown, files.paper), item.title, _names(files))
-        parts += [legend(item.markdown), linked(body, files)]
-    parts += [raw_markdown(picture(files, path, _alt(files, path))) for path in item.pictures]
-    own = [p.name for p in item.files]
-    parts.append(raw_markdown(_file_links(files, own)))
+    citation = element("p", HtmlWriter(links.find).prose(_citation(files.paper)))
+    parts = ["---\nhide-toc: true\n---\n", _heading(1, title), raw_markdown(citation)]
+    shown: set[str] = set()
+    if page := files.rendered.pages.get(item.name):
+        own = replace(page, title=item.title, lead=[])
+        parts.append(raw_markdown(_legend(page)))
+        parts += sections(writer_of(files).sections(own))
+        shown = {block.file for block in page.blocks if isinstance(block, Figure)}
+    pictures = [path for path in item.pictures if path.name not in shown]
+    parts += [raw_markdown(picture(files, path, _alt(files, path))) for path in pictures]
+    parts.append(raw_markdown(_file_links(files, [path.name for path in item.files])))
     return "\n".join(parts)
 
 
-def count_cells(row: Mapping[Hashable, Any] | None) -> list[str]:
+def page_of(files: PaperFiles, page: Document, inside: str) -> str:
+    """Return a page that stands in the folder `inside` of the paper's pages as Markdown."""
+    parts = [_heading(1, page.title), *sections(writer_of(files, inside).sections(page))]
+    return "\n".join(parts)
+
+
+def sections(found: Iterable[Section]) -> list[str]:
+    """Return sections as blocks of a Markdown page."""
+    parts = []
+    for section in found:
+        places = "".join(element("a", id=place.place) for place in section.places)
+        parts.append(raw_markdown(places))
+        parts.append(_heading(2, section.title) if section.title else "")
+        parts.append(raw_markdown(section.content))
+    return [part for part in parts if part]
+
+
+def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
+    """Return what writes documents of a paper for a page in its folder, or in one `inside` that."""
+    home = "../" if inside else ""
+    root = home + "../" * len(Path(files.home).parts)
+
+    def address(reference: Reference) -> str | None:
+        if isinstance(reference, ToAddress):
+            return reference.address
+        if (own := files.find(reference)) is not None:
+            return own if own.startswith("#") else home + own
+        found = files.find_file(reference) or links.find(reference)
+        return found if found is None or found.startswith("https:") else root + found
+
+    pages = {name: root + page for name, page in _named_pages(files).items()}
+    remarks = {} if inside else files.paper.remarks
+    names = Names({} if inside else pages, remarks)
+    return HtmlWriter(address, names, lambda figure: _figure(files, figure, root))
+
+
+def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
     """Return the share and the counts of verdicts as cells; empty ones without a row.
 
     Parameters
@@ -78,16 +117,17 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[str]:
     """
     if row is None:
         return [""] * (len(COUNTS) + 1)
-    return [share_bar(row["share"]), *(str(row[verdict]) for verdict in COUNTS)]
+    share = float(row["share"])
+    bar = Cell(f"{share:.0%}", share=share) if share == share else BLANK
+    return [bar, *(str(row[verdict]) for verdict in COUNTS)]
 
 
-def picture(files: PaperFiles, path: Path, alt: str) -> str:
+def picture(files: PaperFiles, path: Path, alt: str, root: str = "../../") -> str:
     """Return a figure of a paper; a click leads to the drawing that scales, if there is one."""
-    width, height = png_size(path)
-    source = f"{FILES}/{files.name}/{path.name}"
-    image = element_image(source, alt, width, height)
+    source = f"{root}{files.copies}/{path.name}"
+    image = element_image(source, alt, *png_size(path))
     target = path.with_suffix(".svg")
-    href = f"{FILES}/{files.name}/{target.name}" if target in _all_files(files) else source
+    href = f"{root}{files.copies}/{target.name}" if target in all_files(files) else source
     caption = element("figcaption", text(alt))
     return element("figure", element("a", image, href=href) + caption, class_="rt-figure")
 
@@ -104,36 +144,13 @@ def png_size(path: Path) -> tuple[int, int]:
     return width, height
 
 
-def linked(markdown: str, files: PaperFiles) -> str:
-    """Return Markdown of a paper whose names lead to what they name.
-
-    Links to the paper's files lead to pages, or to copies of the files; tests lead to their source,
-    commits to the repository and, at the head of a table's columns and rows, methods and data sets
-    to their pages.
-    """
-    pages = {item.name for item in files.items}
-    names = {path.name for path in _all_files(files)}
-
-    def repair(match: re.Match[str]) -> str:
-        mark, words, target = match.groups()
-        if target not in names:
-            return match.group(0)
-        if mark:
-            return f"\n{raw_markdown(picture(files, files.folder / target, words))}\n"
-        stem = target.removesuffix(".md")
-        if stem in pages and target.endswith(".md"):
-            return f"[{words}]({target})"
-        return link(f"{FILES}/{files.name}/{target}", words)
-
-    known = _named_pages(files)
-    lines = [_linked_heads(line, known) for line in markdown.splitlines(keepends=True)]
-    with_files = re.sub(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)", repair, "".join(lines))
-    return re.sub(r"`([^`\n]+)`", lambda match: linked_code(match, files), with_files)
+def _figure(files: PaperFiles, figure: Figure, root: str) -> str:
+    path = files.folder / figure.file
+    return picture(files, path, figure.caption, root) if path.is_file() else ""
 
 
-def _names(files: PaperFiles) -> Names:
-    addresses = {name: f"{ROOT}{page}" for name, page in _named_pages(files).items()}
-    return Names(addresses, files.paper.remarks)
+def _heading(level: int, title: str) -> str:
+    return f"{'#' * level} {inert(' '.join(title.split()))}\n"
 
 
 def _named_pages(files: PaperFiles) -> dict[str, str]:
@@ -141,61 +158,56 @@ def _named_pages(files: PaperFiles) -> dict[str, str]:
     keys = {key for item in files.paper.items.values() for key in item.get("methods") or ()}
     pages = {files.method_name(key): links.method_page(key) for key in keys}
     known = {name: page for name, page in pages.items() if page is not None}
-    return known | {d: links.folds_page(files.name, d) for d in files.fold_pages}
+    return known | {d: f"{files.home}/{FOLDS}/{slug(d)}.html" for d in files.rendered.folds}
 
 
-def _linked_heads(line: str, known: Mapping[str, str]) -> str:
-    """Return a line of a table with links in those cells that consist of a known name."""
-    if not line.startswith("| "):
-        return line
-    cells = line.rstrip("\n").split(" | ")
-    shown = [cell.removeprefix("| ").removesuffix(" |") for cell in cells]
-    linked_cells = (link(ROOT + known[s], s) if s in known else s for s in shown)
-    return f"| {' | '.join(linked_cells)} |\n"
+def _citation(paper: Paper) -> Prose:
+    start = f"{paper.authors}. {paper.reference}."
+    if not paper.doi:
+        return start
+    return f"{start} ", Words(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{paper.doi}"))
 
 
-def linked_code(match: re.Match[str], files: PaperFiles) -> str:
-    """Return a name between backticks with a link, if it is that of a test or a commit."""
-    name = match.group(1)
-    tests = {test.rpartition("::")[2]: test for test in files.tests}
-    page = links.source_of_test(tests.get(name, name)) if "test_" in name else None
-    if page is not None:
-        return element("a", element("code", text(name)), href=f"{ROOT}{page}")
-    commits = (str(run["commit"]) for run in files.runs if run.get("commit"))
-    full = next((commit for commit in commits if len(name) > 6 and commit.startswith(name)), None)
-    address = links.commit_page(full) if full else None
-    return match.group(0) if address is None else f"[{match.group(0)}]({address})"
-
-
-def _citation(paper: Paper) -> str:
-    doi = f" [doi:{paper.doi}](https://doi.org/{paper.doi})" if paper.doi else ""
-    return inert(f"{paper.authors}. {paper.reference}.{doi}")
+def _legend(page: Document) -> str:
+    """Return what the colours and signs of a page's tables mean, "" if it has no such numbers."""
+    verdicts = {cell.verdict for cell in page.cells}
+    keys = [
+        element("span", f"{sign} {VERDICTS[verdict]}", class_=f"rt-key rt-{verdict}")
+        for verdict, sign in SIGNS.items()
+        if sign and verdict in verdicts
+    ]
+    led = any(isinstance(cell.to, ToFolds | ToValues) for cell in page.cells)
+    parts = [*(["reproduced (published)"] if keys else []), *keys, *([_HINT] if led else [])]
+    return element("p", " ".join(parts), class_="rt-legend") if parts else ""
 
 
 def _file_links(files: PaperFiles, names: Iterable[str]) -> str:
-    shown = ", ".join(link(f"{FILES}/{files.name}/{name}", name) for name in names)
+    shown = ", ".join(link(f"../../{files.copies}/{name}", name) for name in names)
     return element("p", f"Files: {shown}", class_="rt-files")
 
 
-def _evidence(files: PaperFiles) -> str:
-    """Return where the folds behind the numbers are, "" if there are none."""
-    if not files.fold_pages:
-        return ""
-    cells = link(f"{FILES}/{files.name}/{CELLS}", CELLS)
+def _evidence(files: PaperFiles) -> Prose:
+    """Return where the folds behind the numbers are."""
     return (
-        "Each number in a table leads to its folds. [All folds](folds/index.md) are listed by data "
-        f"set; the rows of all cells are in {cells}.\n"
+        "Each number in a table leads to its folds. ",
+        Words("All folds", ToAddress(f"{FOLDS}/index.html")),
+        " are listed by data set; the rows of all cells are in ",
+        Words(CELLS, ToFile(CELLS)),
+        ".",
     )
 
 
-def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> str:
+def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
     counts = agreement(comparisons, ["item"]).set_index("item").to_dict("index")
-    rows = []
-    for item in files.items:
-        name = link(f"{item.name}.html", item.title)
-        rows.append([name, text(item.caption), *count_cells(counts.get(item.name))])
-    header = ["item", "what it shows", *COUNT_HEADS]
-    return table(header, rows, f"Items of {files.name}", left=2)
+    rows: list[Sequence[Entry]] = [
+        [
+            Cell(item.title, to=ToAddress(f"{item.name}.html")),
+            item.caption,
+            *count_cells(counts.get(item.name)),
+        ]
+        for item in files.items
+    ]
+    return Table(["item", "what it shows", *COUNT_HEADS], rows, left=2)
 
 
 def _gallery(files: PaperFiles) -> str:
@@ -212,15 +224,10 @@ def _alt(files: PaperFiles, path: Path) -> str:
     return f"{what}: {item.caption}" if item.caption else what
 
 
-def _all_files(files: PaperFiles) -> list[Path]:
+def all_files(files: PaperFiles) -> list[Path]:
+    """Return the files of a paper's folder of results."""
     return [path for path in files.folder.iterdir() if path.is_file()]
 
 
 def _toctree(entries: Iterable[str]) -> str:
     return "```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n"
-
-
-def _body(markdown: str, paper: Paper) -> str:
-    """Return an item's text without its title and the reference, which the page has."""
-    own = ("# ", inert(f"{paper.authors}: {paper.title}."))
-    return "\n".join(line for line in markdown.splitlines() if not line.startswith(own)) + "\n"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -16,11 +13,11 @@ from retree.experiments.definition.config import load_method, load_paper
 from retree.experiments.definition.definitions import Method, Paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
-from retree.reports.fold_files import FOLDS_OF
-from retree.reports.fold_groups import FOLDS
+from retree.reports.pages import PaperPages
+from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
-from retree.reports.run_sentences import read_provenance
+from retree.site.rendering import render, render_papers
 from retree.study.composing import available, method_home
 
 PAGE = "README.md"
@@ -30,7 +27,7 @@ _ABOUT = {
     "claims": "What the paper says of its tables, checked on published and reproduced numbers",
     CHANCE: "Published minus reproduced values, in standard deviations of one replicate",
 }
-_TEST = re.compile(r"tests/[\w/]+\.py::\w+")
+FOLDS = "folds"
 
 
 @dataclass(frozen=True)
@@ -54,11 +51,6 @@ class ItemFiles:
         """Return the name as a reader writes it."""
         return item_title(self.name)
 
-    @cached_property
-    def markdown(self) -> str:
-        """Return the Markdown file, "" without one."""
-        return next((p.read_text() for p in self.files if p.name == f"{self.name}.md"), "")
-
     @property
     def pictures(self) -> list[Path]:
         """Return the figures for a browser."""
@@ -67,7 +59,7 @@ class ItemFiles:
 
 @dataclass(frozen=True)
 class PaperFiles:
-    """A paper and its folder of results.
+    """A paper, or a study outside of the package, and its folder of results.
 
     Attributes
     ----------
@@ -75,22 +67,32 @@ class PaperFiles:
     folder : Path
     items : tuple of ItemFiles
         In the paper's order, then those that are not configured, by name.
+    rendered : PaperPages
+        What stands on its pages.
+    group : str
+        The folder of the site that its pages are in.
     """
 
     paper: Paper
     folder: Path
     items: tuple[ItemFiles, ...]
+    rendered: PaperPages
+    group: str = "papers"
 
     @property
     def name(self) -> str:
         """Return the paper's short name."""
         return self.paper.name
 
-    @cached_property
-    def sections(self) -> Mapping[str, str]:
-        """Return the text under each heading of the second level of the paper's page."""
-        parts = re.split(r"^## (.+)\n", (self.folder / PAGE).read_text(), flags=re.MULTILINE)
-        return dict(zip(parts[1::2], parts[2::2], strict=True))
+    @property
+    def home(self) -> str:
+        """The folder of its pages in the site."""
+        return f"{self.group}/{self.name}"
+
+    @property
+    def copies(self) -> str:
+        """The folder of the site that has its files as they are."""
+        return f"files/{self.name}" if self.group == "papers" else f"files/{self.home}"
 
     @cached_property
     def claims(self) -> pd.DataFrame | None:
@@ -98,42 +100,24 @@ class PaperFiles:
         path = self.folder / "claims.csv"
         return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
 
-    @cached_property
-    def tests(self) -> list[str]:
-        """The tests that stand for claims and worked examples, as pytest names them."""
-        path = self.folder / "claims.csv"
-        texts = [path.read_text() if path.exists() else "", *(i.markdown for i in self.items)]
-        return sorted({test for text in texts for test in _TEST.findall(text)})
+    def find(self, reference: Reference) -> str | None:
+        """Return where in the folder of the paper's pages something is, None if it is not there."""
+        match reference:
+            case ToPage(name) if self.item(name) is not None:
+                return f"{name}.html"
+            case ToFolds(_, dataset) if dataset in self.rendered.folds:
+                return f"{FOLDS}/{slug(dataset)}.html#{reference.place}"
+            case ToValues(item):
+                return f"{FOLDS}/{item}_values.html#{reference.place}"
+            case ToRun():
+                return f"#{reference.place}"
+        return None
 
-    @cached_property
-    def fold_pages(self) -> dict[str, Path]:
-        """The files of folds by their data sets; empty if folds are not rendered."""
-        heads = {path: path.read_text().partition("\n")[0] for path in self.folds}
-        end = f" in {self.name}"
-        return {
-            head.removeprefix(FOLDS_OF).removesuffix(end): path
-            for path, head in heads.items()
-            if head.startswith(FOLDS_OF)
-        }
-
-    @property
-    def folds(self) -> list[Path]:
-        """The files of folds, and of values that they are behind."""
-        return sorted((self.folder / FOLDS).glob("*.md"))
-
-    @property
-    def runs(self) -> list[dict[str, Any]]:
-        """The runs that computed the cells, as the column ``run`` counts them."""
-        return self._provenance["runs"]
-
-    @property
-    def data(self) -> dict[str, str]:
-        """The sha256 of each data set, by its name in configuration files."""
-        return self._provenance["data"]
-
-    @cached_property
-    def _provenance(self) -> dict[str, Any]:
-        return read_provenance(self.folder)
+    def find_file(self, reference: Reference) -> str | None:
+        """Return where in the site a copy of a file is, None if there is none."""
+        if isinstance(reference, ToFile) and (self.folder / reference.name).is_file():
+            return f"{self.copies}/{reference.name}"
+        return None
 
     def method_name(self, key: str) -> str:
         """Return the published name of a method."""
@@ -158,18 +142,24 @@ def read_papers(results: Path) -> list[PaperFiles]:
     RetreeError
         If there is none.
     """
-    folders = {name: results / name for name in available("paper")}
-    papers = [
-        PaperFiles(paper, folder, _items(paper, folder))
-        for name, folder in folders.items()
-        if (folder / PAGE).exists()
-        for paper in [load_paper(name)]
-    ]
+    names = [name for name in available("paper") if (results / name / PAGE).exists()]
+    rendered = render_papers(names, results)
+    papers = [_read(name, results, pages) for name, pages in zip(names, rendered, strict=True)]
     if not papers:
         raise RetreeError(
             f"There is no page of a paper in {results}; make them with retree report."
         )
     return papers
+
+
+def read_study(name: str, results: Path) -> PaperFiles:
+    """Return an opened study whose rendered files are in a folder of `results`."""
+    return replace(_read(name, results, render(name, results)), group="studies")
+
+
+def _read(name: str, results: Path, pages: PaperPages) -> PaperFiles:
+    paper = load_paper(name)
+    return PaperFiles(paper, results / name, _items(paper, results / name), pages)
 
 
 def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:

@@ -11,7 +11,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from retree.site.html import LONG
+from retree.reports.html import LONG
 
 
 def setup(app: Sphinx) -> ExtensionMetadata:

@@ -9,13 +9,15 @@ from pathlib import Path
 import pandas as pd
 
 from retree.reports.claims.judging import Outcome
+from retree.reports.document import Bullets, Cell, Document, Entry, Prose, Table, Words
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
-from retree.reports.markup import bullets, inert
+from retree.reports.html import HtmlWriter, element, text
 from retree.reports.overview import agreement, judged
+from retree.reports.references import ToAddress
 from retree.site import links
+from retree.site.blocks import raw_markdown
 from retree.site.guide import ENTRIES
-from retree.site.html import element, link, raw_markdown, table, text
 from retree.site.paper_pages import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, Verdict
@@ -79,18 +81,18 @@ def start_page(
         "trees are scikit-learn estimators that you can use in your own work.\n",
         _START,
         "## What was found\n",
-        _findings(papers, comparisons),
+        _list(_findings(papers, comparisons)),
         "Every number in a table leads to its folds, and from there to the code.\n",
         *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
         "## Agreement by paper\n",
-        raw_markdown(_papers_table(papers, comparisons)),
-        bullets(_rules(comparisons)),
+        _table(_papers_table(papers, comparisons), "Papers"),
+        _list(_rules(comparisons)),
         "## Claims\n",
         "Each sentence of a paper that can be checked is checked on the published tables and on "
         "the reproduced ones; see [all claims](claims.md).\n",
-        raw_markdown(_outcomes_table(papers)),
+        _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
         "## Tables\n",
-        raw_markdown(_tables_table(comparisons)),
+        _table(_tables_table(comparisons), "Tables of all papers"),
         _toctree(papers, others),
     ]
     return "\n".join(parts)
@@ -104,34 +106,43 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
             "# Claims\n",
             "What the papers say of their tables, checked on the published and on the reproduced "
             "numbers. The page of a paper's claims has the numbers that decide.\n",
-            raw_markdown(_outcomes_table(papers)),
+            _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
             "## Claims of the papers\n",
-            raw_markdown(_claims_table("claim", papers, ours="")),
+            _table(_claims_table("claim", papers, ours=""), "Every claim"),
             "## Our own statements\n",
             "The papers do not make these statements, and they are not counted above.\n",
-            raw_markdown(_claims_table("statement", papers, ours="yes")),
+            _table(_claims_table("statement", papers, ours="yes"), "Every statement"),
         ]
     )
 
 
-def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> str:
-    rows = []
+def _table(table: Table, label: str) -> str:
+    return raw_markdown(HtmlWriter(links.find).table(table, label))
+
+
+def _list(sentences: Sequence[Prose]) -> str:
+    document = Document([], [Bullets(sentences)])
+    return "\n".join(raw_markdown(s.content) for s in HtmlWriter(links.find).sections(document))
+
+
+def _paper_link(files: PaperFiles, page: str = "index") -> Words:
+    return Words(files.name, ToAddress(f"papers/{files.name}/{page}.html"))
+
+
+def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
+    rows: list[list[Entry]] = []
     for files in papers:
         for claim in _claims(files, ours).to_dict("records"):
-            paper = link(f"papers/{files.name}/claims.html", files.name)
-            test = next((test for test in files.tests if test in claim["check"]), "")
-            source = links.source_of_test(test) if test else None
-            check = text(claim["check"])
             rows.append(
                 [
-                    element("strong", text(claim["outcome"])) + _share(claim),
-                    text(claim["text"]),
-                    f"{paper}, {text(claim['place'])}",
-                    check if source is None else element("a", check, href=source),
+                    Cell((Words(claim["outcome"], strong=True), _share(claim))),
+                    claim["text"],
+                    Cell((_paper_link(files, "claims"), f", {claim['place']}")),
+                    Cell(files.rendered.checks.get(claim["claim"], claim["check"])),
                 ]
             )
     header = ["outcome", what, "place", "how it is checked"]
-    return table(header, rows, f"Every {what}", left=len(header))
+    return Table(header, rows, left=len(header))
 
 
 def _share(claim: Mapping[Hashable, str]) -> str:
@@ -155,16 +166,15 @@ def _figure(path: Path) -> str:
     return element("figure", drawing + element("figcaption", text(caption)), class_="rt-figure")
 
 
-def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[Prose]:
     """Return, per paper, how much of its tables and claims is reproduced."""
-    sentences = []
+    sentences: list[Prose] = []
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
-        parts = [_agreement_sentence(own), _claims_sentence(files)]
-        what = inert(f"{files.paper.title} ({files.paper.authors})")
-        name = f"[{files.name}](papers/{files.name}/index.md)"
-        sentences.append(f"**{name}**, {what}. {' '.join(part for part in parts if part)}")
-    return bullets(sentences)
+        name = Words(files.name, ToAddress(f"papers/{files.name}/index.html"), strong=True)
+        what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
+        sentences.append((name, what, *_claims_sentence(files)))
+    return sentences
 
 
 def _agreement_sentence(comparisons: pd.DataFrame) -> str:
@@ -188,13 +198,14 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
     return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
 
 
-def _claims_sentence(files: PaperFiles) -> str:
-    """Return the outcomes of the paper's own claims, "" without any."""
+def _claims_sentence(files: PaperFiles) -> tuple[str | Words, ...]:
+    """Return the outcomes of the paper's own claims, nothing without any."""
     counts = _claims(files)["outcome"].value_counts()
     if counts.empty:
-        return ""
+        return ()
     outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
-    return f"Of its {counts.sum()} [claims](papers/{files.name}/claims.md): {outcomes}."
+    claims = Words("claims", ToAddress(f"papers/{files.name}/claims.html"))
+    return f" Of its {counts.sum()} ", claims, f": {outcomes}."
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
@@ -207,26 +218,26 @@ def _rules(comparisons: pd.DataFrame) -> list[str]:
     return [*rules, *rules_of_metrics(found.loc[~by_interval, "metric"])]
 
 
-def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
     counts = agreement(comparisons, ["paper"]).set_index("paper").to_dict("index")
-    rows = []
+    rows: list[list[Entry]] = []
     for files in papers:
-        name = link(f"papers/{files.name}/index.html", files.name)
         about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
-        rows.append([name, text(about), *count_cells(counts.get(files.name))])
-    return table(["paper", "what it is", *COUNT_HEADS], rows, "Papers", left=2)
+        rows.append([Cell(_paper_link(files)), about, *count_cells(counts.get(files.name))])
+    return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
 
 
-def _tables_table(comparisons: pd.DataFrame) -> str:
-    rows = []
+def _tables_table(comparisons: pd.DataFrame) -> Table:
+    rows: list[list[Entry]] = []
     for row in agreement(comparisons).to_dict("records"):
-        paper, item = row["paper"], row["item"]
-        name = link(f"papers/{paper}/{item}.html", item_title(item))
-        rows.append([name, link(f"papers/{paper}/index.html", paper), *count_cells(row)])
-    return table(["table", "paper", *COUNT_HEADS], rows, "Tables of all papers", left=2)
+        home, item = f"papers/{row['paper']}", row["item"]
+        name = Cell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
+        paper = Cell(row["paper"], to=ToAddress(f"{home}/index.html"))
+        rows.append([name, paper, *count_cells(row)])
+    return Table(["table", "paper", *COUNT_HEADS], rows, left=2)
 
 
-def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
+def _outcomes_table(papers: Sequence[PaperFiles]) -> Table:
     """Return how many claims of each paper, without our own statements, have which outcome."""
     counts = {files.name: Counter(_claims(files)["outcome"]) for files in papers}
     counts = {name: found for name, found in counts.items() if found}
@@ -236,7 +247,7 @@ def _outcomes_table(papers: Sequence[PaperFiles]) -> str:
     rows.append(["all", *(str(column.total()) for column in columns)])
     header = ["outcome", *counts, "all papers"]
     # The outcomes are sentences: on a phone each row is a card.
-    return table(header, rows, "Outcomes of the claims by paper", left=len(header))
+    return Table(header, rows, left=len(header))
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:

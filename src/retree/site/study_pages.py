@@ -1,18 +1,18 @@
-"""The pages of studies outside of the package: their rendered Markdown, as it is."""
+"""The pages of studies outside of the package."""
 
 from __future__ import annotations
 
-import re
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from retree.errors import RetreeError
-from retree.reports.fold_groups import FOLDS
-from retree.site.fold_pages import APART
-from retree.site.numbers import Names, with_tables
+import pandas as pd
 
-PAGE, SHOWN = "README.md", ("*.md", "*.csv", "*.csv.gz", "*.tex", "*.png", "*.svg", "*.json")
+from retree.errors import RetreeError
+from retree.reports.rendered_tables import read_folder
+from retree.site.paper_folder import write_paper
+from retree.site.rendered_papers import PAGE, PaperFiles, read_study
+from retree.study.folders import open_study
+
 _INDEX = """\
 # Studies
 
@@ -41,44 +41,27 @@ def find_rendered(study: Path) -> Path:
     return found
 
 
-def write_study_pages(studies: Sequence[Path], folder: Path) -> None:
-    """Write the pages of `studies`, and the list of them, to `folder`.
+def write_study_pages(studies: Sequence[Path], source: Path) -> list[PaperFiles]:
+    """Write the pages of `studies`, and the list of them, and return what they are made of.
 
     Parameters
     ----------
     studies : sequence of Path
         The folders of the studies.
-    folder : Path
-        Made here, as a part of what Sphinx reads.
+    source : Path
+        Folder of what Sphinx reads.
     """
-    folder.mkdir()
-    for study in studies:
-        rendered, own = find_rendered(study), folder / study.resolve().name
-        own.mkdir()
-        for path in (path for pattern in SHOWN for path in rendered.glob(pattern)):
-            shutil.copyfile(path, own / path.name)
-        page = (own / PAGE).read_text()
-        (own / PAGE).unlink()
-        items = sorted(path.stem for path in own.glob("*.md"))
-        _write_folds(rendered / FOLDS, own)
-        toctree = "\n".join(["```{toctree}", ":hidden:", "", *items, "```"])
-        (own / "index.md").write_text(f"{page}\n{toctree}\n")
-    names = "\n".join(f"{study.resolve().name}/index" for study in studies)
-    (folder / "index.md").write_text(f"{_INDEX}\n{names}\n```\n")
+    rendered = [find_rendered(study) for study in studies]
+    found = [
+        read_study(open_study(study), folder.parent)
+        for study, folder in zip(studies, rendered, strict=True)
+    ]
+    for files in found:
+        write_paper(files, _comparisons(files), source)
+    names = "\n".join(f"{files.name}/index" for files in found)
+    (source / "studies" / "index.md").write_text(f"{_INDEX}\n{names}\n```\n")
+    return found
 
 
-def _write_folds(folds: Path, own: Path) -> None:
-    """Write the pages of a study's folds, and let its tables lead there."""
-    for path in own.glob("*.md"):
-        path.write_text(_page(path))
-    (own / FOLDS).mkdir()
-    for path in folds.glob("*.md"):
-        (own / FOLDS / path.name).write_text(APART + _page(path, every=True))
-
-
-def _page(path: Path, every: bool = False) -> str:
-    """Return a page with its tables as HTML; links that lead out of the results become words."""
-    markdown = path.read_text()
-    title = markdown.partition("\n")[0].removeprefix("# ")
-    page = with_tables(markdown, title, Names(), every)
-    return re.sub(r"\[([^\]]+)\]\(\.\./\.\./[^)]+\)", r"\1", page)
+def _comparisons(files: PaperFiles) -> pd.DataFrame:
+    return read_folder(files.folder).assign(paper=files.name)

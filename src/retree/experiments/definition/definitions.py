@@ -241,6 +241,7 @@ class Experiment:
 
     Rendered files go to `results`, and cells to `store`; `committed` is the folder of results that
     cells are restored from and that nothing poorer is written to, None if there is no such.
+    `overrides` are what was asked for on the command line.
     """
 
     paper: Paper
@@ -253,3 +254,4 @@ class Experiment:
     dataset: str | None
     method: Method
     committed: Path | None = None
+    overrides: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
-from retree.reports.formatting import BLANK
+from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Verdict
 
@@ -128,6 +128,7 @@ def _cell(c: Comparison) -> Entry:
         return Cell(BLANK, c.reason, comparison=c)
     text = f"{c.reproduced:.1f}"
     if c.verdict == Verdict.EQUAL or math.isnan(c.published):
-        return Cell(f"{text} =" if c.verdict else text, comparison=c)
+        sign = SIGNS[Verdict.EQUAL] if c.verdict else ""
+        return Cell(text, comparison=c, marks=sign, verdict=c.verdict)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
-    return Cell(f"{text} ({c.published:.1f}{away})", c.reason, comparison=c)
+    return Cell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")

@@ -13,9 +13,10 @@ from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
 from retree.reports.audit.printout import printout
 from retree.reports.audit.recount import recount
+from retree.reports.document import Block, Bullets, Document, Prose, Table, Text, Words
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK
-from retree.reports.markup import bullets, markdown_table
+from retree.reports.references import ToPage
 
 # More names than these are not listed one by one.
 N_NAMES = 3
@@ -23,25 +24,24 @@ _COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "e
 
 
 def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]:
-    """Write ``audit.csv`` (a row for each finding) and ``audit.md`` and return their paths."""
-    base, paper = folder(experiment) / "audit", experiment.paper
-    text = (
-        f"# Audit of the published tables\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
-    )
-    text += f"{_findings_text(rulings)}\n## The rules\n\n{_rules_text(rulings)}\n"
-    text += f"## Counted again\n\n{_recount_text(paper)}"
-    return [
-        write(base.with_suffix(".csv"), csv_text(_table(paper, rulings))),
-        write(base.with_suffix(".md"), text),
-    ]
+    """Write ``audit.csv`` (a row for each finding) and return its path."""
+    path = (folder(experiment) / "audit").with_suffix(".csv")
+    return [write(path, csv_text(_table(experiment.paper, rulings)))]
 
 
-def audit_section(rulings: Sequence[Ruling]) -> str:
-    """Return the findings as a section in Markdown; "" if nothing was audited."""
+def audit_document(paper: Paper, rulings: Sequence[Ruling], source: Prose) -> Document:
+    """Return the page of the audit of a paper, which is cited as `source`."""
+    blocks = [*_findings(rulings), *_rules(rulings), *_recount(paper)]
+    return Document([], blocks, "Audit of the published tables", [source])
+
+
+def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
+    """Return the findings as a section of the paper's page; nothing if nothing was audited."""
     if not rulings:
-        return ""
-    how = "[audit.md](audit.md) has the rules, what each could judge and the tables counted again."
-    return f"## Audit of the published tables\n\n{_findings_text(rulings)}\n{how}\n"
+        return []
+    how = " has the rules, what each could judge and the tables counted again."
+    more = Text(text=(Words("audit.md", ToPage("audit")), how))
+    return [Text("Audit of the published tables"), *_findings(rulings), more]
 
 
 def place(cells: Iterable[PublishedCell]) -> str:
@@ -60,21 +60,19 @@ def _few(names: Iterable[str], what: str) -> str:
     return ", ".join(names) if len(names) <= N_NAMES else f"{len(names)} {what}"
 
 
-def _findings_text(rulings: Sequence[Ruling]) -> str:
+def _findings(rulings: Sequence[Ruling]) -> list[Block]:
     findings = [finding for ruling in rulings for finding in ruling.findings]
     judged = [ruling for ruling in rulings if ruling.judged]
     text = "From the published cells alone"
     if not judged:
-        return f"{text}, nothing can be judged: too few are readable.\n"
+        return [Text(text=f"{text}, nothing can be judged: too few are readable.")]
     expected = sum(ruling.expected for ruling in judged)
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
-    text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors).\n"
-    if not findings:
-        return text
+    text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors)."
     rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
     header = ["rule", "where", "what", "by chance", "what is known"]
-    return f"{text}\n{markdown_table(header, rows, left=5)}"
+    return [Text(text=text), *([Table(header, rows, left=5)] if rows else [])]
 
 
 def _chance(finding: Finding) -> str:
@@ -85,7 +83,7 @@ def _known(finding: Finding) -> str:
     return " ".join(finding.errata) or BLANK
 
 
-def _rules_text(rulings: Sequence[Ruling]) -> str:
+def _rules(rulings: Sequence[Ruling]) -> list[Block]:
     header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
     rows = []
     for ruling in rulings:
@@ -101,21 +99,22 @@ def _rules_text(rulings: Sequence[Ruling]) -> str:
         "average.",
         "A cell is not judged where the numbers that are possible are too dense to say anything.",
     ]
-    return f"{markdown_table(header, rows, left=2)}\n{bullets(notes)}"
+    return [Table(header, rows, left=2, title="The rules"), Bullets(notes)]
 
 
-def _recount_text(paper: Paper) -> str:
+def _recount(paper: Paper) -> list[Block]:
     assert paper.audit is not None
     tallies = recount(printout(paper, paper.audit))
+    title = "Counted again"
     if tallies.empty:
-        return "Too few cells are readable.\n"
+        return [Text(title, "Too few cells are readable.")]
     header = ["table", "metric", "method", "data sets", "best alone", "best with ties", "stars"]
     rows = [
         [item_title(str(table)), *map(str, rest)]
         for table, *rest in tallies.itertuples(index=False, name=None)
     ]
     note = "On how many data sets a method has the best published number; a smaller tree is better."
-    return f"{note}\n\n{markdown_table(header, rows, left=3)}"
+    return [Text(title, note), Table(header, rows, left=3)]
 
 
 def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:

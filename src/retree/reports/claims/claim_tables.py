@@ -24,9 +24,21 @@ from retree.experiments.definition.claim_config import (
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
 from retree.reports.claims.judging import MOST, Judgement, Outcome
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Cell,
+    Document,
+    Entry,
+    Prose,
+    Table,
+    Text,
+    Words,
+    text_of,
+)
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, number
-from retree.reports.markup import bullets, markdown_table
+from retree.reports.references import ToTest
 from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
@@ -34,58 +46,53 @@ _STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/m
 
 
 def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
-    """Write ``claims.csv`` and ``claims.md`` and return their paths."""
-    base = folder(experiment) / "claims"
-    paper = experiment.paper
-    text = f"# Claims\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
-    text += f"{claims_text(judgements)}\n## How they are checked\n\n{_checks(judgements)}"
-    return [
-        write(base.with_suffix(".csv"), csv_text(_table(judgements))),
-        write(base.with_suffix(".md"), text),
-    ]
+    """Write ``claims.csv`` and return its path."""
+    path = (folder(experiment) / "claims").with_suffix(".csv")
+    return [write(path, csv_text(_table(judgements)))]
 
 
-def claims_text(judgements: Sequence[Judgement]) -> str:
-    """Return what the paper claims, and what became of it, as Markdown; "" without claims."""
+def claims_document(judgements: Sequence[Judgement], source: Prose) -> Document:
+    """Return the page of the claims of a paper, which is cited as `source`."""
+    return Document([], [*claims_blocks(judgements), *_checks(judgements)], "Claims", [source])
+
+
+def claims_blocks(judgements: Sequence[Judgement]) -> list[Block]:
+    """Return what the paper claims, and what became of it."""
     if not judgements:
-        return ""
+        return []
     theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
-    text = f"{_totals(theirs)}\n{_claim_table('claim', theirs)}"
+    blocks: list[Block] = [_totals(theirs), _claim_table("claim", theirs)]
     if ours:
-        text += (
-            "\nOur own statements, which the paper does not make, and which are not counted "
-            f"above:\n\n{_claim_table('statement', ours)}"
-        )
-    return text
+        text = "Our own statements, which the paper does not make, and which are not counted above:"
+        blocks += [Text(text=text), _claim_table("statement", ours)]
+    return blocks
 
 
-def _totals(judgements: Sequence[Judgement]) -> str:
+def _totals(judgements: Sequence[Judgement]) -> Table:
     counts = Counter(j.outcome for j in judgements)
     rows = [[str(outcome), str(counts[outcome])] for outcome in Outcome if counts[outcome]]
-    return markdown_table(
-        ["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]]
-    )
+    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]])
 
 
-def _claim_table(what: str, judgements: Sequence[Judgement]) -> str:
+def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
     with_nested = any(j.nested.numbers for j in judgements)
     with_runs = any(j.held for j in judgements)
     header = ["place", what, "published", "reproduced as published"]
     header += ["parameters chosen inside the training folds"] * with_nested
     header += ["replicates in which it holds"] * with_runs
-    rows = [
+    rows: list[list[Entry]] = [
         [
             j.claim.place,
             j.claim.text,
             _cell(j.published),
-            _reproduced(j),
+            Cell(_reproduced(j)),
             *([_cell(j.nested)] * with_nested),
             *([_held(j)] * with_runs),
-            f"**{j.outcome}**" + (f": {reason}" if (reason := _reason(j)) else ""),
+            Cell((Words(j.outcome, strong=True), f": {reason}" if (reason := _reason(j)) else "")),
         ]
         for j in judgements
     ]
-    return markdown_table([*header, "outcome"], rows, left=len(header) + 1)
+    return Table([*header, "outcome"], rows, left=len(header) + 1)
 
 
 def check_words(check: Check) -> str:
@@ -166,13 +173,14 @@ def _held(judgement: Judgement) -> str:
     return words
 
 
-def _reproduced(judgement: Judgement) -> str:
+def _reproduced(judgement: Judgement) -> Prose:
     claim = judgement.claim
     if claim.unchecked is not None:
         return claim.unchecked
     if claim.test is None:
         return _cell(judgement.reproduced)
-    return f"`{claim.test.partition('::')[2]}`: {claim.tolerance}; {_digits(claim)}"
+    name = Words(claim.test.partition("::")[2], ToTest(claim.test), code=True)
+    return name, f": {claim.tolerance}; {_digits(claim)}"
 
 
 def _digits(claim: Claim) -> str:
@@ -184,19 +192,25 @@ def _digits(claim: Claim) -> str:
     return "not equal to the published figures to their last digit"
 
 
-def _how(claim: Claim) -> str:
+def how_checked(claim: Claim) -> tuple[str | Words, ...]:
     """Return how a claim is checked, in words."""
     if claim.unchecked is not None:
-        return f"not checked: {claim.unchecked}"
+        return (f"not checked: {claim.unchecked}",)
     if claim.check is not None:
-        return check_words(claim.check)
+        return (check_words(claim.check),)
+    assert claim.test is not None
     contrary = ", which shows the contrary" if claim.refuted else ""
-    return f"by the test `{claim.test}`{contrary}; tolerance: {claim.tolerance}; {_digits(claim)}"
+    test = Words(claim.test, ToTest(claim.test), code=True)
+    return "by the test ", test, f"{contrary}; tolerance: {claim.tolerance}; {_digits(claim)}"
 
 
-def _checks(judgements: Sequence[Judgement]) -> str:
-    """Return the checks behind the claims as a Markdown list."""
-    sentences = [f"{j.claim.name}: {_how(j.claim).rstrip('.')}." for j in judgements]
+def _checks(judgements: Sequence[Judgement]) -> list[Block]:
+    """Return the checks behind the claims."""
+    sentences: list[Prose] = []
+    for judgement in judgements:
+        *parts, last = how_checked(judgement.claim)
+        assert isinstance(last, str)
+        sentences.append((f"{judgement.claim.name}: ", *parts, f"{last.rstrip('.')}."))
     notes = [
         "A check is made on three columns of numbers: the published ones as they are, known errors "
         "included; those reproduced as published, averaged over the replicates where there are "
@@ -220,7 +234,7 @@ def _checks(judgements: Sequence[Judgement]) -> str:
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
             "once keep the numbers of that run in every replicate; how many vary is stated."
         )
-    return bullets(sentences) + "\n" + bullets(notes)
+    return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
 
 
 def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
@@ -234,7 +248,7 @@ def _entries(judgement: Judgement) -> dict[str, object]:
         "claim": claim.name,
         "place": claim.place,
         "text": claim.text,
-        "check": _how(claim).replace("`", ""),
+        "check": text_of(how_checked(claim)),
         "in_print": _answered(judgement.published),
         "print_numbers": judgement.published.numbers,
         "here": _answered(judgement.reproduced),

@@ -15,8 +15,8 @@ from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison, judge_by_digits
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table
-from retree.reports.formatting import BLANK, number, steps
+from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import Printed, known_wrong, published_name
 from retree.reports.selection import Choice
@@ -136,10 +136,10 @@ def _numbers(rows: pd.DataFrame, title: str) -> Table:
     return Table(["data set", "published", *methods], lines, title=title)
 
 
-def _number(row: object | None) -> str:
+def _number(row: object | None) -> Entry:
     if row is None or math.isnan(value := getattr(row, "run_1", math.nan)):
         return BLANK
     text = number(getattr(row, "metric", ""), value)
-    return (
-        f"{text} =" if getattr(row, "equal", False) else f"{text} ({getattr(row, 'steps', 0):,.0f})"
-    )
+    if getattr(row, "equal", False):
+        return Cell(text, marks=SIGNS[Verdict.EQUAL], verdict=Verdict.EQUAL)
+    return Cell(text, published=f"({getattr(row, 'steps', 0):,.0f})")

@@ -148,7 +148,7 @@ def _grid(
         for method, base in pairs:
             ours, theirs = (number_cell(cells[label, m.name]) for m in (method, base))
             mark = marks.get((label, method.name))
-            row += [replace(ours, note=_note(mark)), theirs, _text(mark)]
+            row += [replace(ours, facts=_facts(mark)), theirs, _text(mark)]
         rows.append(row)
     for pair in pairs:
         means += [_mean(metric, [cells[label, m.name] for label in labels]) for m in pair]
@@ -159,7 +159,7 @@ def _grid(
 def _mean(metric: str, cells: Sequence[Comparison]) -> Cell:
     ours = number(metric, float(np.mean([c.reproduced for c in cells])))
     printed = number(metric, float(np.mean([c.published for c in cells])))
-    return Cell(ours if printed == BLANK else f"{ours} ({printed})", sources=cells)
+    return Cell(ours, published="" if printed == BLANK else f"({printed})", sources=cells)
 
 
 def _text(mark: Mark | None) -> str:
@@ -169,12 +169,12 @@ def _text(mark: Mark | None) -> str:
     return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in signs)
 
 
-def _note(mark: Mark | None) -> str:
+def _facts(mark: Mark | None) -> tuple[str, ...]:
     if mark is None:
-        return ""
+        return ()
     return (
         f"against {mark.base}: {number(mark.metric, mark.difference, sign=True)}, paired t-test "
-        f"p = {mark.t_p_value:.2g}, corrected for overlap p = {mark.corrected_p_value:.2g}"
+        f"p = {mark.t_p_value:.2g}, corrected for overlap p = {mark.corrected_p_value:.2g}",
     )
 
 

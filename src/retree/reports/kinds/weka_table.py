@@ -14,7 +14,7 @@ from retree.experiments.definition.definitions import Item
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Words
 from retree.reports.fold_values import TITLES, find_fold_values
 from retree.reports.formatting import MARK_TEST, capitalized, number
 from retree.reports.kind import Kind
@@ -115,19 +115,23 @@ def _grid(
     reasons = context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != baseline)
     heads = [
-        Cell(f"({i}) {m.name}", reasons.get(m.key, "")) for i, m in enumerate(methods, start=1)
+        Cell((f"({i}) ", Words(m.name)), reasons.get(m.key, ""))
+        for i, m in enumerate(methods, start=1)
     ]
     rows: list[list[Entry]] = []
     for dataset in context.item.datasets:
         row: list[Entry] = [dataset]
         for method in methods:
             cell = by_place[dataset, method.name]
-            text = f"{number(cell.metric, cell.mean)} {cell.mark}".rstrip()
+            text = number(cell.metric, cell.mean)
             reason = "" if method.key in reasons else cell.reason
-            row.append(Cell(text, reason, comparison=numbers.get((dataset, method.name))))
+            found = numbers.get((dataset, method.name))
+            row.append(Cell(text, reason, marks=cell.mark, comparison=found))
         rows.append(row)
     of_method = {m.name: [c for c in cells if c.method == m.name] for m in methods}
-    rows.append([COUNTS, *(_counts(found, numbers) for found in of_method.values())])
+    rows.append(
+        [Cell(COUNTS, sums=True), *(_counts(found, numbers) for found in of_method.values())]
+    )
     return ["data set", *heads], rows
 
 

@@ -7,9 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from retree.experiments.definition.definitions import Experiment, Paper
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Figure,
+    Prose,
+    Table,
+    Text,
+    Words,
+)
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, number
-from retree.reports.markup import bullets, markdown_table
+from retree.reports.references import ToPage
 from retree.reports.replicates.chance import (
     Compared,
     Coverage,
@@ -49,7 +60,7 @@ RULES = (
 
 
 def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
-    """Write ``chance.csv``, ``chance.md`` and the picture, and return their paths.
+    """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
 
     Parameters
     ----------
@@ -70,7 +81,6 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     files = [
         write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
         write(base.with_name(DISTANCES), csv_text(counts)),
-        write(base.with_suffix(".md"), _page(experiment.paper, cells)),
     ]
     if pictures:
         files += draw_distances(
@@ -79,11 +89,11 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
     return files
 
 
-def chance_summary(compared: Compared) -> str:
+def chance_summary(compared: Compared) -> list[Block]:
     """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
     cells = located(compared)
     if not judged(cells):
-        return ""
+        return []
     (total,) = count_outside(cells, lambda _: ())
     (covered,) = find_coverage(cells, lambda _: ()) or (None,)
     words = f"{_outside_words(total)}."
@@ -92,19 +102,33 @@ def chance_summary(compared: Compared) -> str:
             f" As a check, each of our replicates was predicted from the others: "
             f"{_percent(covered.share)} % lie in their interval, where 95 % should."
         )
-    return f"## Differences beyond chance\n\n{words} See [{TITLE.lower()}]({STEM}.md).\n"
+    text = (f"{words} See ", Words(TITLE.lower(), ToPage(STEM)), ".")
+    return [Text("Differences beyond chance", text)]
 
 
-def _page(paper: Paper, cells: Sequence[Located]) -> str:
+def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document | None:
+    """Return the page of a paper, which is cited as `source`; None if no number has a prediction.
+
+    Parameters
+    ----------
+    paper : Paper
+    compared : dict
+        The comparisons of each item, by its name.
+    source : Prose
+    """
+    cells = located(compared)
+    if not judged(cells):
+        return None
     (total,) = count_outside(cells, lambda _: ())
-    sections = [
-        f"# {TITLE}\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
-        f"**{_outside_words(total)}.**\n\n![Distances]({STEM}.png)\n\n{bullets(RULES)}",
+    blocks = [
+        Text(text=Words(f"{_outside_words(total)}.", strong=True)),
+        Figure(f"{STEM}.png", "Distances"),
+        Bullets(RULES),
         _shares(cells),
-        _coverage(cells),
-        _outside(paper, cells),
+        *_coverage(cells),
+        *_outside(paper, cells),
     ]
-    return "\n".join(section for section in sections if section)
+    return Document([], blocks, TITLE, [source])
 
 
 def _outside_words(total: Outside) -> str:
@@ -117,12 +141,12 @@ def _outside_words(total: Outside) -> str:
     )
 
 
-def _shares(cells: Sequence[Located]) -> str:
+def _shares(cells: Sequence[Located]) -> Table:
     rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
     rows += [_row(found) for found in count_outside(cells, _place)]
     header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
     header += ["agree weakly", "outside by the folds of one replicate"]
-    return f"## Outside, by item, metric and method\n\n{markdown_table(header, rows, left=3)}"
+    return Table(header, rows, left=3, title="Outside, by item, metric and method")
 
 
 def _row(found: Outside) -> list[str]:
@@ -131,18 +155,18 @@ def _row(found: Outside) -> list[str]:
     return [*found.group, *texts, str(found.weak), str(found.before)]
 
 
-def _coverage(cells: Sequence[Located]) -> str:
+def _coverage(cells: Sequence[Located]) -> list[Block]:
     found = find_coverage(cells, lambda s: (s.cell.metric, ""))
     found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
     if not found:
-        return ""
+        return []
     rows = [_coverage_row(some) for some in found]
     header = ["metric", "method", "replicates", "in the interval of the others, %", "95 % interval"]
-    return (
-        "## How well the intervals predict a replicate\n\n"
+    text = (
         "Each replicate is left out once and predicted from the others; 95 % should lie in the "
-        f"interval.\n\n{markdown_table(header, rows, left=2)}"
+        "interval."
     )
+    return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
 
 
 def _coverage_row(found: Coverage) -> list[str]:
@@ -150,14 +174,14 @@ def _coverage_row(found: Coverage) -> list[str]:
     return [*found.group, str(share.total), _percent(share), _interval(share)]
 
 
-def _outside(paper: Paper, cells: Sequence[Located]) -> str:
+def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
     """Return the numbers outside, those farthest away first."""
     differing = [some for some in judged(cells) if some.cell.verdict == Verdict.DIFFERS]
     differing.sort(key=lambda some: -abs(some.cell.distance))
-    rows = []
+    rows: list[list[Entry]] = []
     for some in differing:
         c = some.cell
-        numbers = [number(c.metric, c.published), linked_number(some.item, c)]
+        numbers: list[Entry] = [number(c.metric, c.published), linked_number(some.item, c)]
         ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
         known = " ".join(
             text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
@@ -168,7 +192,7 @@ def _outside(paper: Paper, cells: Sequence[Located]) -> str:
         )
     header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
     header += ["standard deviations", "what is known"]
-    return f"## Numbers outside\n\n{markdown_table(header, rows, left=4)}" if rows else ""
+    return [Table(header, rows, left=4, title="Numbers outside")] if rows else []
 
 
 def _place(some: Located) -> tuple[str, ...]:

@@ -1,0 +1,356 @@
+"""Documents as HTML: the tables of the site and of the quickstart's page."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import singledispatchmethod
+
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Cell,
+    Document,
+    Entry,
+    Figure,
+    Listing,
+    Prose,
+    Table,
+    Text,
+    Words,
+    parts_of,
+    text_of,
+)
+from retree.reports.footnotes import Footnotes
+from retree.reports.formatting import number
+from retree.reports.references import Place, Reference
+from retree.statistics import AGREEING, Verdict
+
+# Characters from which on a cell is broken into lines.
+LONG = 32
+# Characters in a row that a wide screen has room for at the usual size, and in a column at least.
+_WIDEST, _LEAST = 100, 8
+
+
+def element(name: str, content: str = "", **attributes: object) -> str:
+    """Return an element around `content`, which is HTML already.
+
+    Attributes that are None are left out; a trailing ``_`` of a name is dropped and other ``_``
+    become hyphens.
+    """
+    texts = [
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    ]
+    return f"<{name}{''.join(texts)}>{content}</{name}>"
+
+
+def text(content: object) -> str:
+    """Return `content` escaped."""
+    return html.escape(str(content), quote=False)
+
+
+def name(content: object) -> str:
+    """Return a name escaped, which may be broken after its underscores, strokes and plus signs."""
+    return re.sub("[_/+]", r"\g<0><wbr>", text(content))
+
+
+def link(target: str, content: str) -> str:
+    """Return a link to `target` with the name `content`; of a script, the name alone."""
+    return element("a", name(content), href=target) if is_safe(target) else name(content)
+
+
+def is_safe(target: str) -> bool:
+    """Return whether an address is that of a page and not a script."""
+    scheme = re.split("[/?#]", target, maxsplit=1)[0]
+    return ":" not in scheme or scheme in ("http:", "https:")
+
+
+def boxed(content: str, label: str) -> str:
+    """Return `content` in a box that scrolls, by the keyboard too."""
+    return element("div", content, class_="rt-box", role="region", tabindex=0, aria_label=label)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the names of methods and data sets lead to, and remarks on them, by name."""
+
+    pages: Mapping[str, str] = field(default_factory=dict)
+    remarks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: its heading, "" above the first one, what leads to it, and its HTML."""
+
+    title: str
+    places: Sequence[Place]
+    content: str
+
+
+def _nowhere(reference: Reference) -> str | None:
+    return None
+
+
+def _image(figure: Figure) -> str:
+    return f'<img src="{html.escape(figure.file)}" alt="{html.escape(figure.caption)}">'
+
+
+@dataclass(frozen=True)
+class HtmlWriter:
+    """Writes documents as HTML.
+
+    Attributes
+    ----------
+    address : callable
+        Returns where a reference leads to from the page, None if nowhere.
+    names : Names
+        What names in tables lead to.
+    picture : callable
+        Returns a figure as HTML.
+    """
+
+    address: Callable[[Reference], str | None] = _nowhere
+    names: Names = field(default_factory=Names)
+    picture: Callable[[Figure], str] = _image
+
+    def sections(self, document: Document) -> Iterator[Section]:
+        """Yield the sections of a document without its title, footnotes in the last."""
+        notes, labels = Footnotes(), Counter[str]()
+        lead = [Text(text=paragraph) for paragraph in document.lead]
+        title, parts = "", list[str]()
+        places: Sequence[Place] = ()
+        for block in [*lead, Bullets(document.introduction), *document.blocks]:
+            if isinstance(block, Table | Text) and block.title:
+                if title or parts:
+                    yield Section(title, places, "\n".join(parts))
+                title, parts = block.title, []
+                places = block.places if isinstance(block, Text) else ()
+            label = ", ".join(words for words in (document.title, title) if words)
+            labels[label] += isinstance(block, Table)
+            count = f" ({labels[label]})" if labels[label] > 1 else ""
+            if content := self._block(block, notes, label + count):
+                parts.append(content)
+        parts += [element("p", self.prose(line)) for line in notes.lines()]
+        yield Section(title, places, "\n".join(parts))
+
+    def prose(self, prose: Prose) -> str:
+        """Return a sentence."""
+        parts = parts_of(prose)
+        return "".join(self._words(p) if isinstance(p, Words) else _with_code(p) for p in parts)
+
+    def table(self, block: Table, label: str, notes: Footnotes | None = None) -> str:
+        """Return a sortable table, which scrolls in a box of its own.
+
+        Parameters
+        ----------
+        block : Table
+        label : str
+            What the table is about, for those who do not see it.
+        notes : Footnotes, optional
+            Those of the page.
+        """
+        notes = notes or Footnotes()
+        rows, left = block.rows, block.left
+        classes = [_class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []
+        heads = [self._head(e, notes, "col", 0 < i < left) for i, e in enumerate(block.header)]
+        row_of = _Rows(self, block, classes, notes)
+        parts = {
+            "thead": _row(heads),
+            "tbody": "\n".join(row_of.html(row) for row in rows if not _sums(row)),
+            "tfoot": "".join([*(row_of.html(row) for row in rows if _sums(row)), *_counts(rows)]),
+        }
+        content = "".join(element(tag, part) for tag, part in parts.items() if part)
+        return boxed(element("table", content, class_=_classes(block)), label)
+
+    @singledispatchmethod
+    def _block(self, block: Block, notes: Footnotes, label: str) -> str:
+        raise TypeError(f"A {type(block).__name__} has no HTML.")
+
+    @_block.register
+    def _(self, block: Table, notes: Footnotes, label: str) -> str:
+        return self.table(block, label, notes)
+
+    @_block.register
+    def _(self, block: Text, notes: Footnotes, label: str) -> str:
+        return element("p", self.prose(block.text)) if block.text else ""
+
+    @_block.register
+    def _(self, block: Bullets, notes: Footnotes, label: str) -> str:
+        items = "".join(element("li", self.prose(sentence)) for sentence in block.sentences)
+        return element("ul", items) if items else ""
+
+    @_block.register
+    def _(self, block: Figure, notes: Footnotes, label: str) -> str:
+        return self.picture(block)
+
+    @_block.register
+    def _(self, block: Listing, notes: Footnotes, label: str) -> str:
+        lines = element("div", element("pre", text(block.lines)), class_="highlight")
+        return element("div", lines, class_=f"highlight-{block.language} notranslate")
+
+    def _words(self, words: Words) -> str:
+        shown = element("code", text(words.text)) if words.code else name(words.text)
+        address = None if words.to is None else self.address(words.to)
+        if address is not None and is_safe(address):
+            shown = element("a", shown, href=address)
+        shown = element("strong", shown) if words.strong else shown
+        return shown if words.place is None else element("a", id=words.place.place) + shown
+
+    def _head(self, entry: Entry, notes: Footnotes, scope: str, is_of_words: bool) -> str:
+        content = self._named(entry, notes)
+        return element("th", content, scope=scope, class_="rt-text" if is_of_words else None)
+
+    def _named(self, entry: Entry, notes: Footnotes) -> str:
+        """Return words in which the names of methods and data sets lead to their pages."""
+        if isinstance(entry, str):
+            return self._known(entry)
+        parts = parts_of(entry.text)
+        shown = "".join(self._part(part) for part in parts)
+        shown = element("strong", shown) if entry.strong else shown
+        address = None if entry.to is None else self.address(entry.to)
+        if address is not None and is_safe(address):
+            shown = element("a", shown, href=address)
+        return shown + text(entry.after + notes.mark(entry.reason))
+
+    def _part(self, part: str | Words) -> str:
+        if isinstance(part, Words) and part != Words(part.text):
+            return self._words(part)
+        return self._known(text_of(part))
+
+    def _known(self, words: str) -> str:
+        remark = self.names.remarks.get(words)
+        if words in self.names.pages:
+            return element("a", name(words), href=self.names.pages[words], data_tip=remark)
+        if remark is not None:
+            return element("abbr", name(words), tabindex=0, data_tip=remark)
+        return _with_code(words)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """The rows of a table, given the classes of its first columns."""
+
+    writer: HtmlWriter
+    block: Table
+    classes: Sequence[str | None]
+    notes: Footnotes
+
+    def html(self, row: Sequence[Entry]) -> str:
+        writer, left = self.writer, self.block.left
+        head = writer._named(row[0], self.notes)
+        cells = [element("th", head, scope="row", class_=self.classes[0])]
+        for i, entry in enumerate(row[1:], start=1):
+            class_ = self.classes[i] if i < left else None
+            cells.append(self._cell(entry, class_, (row[0], self.block.header[i])))
+        return _row(cells)
+
+    def _cell(self, entry: Entry, class_: str | None, place: tuple[Entry, Entry]) -> str:
+        if isinstance(entry, Cell) and _is_number(entry):
+            return self._number(entry, place)
+        if isinstance(entry, Cell) and entry.share is not None:
+            return element("td", _bar(entry))
+        class_ = "rt-long" if len(_plain(entry)) > LONG else class_
+        opened = f'<td class="{class_}">' if class_ else "<td>"
+        return f"{opened}{self.writer._named(entry, self.notes)}</td>"
+
+    def _number(self, cell: Cell, place: tuple[Entry, Entry]) -> str:
+        """Return a number with its marks and, below, the published one."""
+        difference = _difference(cell)
+        shown = element("span", text(text_of(cell.text)), class_="rt-number")
+        shown += element("span", difference, class_="rt-difference") if difference else ""
+        if cell.to is not None and (address := self.writer.address(cell.to)):
+            shown = element("a", shown, href=address)
+        shown = element("strong", shown) if cell.strong else shown
+        shown += f" {element('span', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
+        if cell.published:
+            shown += element("span", text(cell.published), class_="rt-published")
+        tip = [" · ".join(_plain(entry) for entry in place), *cell.facts]
+        return element(
+            "td",
+            shown + text(self.notes.mark(cell.reason)),
+            class_=f"rt-{cell.verdict}" if cell.verdict else None,
+            data_difference=difference.replace("−", "-") if difference else None,
+            data_tip="\n".join(tip) if cell.facts else None,
+        )
+
+
+def _is_number(cell: Cell) -> bool:
+    is_led = cell.comparison is not None or isinstance(cell.to, Place)
+    return is_led or bool(cell.published or cell.verdict)
+
+
+def _difference(cell: Cell) -> str:
+    c = cell.comparison
+    return "" if c is None or math.isnan(c.difference) else number(c.metric, c.difference, True)
+
+
+def _bar(cell: Cell) -> str:
+    """Return a bar as long as a share, with the percentage beside it."""
+    bar = element("span", element("span", style=f"width:{cell.share:.1%}"), class_="rt-bar")
+    return f"{bar} {text(text_of(cell.text))}"
+
+
+def _with_code(words: str) -> str:
+    """Return words in which what is between backticks is a name of code."""
+    if "`" not in words:
+        return text(words)
+    parts = text(words).split("`")
+    if len(parts) % 2 == 0:
+        return text(words)
+    return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
+
+
+def _plain(entry: Entry) -> str:
+    return entry if isinstance(entry, str) else text_of(entry.text)
+
+
+def _sums(row: Sequence[Entry]) -> bool:
+    return isinstance(row[0], Cell) and row[0].sums
+
+
+def _row(cells: Sequence[str]) -> str:
+    return element("tr", "".join(cells))
+
+
+def _class_of(index: int, entries: Sequence[Entry]) -> str | None:
+    """Return the class of a column of words: long ones, those of a head, or others."""
+    if max(len(_plain(entry)) for entry in entries) > LONG:
+        return "rt-long"
+    return "rt-text" if index else None
+
+
+def _classes(block: Table) -> str:
+    cells = [entry for row in block.rows for entry in row if isinstance(entry, Cell)]
+    if any(_is_number(cell) for cell in cells):
+        return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > _WIDEST else ''}"
+    return f"rt rt-sortable{' rt-words' if block.left == len(block.header) else ''}"
+
+
+def _width(rows: Sequence[Sequence[Entry]]) -> int:
+    """Return how many characters the widest cells of the columns have; published ones are below."""
+    lengths = ([len(_plain(entry)) for entry in column] for column in zip(*rows, strict=True))
+    return sum(min(max(*found, _LEAST), LONG) for found in lengths)
+
+
+def _counts(rows: Sequence[Sequence[Entry]]) -> Iterator[str]:
+    """Yield the row of how many published numbers of each column agree."""
+    counts = [_count([_verdict(entry) for entry in column]) for column in zip(*rows, strict=True)]
+    if any(counts[1:]) and len(rows) > 1:
+        heads = element("th", "agree", scope="row")
+        yield _row([heads, *(element("td", count) for count in counts[1:])])
+
+
+def _verdict(entry: Entry) -> str:
+    return entry.verdict if isinstance(entry, Cell) else ""
+
+
+def _count(verdicts: Sequence[str]) -> str:
+    within = sum(verdicts.count(verdict) for verdict in AGREEING)
+    compared = within + verdicts.count(Verdict.DIFFERS)
+    return f"{within} of {compared}" if compared else ""

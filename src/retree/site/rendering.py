@@ -1,0 +1,62 @@
+"""The pages of papers and studies, made from the cells beside their rendered files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import joblib
+from rich.console import Console
+
+from retree.experiments.definition.config import load_experiment, load_paper
+from retree.experiments.storing.exports import PROVENANCE
+from retree.experiments.storing.planned import plan_all
+from retree.reports.pages import PaperPages, paper_pages
+from retree.study.composing import compose, quoted
+from retree.workspace import open_workspace
+
+
+def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
+    """Return the pages of papers, several of them at a time.
+
+    Parameters
+    ----------
+    names : sequence of str
+    results : Path
+        The folder with a folder for each paper.
+    """
+    jobs = min(len(names), joblib.cpu_count())
+    parallel = joblib.Parallel(n_jobs=max(1, jobs))
+    return list(parallel(joblib.delayed(render)(name, results) for name in names))
+
+
+def render(name: str, results: Path) -> PaperPages:
+    """Return the pages of a paper, or of an opened study, as far as it is rendered.
+
+    Parameters
+    ----------
+    name : str
+    results : Path
+        The folder with its folder of rendered files, from whose cells the pages are made.
+    """
+    folder = results / name
+    items = [item for item in load_paper(name).items if any(folder.glob(f"{item}[._]*"))]
+    if not items:
+        return PaperPages()
+    places = {"results": results, "committed": results, "store": folder / "no.sqlite"}
+    own = [f"{key}={quoted(path.resolve())}" for key, path in places.items()]
+    asked = [f"paper={name}", f"item=[{','.join(items)}]", *_overrides(folder), *own]
+    experiment = load_experiment(compose(asked))
+    console, planned = Console(quiet=True), plan_all(experiment).with_data()
+    with open_workspace(planned, console) as workspace:
+        contexts = workspace.item_reports()
+    return paper_pages(replace(experiment, results=results), contexts)
+
+
+def _overrides(folder: Path) -> list[str]:
+    """Return what the files in a folder were rendered with, other than it is configured."""
+    path = folder / PROVENANCE
+    known = json.loads(path.read_text()) if path.exists() else {}
+    return [str(text) for text in known.get("overrides", ())]
