@@ -71,6 +71,14 @@ def test_marks_and_their_counts(tmp_path):
     assert "[1] Other is not implemented yet" in lines
 
 
+def test_data_sets_are_called_as_published(tmp_path):
+    item = replace(weka_item(select=["best_test"]), labels={"xor": "X_OR"})
+    files = rendered(tmp_path, item, plain_frame())
+    assert r"| X_OR | 0.8600 | — | 0.8000 \* |" in files[".md"].splitlines()
+    assert r"| (v/ /\*) |  |  | (1/1/1) |" in files[".md"].splitlines()
+    assert {dataset for _, dataset, _ in rows_of(files)} == {"waveform1_R", "waveform0_R", "X_OR"}
+
+
 def test_the_plain_test_is_less_careful(tmp_path):
     corrected, plain = (
         rows_of(rendered(tmp_path, weka_item(select=["best_test"], test=name), plain_frame()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL
@@ -75,7 +75,8 @@ def weka_cells(
             name = wanted if wanted in found.methods else next(iter(found.methods), "")
             for dataset in item.datasets:
                 for method in item.methods:
-                    yield _cell(found, dataset, method.name, name, n_folds)
+                    cell = _cell(found, dataset, method.name, name, n_folds)
+                    yield replace(cell, dataset=item.label(dataset))
 
 
 def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: int) -> WekaCell:

@@ -65,7 +65,9 @@ class WekaTable(Kind[list[WekaCell]]):
                 self._legend(context.item, part),
             )
             found = find_fold_values(context, part[0].metric)[part[0].selection]
-            grid = _grid(context, part, found.numbers)
+            label = context.item.label
+            numbers = {(label(d), name): c for (d, name), c in found.numbers.items()}
+            grid = _grid(context, part, numbers)
             tables.append(Table(*grid, title=heading, tex=tex))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
 
@@ -119,7 +121,7 @@ def _grid(
         for i, m in enumerate(methods, start=1)
     ]
     rows: list[list[Entry]] = []
-    for dataset in context.item.datasets:
+    for dataset in map(context.item.label, context.item.datasets):
         row: list[Entry] = [dataset]
         for method in methods:
             cell = by_place[dataset, method.name]
