@@ -12,13 +12,15 @@ from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table, Tex
 from retree.reports.kind import FrameKind
 
-_COLUMNS = ["kind", "what", "with", "count", "of"]
+_COLUMNS = ["kind", "what", "with", "count", "of", "points"]
 IMPOSSIBLE, COPY, CHANCE = "impossible", "copy", "chance"
 ZERO_R = "ZeroR_weka"
 # More rows than that give any number of one digit.
 _MOST_ROWS = 1000
 # Up to so many rows give a third of the numbers of one digit, or fewer.
 _FEW_ROWS = 330
+# Columns less than so many points above ZeroR are listed.
+_NEAR = 5.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,10 +38,10 @@ class Oddities(FrameKind):
     def compare(self, context: Context) -> pd.DataFrame:
         """Return a row for each data set with impossible numbers and each column that is odd."""
         table = published_accuracies(context.paper.folder)
-        rows = [[IMPOSSIBLE, name, "", *counts] for name, counts in impossible(table).items()]
-        rows += [[COPY, *pair] for pair in copies(table)]
+        rows = [[IMPOSSIBLE, name, "", *counts, ""] for name, counts in impossible(table).items()]
+        rows += [[COPY, *pair, ""] for pair in copies(table)]
         above = above_zero_r(table.loc[list(self.other_file)])
-        rows += [[CHANCE, name, ZERO_R, round(points, 2), ""] for name, points in above.items()]
+        rows += [[CHANCE, name, ZERO_R, "", "", points] for name, points in above.items()]
         return pd.DataFrame(rows, columns=_COLUMNS)
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
@@ -64,7 +66,7 @@ class Oddities(FrameKind):
                     left=2,
                     title="Columns that are equal on nine tenths of the sets",
                 ),
-                *_chance(parts[CHANCE]["what"], parts[CHANCE]["count"], self.other_file),
+                *_chance(parts[CHANCE]["what"], parts[CHANCE]["points"], self.other_file),
                 *_counted(table),
             ],
         )
@@ -87,10 +89,10 @@ def _chance(names: pd.Series, points: pd.Series, sets: tuple[str, ...]) -> list[
     if not sets:
         return []
     of, near = dict(zip(names, points, strict=True)), points < _NEAR
-    lines = [[name, f"{value:.1f}"] for name, value in of.items() if value < _NEAR]
+    lines = [[name, f"{round(value, 1) + 0.0:.1f}"] for name, value in of.items() if value < _NEAR]
     header = ["column", "points above ZeroR"]
     rule = (
-        f"Means over {', '.join(sets)}: the columns of Weka that are less than {_NEAR} points "
+        f"Means over {', '.join(sets)}: the columns of Weka that are less than {_NEAR:.0f} points "
         "above ZeroR, which says the most frequent class. Copies of ZeroR are left out. The other "
         f"{sum(~near)} columns are at least {points[~near].min():.1f} points above it. IB1 and IBk "
         f"are both one nearest neighbour, at {of['IB1_weka']:.1f} and {of['IBk_weka']:.1f} points, "
@@ -100,7 +102,6 @@ def _chance(names: pd.Series, points: pd.Series, sets: tuple[str, ...]) -> list[
     return [Table(header, lines, title=title), Bullets([rule])]
 
 
-_NEAR = 5
 _RULE = (
     "The numbers are right test rows over all test rows, cut or rounded after one digit. Looked at "
     f"are data sets of at most {_MOST_ROWS} test rows: all columns where there is a test file, "
@@ -137,7 +138,9 @@ def above_zero_r(table: pd.DataFrame) -> pd.Series:
     """
     weka = table.filter(like="_weka").dropna(axis=1)
     points = weka.sub(table[ZERO_R], axis=0)
-    return points.loc[:, (points != 0).any()].mean().sort_values(kind="stable")
+    means = points.loc[:, (points != 0).any()].mean().round(2)
+    # Adding 0 turns -0.0 into 0.0.
+    return means.sort_values(kind="stable") + 0.0
 
 
 def impossible(table: pd.DataFrame) -> dict[str, tuple[int, int]]:
