@@ -23,8 +23,9 @@ from itertools import accumulate
 from pathlib import Path
 
 from retree import paths
-from retree.datasets.archive import PREFIX, archive_dir, archived_sets, read_arff
+from retree.datasets.archive import read_arff
 from retree.papers.hundreds.accuracies import ACCURACIES, COMPUTED, published_accuracies
+from retree.study.archive_index import PREFIX, archive_dir, archived_sets
 
 LIMIT = 5_000_000
 # What an entry of the archive takes beside its content, at most.

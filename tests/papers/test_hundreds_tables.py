@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.datasets.archive import RESCALED
-from retree.experiments.config import load_experiment
+from retree.experiments.definition.config import load_experiment
 from retree.papers.hundreds.accuracies import (
     COMPUTED,
     friedman_ranks,
@@ -21,6 +20,7 @@ from retree.papers.hundreds.accuracies import (
 from retree.papers.hundreds.oddities import above_zero_r
 from retree.papers.hundreds.scale_table import standardised
 from retree.papers.hundreds.weka_counts import weka_counts
+from retree.study.archive_index import RESCALED
 from retree.study.composing import compose
 from retree.study.folders import study_folder
 
