@@ -10,7 +10,7 @@ from retree.papers.hundreds.accuracies import (
     published_accuracies,
     shares_of_maximum,
 )
-from retree.papers.hundreds.oddities import impossible
+from retree.papers.hundreds.oddities import impossible, possible_counts
 from retree.statistics import wilcoxon_signed_rank
 from retree.study.folders import study_folder
 
@@ -71,6 +71,25 @@ def test_weka_columns_are_counts_of_all_rows_but_spect(table):
     assert found["spect"][0] > 100
     # The published test file had one row more.
     assert all(is_possible(value, 187) for value in table.loc["spect", list(COMPUTED)].dropna())
+
+
+def test_only_c_and_matlab_counted_the_rows_of_the_published_folds(table):
+    counts = possible_counts(table)
+    numbers = counts["numbers"]
+    assert (counts["published_folds"] == numbers)[["C", "matlab"]].all()
+    assert counts.loc["R", "quarters"] == counts.loc["R", "numbers"] == 1044
+    assert counts.loc["weka", "all_rows"] == counts.loc["weka", "numbers"] - 1
+    share = counts["published_folds"] / numbers
+    assert share["R"] < 0.8
+    assert (share[["weka", "caret"]] < 0.25).all()
+
+
+def test_two_nearest_neighbours_of_weka_differ_on_the_bridges_only(table):
+    gap = (table["IB1_weka"] - table["IBk_weka"]).dropna()
+    bridges = gap.index.str.startswith("pittsburg-bridges")
+    assert sorted(gap[bridges].round(1)) == [0.9, 12.7, 17.4, 23.8, 27.4]
+    assert gap[~bridges].abs().max() < 7
+    assert (gap[~bridges].abs() < 1).mean() > 0.8
 
 
 def test_six_columns_are_zero_r_again(table):

@@ -1,5 +1,7 @@
 """The tables of the sixth paper: digits, scales, and a configuration that fits its numbers."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,7 +17,10 @@ from retree.papers.hundreds.accuracies import (
     published_accuracies,
     rows_away,
 )
+from retree.papers.hundreds.oddities import above_zero_r
 from retree.papers.hundreds.scale_table import standardised
+from retree.papers.hundreds.weka_counts import weka_counts
+from retree.study.archive_index import RESCALED
 from retree.study.composing import compose
 from retree.study.folders import study_folder
 
@@ -75,6 +80,43 @@ def test_every_published_number_has_its_place(experiment):
     for table, rows in pd.read_csv(experiment.paper.published).groupby("table"):
         assert set(rows["dataset"]) == set(map(items[table].label, items[table].datasets))
         assert set(rows["method"]) == {method.name for method in items[table].methods}
+
+
+def test_choice_of_ranks_has_the_sets_on_which_weka_gives_every_published_digit(experiment):
+    folder = study_folder("hundreds")
+    counts = weka_counts(folder)
+    table = published_accuracies(folder)
+    equal = []
+    for (name, method), count in counts.items():
+        published = table.loc[name.removesuffix(RESCALED), f"{method}_weka"]
+        digit = printed_digit(count.correct, count.total)
+        is_run = (name + RESCALED, method) not in counts
+        if is_run and (math.isnan(published) or published == digit):
+            equal.append(name.removesuffix(RESCALED))
+    whole = {name for name in table.index if equal.count(name) == len(COMPUTED)}
+    ranks = next(item for item in experiment.items if item.name == "ranks")
+    left_out = ranks.kind.without["where all six columns come out"]
+    assert whole == set(table.index) - set(left_out)
+
+
+def test_columns_of_weka_are_on_two_sides_of_a_gap_above_zero_r():
+    table = published_accuracies(study_folder("hundreds"))
+    bridges = table[table.index.str.startswith("pittsburg-bridges")]
+    points = above_zero_r(bridges)
+    assert points["IBk_weka"] < -5 < 10 < points["IB1_weka"]
+    assert {"AdaBoostM1_J48_weka", "Bagging_J48_weka", "DecisionStump_weka", "REPTree_weka"} <= set(
+        points.index[points < 5]
+    )
+    assert {"J48_weka", "OneR_weka"} <= set(points.index[points > 6])
+    assert not ((points > 2.5) & (points < 6)).any()
+
+
+def test_a_set_may_be_blocked_for_some_methods_only(experiment):
+    kind = experiment.items[0].kind
+    places = [(name, method) for name in kind.blocked for method in ("J48", "Bagging_J48")]
+    assert [kind.is_blocked(*place) for place in places] == [False, True] * 5
+    assert experiment.items[1].kind.is_blocked("spect", "J48")
+    assert not experiment.items[1].kind.is_blocked("thyroid", "J48")
 
 
 def test_names_of_data_sets_are_those_of_the_paper(experiment):

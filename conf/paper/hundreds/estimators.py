@@ -1,12 +1,13 @@
 """Three small methods of Weka: one test, one feature, and a tree pruned on held-out rows.
 
-They take numbers without missing values, as the paper's files hold them, and give what Weka 3.6
+They take numbers without missing values, as the paper's files hold them, and give what Weka 3.6.8
 gives. Counts of rows are whole, so an entropy is a sum of terms n log n over whole n, added in
 Weka's order: which of two equal splits comes first depends on its last bits.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,7 +25,7 @@ LOG_2 = 0.6931471805599453
 SMALL = 1e-6
 
 
-class NumericClassifier(ClassifierMixin, BaseEstimator):
+class NumericClassifier(ClassifierMixin, BaseEstimator, ABC):
     """What the three have in common: classes as codes, and rows of finite numbers."""
 
     classes_: NDArray[Any]
@@ -53,11 +54,13 @@ class NumericClassifier(ClassifierMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, reset=False)
         return self.classes_[self._predict(X)]
 
+    @abstractmethod
     def _fit(self, X: Floats, codes: Codes) -> None:
-        raise NotImplementedError
+        """Fit the method to classes as codes."""
 
+    @abstractmethod
     def _predict(self, X: Floats) -> Codes:
-        raise NotImplementedError
+        """Return the code of the class of each row."""
 
 
 class DecisionStump(NumericClassifier):
@@ -100,10 +103,12 @@ class DecisionStump(NumericClassifier):
 
 
 class OneR(NumericClassifier):
-    """Holte's OneR as Weka's: one feature, cut into intervals that each predict a class.
+    """Holte's OneR as Weka 3.6.8's: one feature, cut into intervals that each predict a class.
 
-    An interval grows by one value after the other until one class has `min_bucket_size` rows and
-    another class is the most frequent one at the next value. The first class and feature win ties.
+    An interval grows row by row until one class has `min_bucket_size` rows and another class is
+    next; rows of the last value join it. So the order of rows with equal values matters: it is that
+    of Weka's quicksort. Weka 3.6.10 and later releases go by values instead. A neighbour that
+    predicts the same class is joined. The first class and feature win ties.
 
     Parameters
     ----------
@@ -130,26 +135,40 @@ class OneR(NumericClassifier):
     def _fit(self, X: Floats, codes: Codes) -> None:
         most = -1
         for feature, column in enumerate(X.T):
-            values, place = np.unique(column, return_inverse=True)
-            counts = np.zeros((len(values), len(self.classes_)), np.int64)
-            np.add.at(counts, (place, codes), 1)
-            starts = self._starts(counts)
-            within = np.add.reduceat(counts, starts)
-            if within.max(axis=1).sum() > most:
-                most, self.feature_ = int(within.max(axis=1).sum()), feature
-                self.cuts_ = (values[starts[1:] - 1] + values[starts[1:]]) / 2
-                self.intervals_ = within.argmax(axis=1)
+            order = weka_order(column)
+            values, classes = column[order].tolist(), codes[order].tolist()
+            correct, ends, predicted = self._intervals(values, classes)
+            if correct > most:
+                most, self.feature_ = correct, feature
+                self.cuts_ = np.array([(values[i - 1] + values[i]) / 2 for i in ends[:-1]])
+                self.intervals_ = np.array(predicted, np.intp)
 
-    def _starts(self, counts: NDArray[np.int64]) -> Codes:
-        """Return at which of the sorted values the intervals begin, for the classes of each."""
-        starts, within = [0], counts[0].copy()
-        for i, here in enumerate(counts[1:], start=1):
-            if within.max() < self.min_bucket_size or within.argmax() == here.argmax():
-                within += here
-            else:
-                starts.append(i)
-                within = here.copy()
-        return np.array(starts, np.intp)
+    def _intervals(
+        self, values: list[float], classes: list[int]
+    ) -> tuple[int, list[int], list[int]]:
+        """Return the right training rows, where each interval ends, and what it predicts."""
+        n, i, correct = len(values), 0, 0
+        ends: list[int] = []
+        predicted: list[int] = []
+        while i < n:
+            counts, best, full = [0] * len(self.classes_), 0, False
+            while i < n and not (full and classes[i] != best):
+                best = best if full else classes[i]
+                counts[classes[i]] += 1
+                full = counts[best] >= self.min_bucket_size
+                i += 1
+            while i < n and values[i - 1] == values[i]:
+                counts[classes[i]] += 1
+                i += 1
+            if counts[best] < max(counts):
+                best = counts.index(max(counts))
+            if predicted and counts[predicted[-1]] == counts[best]:
+                best = predicted.pop()
+                ends.pop()
+            correct += counts[best]
+            predicted.append(best)
+            ends.append(i)
+        return correct, ends, predicted
 
     def _predict(self, X: Floats) -> Codes:
         return self.intervals_[np.searchsorted(self.cuts_, X[:, self.feature_], side="right")]
@@ -253,6 +272,30 @@ class REPTree(NumericClassifier):
             else:
                 found[rows] = (node.counts + node.held_out).argmax()
         return found
+
+
+def weka_order(column: Floats) -> Codes:
+    """Return the rows in the order of Weka's quicksort, which moves rows of equal values about."""
+    values, rows = column.tolist(), list(range(len(column)))
+    pending = [(0, len(rows) - 1)]
+    while pending:
+        low, high = pending.pop()
+        if low >= high:
+            continue
+        left, right, pivot = low, high, values[(low + high) // 2]
+        while left < right:
+            while values[left] < pivot and left < right:
+                left += 1
+            while values[right] > pivot and left < right:
+                right -= 1
+            if left < right:
+                values[left], values[right] = values[right], values[left]
+                rows[left], rows[right] = rows[right], rows[left]
+                left, right = left + 1, right - 1
+        if left == right and values[right] > pivot:
+            right -= 1
+        pending += [(low, right), (right + 1, high)]
+    return np.array(rows, np.intp)
 
 
 def splits(column: Floats, codes: Codes, n_classes: int) -> tuple[Floats, NDArray[np.int64]]:

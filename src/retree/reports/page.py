@@ -264,7 +264,7 @@ def _claims_section(judgements: Sequence[Judgement]) -> list[Block]:
 
 def _known_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     paper, items = experiment.paper, [context.item for context in contexts]
-    used = {m.name for item in items for m in item.methods}
+    used = {m.name for item in items for m in item.methods} | {item.name for item in items}
     used |= {name for item in items for d in item.datasets for name in (d, item.label(d))}
     sentences = []
     for rule in paper.errata:

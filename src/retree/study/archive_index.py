@@ -26,11 +26,14 @@ class ArchiveFile:
         Its name and the hash of its content, "" if no copy is known.
     rows : int
         How many rows it has, 0 if no copy is known.
+    fold_rows : int
+        How many test rows the four folds that the authors published for it have, 0 without folds.
     """
 
     name: str
     sha256: str
     rows: int = 0
+    fold_rows: int = 0
 
 
 def archive_dir() -> Path:
@@ -45,7 +48,8 @@ def archived_sets() -> dict[str, tuple[ArchiveFile, ...]]:
     with (archive_dir() / "index.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             name = PREFIX + row["set"]
-            entry = ArchiveFile(row["file"], row["sha256"], int(row["rows"] or 0))
+            rows, fold_rows = int(row["rows"] or 0), int(row["fold_rows"] or 0)
+            entry = ArchiveFile(row["file"], row["sha256"], rows, fold_rows)
             found[name] = (*found.get(name, ()), entry)
     return found | {name + RESCALED: files for name, files in found.items() if len(files) > 1}
 

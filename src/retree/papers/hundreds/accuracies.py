@@ -80,6 +80,12 @@ def copies(accuracies: pd.DataFrame, share: float = 0.9) -> list[tuple[str, str,
     return found
 
 
+def pooled(folds: pd.DataFrame) -> tuple[int, int]:
+    """Return the right test rows of all folds, and all test rows."""
+    correct = (folds["accuracy"] * folds["n_test"]).round().sum()
+    return int(correct), int(folds["n_test"].sum())
+
+
 def printed_digit(correct: int, total: int) -> float:
     """Return a share of rows in %, cut after one digit, as the columns of Weka are."""
     return 1000 * correct // total / 10

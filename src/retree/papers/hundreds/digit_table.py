@@ -6,9 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import pandas as pd
-
-from retree.papers.hundreds.accuracies import printed_digit, rows_away
+from retree.papers.hundreds.accuracies import pooled, printed_digit, rows_away
+from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -34,13 +33,20 @@ class DigitTable(NumericKind):
     blocked : dict of str to str
         Published names of data sets whose file is not the one that the paper ran, and why: their
         numbers are not judged.
+    blocked_only : dict of str to tuple of str
+        For which methods a data set is blocked, if not for all.
     published_in : str
         The table of the published numbers, by default that of the item.
     """
 
     metrics: tuple[str, ...] = (METRIC,)
     blocked: Mapping[str, str] = field(default_factory=dict)
+    blocked_only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     published_in: str = ""
+
+    def is_blocked(self, dataset: str, method: str) -> bool:
+        """Whether a number, by published names, is not judged."""
+        return dataset in self.blocked and method in self.blocked_only.get(dataset, (method,))
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by data set and method."""
@@ -65,11 +71,12 @@ class DigitTable(NumericKind):
         caption = context.item.caption
         tables = [
             Table(header, counts, title="Numbers equal to the published digit"),
+            counts_table(context),
             Table(
                 ["data set", *names], lines, title="All numbers", tex=Tex(caption, legend=[_RULE])
             ),
         ]
-        return Document(introduction(context), [*tables, Bullets([_RULE])])
+        return Document(introduction(context), [*tables, Bullets([_RULE, RULE])])
 
     def _compare(
         self, context: Context, dataset: str, method: str, names: tuple[str, str]
@@ -84,7 +91,7 @@ class DigitTable(NumericKind):
             )
         correct, total = pooled(choice.folds)
         ours, reason, judged, steps = printed_digit(correct, total), "", "", math.nan
-        if names[0] in self.blocked:
+        if self.is_blocked(*names):
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):
             away = rows_away(correct, total, printed.value)
@@ -95,12 +102,6 @@ class DigitTable(NumericKind):
         numbers, n_folds = (ours, math.nan, *printed), len(choice.folds)
         found = Comparison(*names, METRIC, *numbers, judged, n_folds, choice.params, reason)
         return replace(found, steps=abs(steps), n_test=total)
-
-
-def pooled(folds: pd.DataFrame) -> tuple[int, int]:
-    """Return the right test rows of all folds, and all test rows."""
-    correct = (folds["accuracy"] * folds["n_test"]).round().sum()
-    return int(correct), int(folds["n_test"].sum())
 
 
 def _missing(published: float) -> str:

@@ -19,16 +19,22 @@ from retree.reports.document import Bullets, Document, Table, Tex
 from retree.reports.figures import new_figure
 from retree.reports.kind import FrameKind
 from retree.statistics import (
+    bayesian_signed_rank_test,
     critical_difference,
     friedman_test,
     holm_test,
+    nemenyi_test,
+    rank_biserial,
     sign_test,
     wilcoxon_signed_rank,
+    win_tie_loss,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+# Points of accuracy that count as no difference in the Bayesian test.
+ROPE = 1.0
 ALL, FAILED = "all sets", "all sets, failed runs left out"
 
 
@@ -93,7 +99,7 @@ class PublishedRanks(FrameKind):
             [
                 Table(header, lines, tex=tex),
                 Table(*_tests(table, rows["classifier"].head(self.shown)), title="Tests"),
-                Bullets([*_LEGEND, *_sentences(table)]),
+                Bullets([*_LEGEND, _TESTED, *_sentences(table)]),
             ],
         )
 
@@ -125,21 +131,39 @@ _LEGEND = (
     "the place in brackets; a run that failed has the mean accuracy of the data set.",
 )
 
+_TESTED = (
+    "In the tests a run that failed counts as 0 %. Ranks, for Holm's and Nemenyi's p, are among "
+    "the classifiers shown. P are the probabilities of the Bayesian signed-rank test that the "
+    f"classifier is better, the same within {ROPE:.0f} point, or worse on most data sets."
+)
+
 
 def _tests(table: pd.DataFrame, names: pd.Series) -> tuple[list[str], list[list[str]]]:
     """Return how the best classifiers compare with the first, by ranks and by pairs."""
     values = table[list(names)].fillna(0.0)
     first, *others = names
-    holm = holm_test(friedman_test(values), first)["p_holm"]
+    friedman = friedman_test(values)
+    holm, nemenyi = holm_test(friedman, first)["p_holm"], nemenyi_test(friedman)[first]
     rows = []
     for name in others:
+        pair = values[name], values[first]
         p_values = [
             holm[name],
-            wilcoxon_signed_rank(values[name], values[first]).p_value,
-            sign_test(values[name], values[first]).p_value,
+            nemenyi[name],
+            wilcoxon_signed_rank(*pair).p_value,
+            sign_test(*pair).p_value,
         ]
-        rows.append([name, *(f"{p:.4f}" if p >= 0.0001 else "< 0.0001" for p in p_values)])
-    return [f"against {first}", "rank p (Holm)", "Wilcoxon p", "sign p"], rows
+        won, size = win_tie_loss(*pair), rank_biserial(*pair).estimate
+        bayes = bayesian_signed_rank_test(*pair, rope=ROPE)
+        texts = [f"{won.wins}/{won.ties}/{won.losses}", f"{size:.2f}"]
+        texts += [f"{p:.2f}" for p in (bayes.greater, bayes.equivalent, bayes.smaller)]
+        rows.append([name, *map(_p_text, p_values), *texts])
+    header = [f"against {first}", "rank p (Holm)", "rank p (Nemenyi)", "Wilcoxon p", "sign p"]
+    return [*header, "wins/ties/losses", "rank-biserial", "P better", "P same", "P worse"], rows
+
+
+def _p_text(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def _sentences(table: pd.DataFrame) -> list[str]:

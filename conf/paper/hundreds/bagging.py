@@ -1,0 +1,88 @@
+"""Bagging of J48 with the bags of Weka 3.6.8, which 3.6.9 and later releases draw otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from retree.java_random import JavaRandom
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.tree import Tree
+
+
+class BaggingJ48(ClassifierMixin, BaseEstimator):
+    """Weka 3.6.8's Bagging with J48 and its defaults: the mean of the trees' class shares decides.
+
+    Parameters
+    ----------
+    n_estimators : int, default=10
+        Number of trees.
+    seed : int, default=1
+        Of Java's random numbers, which draw the bags.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    trees_ : list of Tree
+
+    References
+    ----------
+    Breiman L. (1996). Bagging predictors. Machine Learning 24, 123-140.
+    """
+
+    classes_: NDArray[Any]
+    trees_: list[Tree]
+
+    def __init__(self, n_estimators: int = 10, seed: int = 1) -> None:
+        self.n_estimators = n_estimators
+        self.seed = seed
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> BaggingJ48:
+        """Grow a tree on each bag.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Raises
+        ------
+        ValueError
+            If a value is missing or infinite, or there are no rows.
+        """
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        j48, random = C45Classifier(weka="3.6"), JavaRandom(self.seed)
+        sample = j48._checked_classes(X, y, None)
+        self.classes_, grow = j48.classes_, j48._grower(sample)
+        bags = [bag(len(y), random) for _ in range(self.n_estimators)]
+        self.trees_ = [grow(j48, times.astype(np.float64), times) for times in bags]
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the class of each row, the first one where shares are equal to the last bit."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        shares = np.zeros((len(X), len(self.classes_)))
+        for tree in self.trees_:
+            shares += tree.predicted(X, divide_missing=True)
+        # Weka adds one share after the other; numpy's sum would pair them.
+        totals = shares.cumsum(axis=1)[:, -1:]
+        return self.classes_[(shares / totals).argmax(axis=1)]
+
+
+def bag(n_rows: int, random: JavaRandom) -> NDArray[np.int32]:
+    """Return how often each row is in a bag of as many rows, shape (n_rows,).
+
+    Weka 3.6.8 adds up uniform gaps and scales the sums to end at `n_rows`; row i is drawn once for
+    each sum above i and up to i + 1. The gaps are not exponential, so some bags are more likely
+    than others; Walker's method, which 3.6.9 took up, draws each row with the same chance.
+    """
+    sums = np.cumsum([random.share() for _ in range(n_rows)])
+    sums /= sums[-1] / n_rows
+    sums[-1] = n_rows
+    rows = np.searchsorted(np.arange(1, n_rows + 1), sums)
+    return np.bincount(rows, minlength=n_rows).astype(np.int32)
