@@ -70,12 +70,11 @@ def _check(args: argparse.Namespace, _: list[str]) -> int:
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
     """Open a study, and return the overrides that make its folder the place of its results."""
     from retree.study.composing import quoted
-    from retree.study.folders import open_study
+    from retree.study.folders import open_study, study_places
 
     name = open_study(folder)
-    results = folder.resolve() / "results"
-    places = {"results": results, "committed": results, "store": results / ".store/cells.sqlite"}
-    defaults = {"paper": name} | {key: quoted(path) for key, path in places.items()}
+    places = study_places(folder, name)
+    defaults = {k: v if k == "paper" else quoted(v) for k, v in places.items()}
     given = {text.partition("=")[0].lstrip("+") for text in overrides}
     own = [f"{key}={value}" for key, value in defaults.items() if key not in given]
     if args.command == "show":
@@ -84,7 +83,7 @@ def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list
     if args.command == "verify":
         args.names = [*own, *args.names]
     if args.command == "overview" and args.results == Path("results"):
-        args.results = results
+        args.results = places["results"]
     return [*own, *overrides]
 
 

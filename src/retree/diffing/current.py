@@ -11,11 +11,13 @@ from retree import reports
 from retree.diffing.scope import Scope
 from retree.experiments.definitions import Experiment, Item
 from retree.experiments.machines import choose_machines, plan_all
+from retree.experiments.pending import pending_cells
 from retree.experiments.plan import Datasets, Plan
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
-from retree.experiments.screen import print_unverified
+from retree.experiments.screen import print_stale, print_unverified
+from retree.experiments.stale import find_stale
 from retree.experiments.store import Store
 
 
@@ -50,6 +52,7 @@ def render_current(
             run_plans(planned.plans, planned.datasets, store, about.execution)
     with open_store(planned, console, readonly=True) as store:
         plans = choose_machines(planned, store)
+        print_stale(find_stale(plans, pending_cells(plans, store), planned, store), console)
         contexts = [reports.Context(about, p, results_frame(p, store), store) for p in plans]
         for context in contexts:
             done = bool((context.frame["status"] == "done").any())

@@ -21,11 +21,12 @@ from retree.experiments.rescoring import score_stored
 from retree.experiments.restore import open_store
 from retree.experiments.results import results_frame
 from retree.experiments.run import run_plans
+from retree.experiments.stale import find_stale, keep_stale
 from retree.experiments.status import plan_status
 from retree.experiments.store import Store
 from retree.study.composing import compose, expand
 
-OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
+OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--reuse", "--show", "--study")
 
 Command = Callable[[Experiment, Console], int]
 
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     experiments = [load_experiment(compose(some)) for some in sweep]
     for experiment in experiments:
         _refuse_idle(experiment, overrides)
+    if args.reuse:
+        experiments = list(map(keep_stale, experiments))
     command = _choose(args)
     return max(command(experiment, console) for experiment in experiments)
 
@@ -83,10 +86,10 @@ def _plan(experiment: Experiment, console: Console) -> int:
     with open_store(planned, console, readonly=True) as store:
         speed = Speed(store, planned.datasets, planned)
         for plan in planned.plans:
-            screen.print_plan(plan, plan_status([plan], store, speed), jobs, console)
+            screen.print_plan(plan, plan_status([plan], store, speed, planned), jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            status = plan_status(planned.plans, store, speed)
+            status = plan_status(planned.plans, store, speed, planned)
             screen.print_summary(status, jobs, console)
     return 0
 
@@ -117,6 +120,7 @@ def _announce(planned: Planned, store: Store, console: Console) -> None:
     if pending := pending_cells(planned.plans, store):
         expected = Speed(store, planned.datasets, planned).expect(pending)
         jobs = jobs_of(planned.experiment.execution)
+        screen.print_stale(find_stale(planned.plans, pending, planned, store), console)
         screen.print_pending(len(pending), expected, jobs, console)
 
 

@@ -359,6 +359,7 @@ def _item(
         nested_replicates=shared.nested_replicates,
         digits=Digits(shared.digits) if shared.digits else None,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
+        home=paper.folder,
     )
     found.check(item)
     for metric in item.scores:

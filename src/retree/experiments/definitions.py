@@ -13,6 +13,7 @@ from retree.experiments.claims import Claim
 from retree.experiments.registry import Registered, find_estimator
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_scores
+from retree.statistics.scoring import stored_name
 
 if TYPE_CHECKING:
     from retree.reports.kind import Kind
@@ -45,10 +46,12 @@ class Method:
         Facts for tables that describe methods.
     file : Path or None
         Where it is configured.
-    version : int
-        Declared for an estimator in a study's own Python file.
+    version : int or None
+        Declared for an estimator in a study's own Python file; None: its sources count.
     study : Path or None
         The folder of the study whose item has the method.
+    reused : bool
+        Whether its results are kept though its sources have moved since `version`, their state.
     """
 
     key: str
@@ -61,8 +64,9 @@ class Method:
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
-    version: int = 1
+    version: int | str | None = None
     study: Path | None = None
+    reused: bool = False
 
     @property
     def registered(self) -> Registered:
@@ -146,6 +150,8 @@ class Item:
         As in `retree.experiments.kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
+    home : Path or None
+        The folder of a study's own metrics.
     """
 
     name: str
@@ -161,6 +167,12 @@ class Item:
     nested_replicates: int = 1
     digits: Digits | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    home: Path | None = None
+
+    @property
+    def stored_scores(self) -> dict[str, str]:
+        """What these metrics are stored by, by their names."""
+        return {name: stored_name(name, self.home) for name in self.scores}
 
     @property
     def scores(self) -> tuple[str, ...]:

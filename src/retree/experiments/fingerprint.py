@@ -22,7 +22,8 @@ from retree.datasets.files import write_atomically
 from retree.engine import sources
 from retree.errors import RetreeError
 from retree.experiments.provenance import now, provenance
-from retree.experiments.registry import find_estimator
+from retree.experiments.registry import STATE, find_estimator
+from retree.study.own_sources import normalised
 
 FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -105,7 +106,8 @@ class Verified:
 def fingerprint(name: str) -> Fingerprint:
     """Return today's fingerprint of the estimator called `name` in the registry."""
     registered = find_estimator(name)
-    return _fingerprint(registered.target, isinstance(registered.version, int))
+    declared = isinstance(registered.version, int) or registered.version.startswith(STATE)
+    return _fingerprint(registered.target, declared)
 
 
 def read_verified(path: Path) -> dict[str, Verified]:
@@ -308,11 +310,7 @@ def _normalised(module: str) -> str:
     """Return the source of `module` without comments, docstrings, layout and versions."""
     tree = _parse(module)
     tree.body = [node for node in tree.body if not _is_table_of_versions(node)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            documented = ast.get_docstring(node, clean=False) is not None
-            node.body = (node.body[1:] or [ast.Pass()]) if documented else node.body
-    return ast.unparse(tree)
+    return normalised(tree)
 
 
 def _is_table_of_versions(node: ast.stmt) -> bool:

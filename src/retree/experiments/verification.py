@@ -12,6 +12,7 @@ from retree.experiments.batches import make_batches
 from retree.experiments.cell_difference import Difference, Grade, compare_cell
 from retree.experiments.definitions import Execution
 from retree.experiments.outcome import Outcome
+from retree.experiments.pending import current_scores
 from retree.experiments.plan import Cell, Datasets, Plan
 from retree.experiments.provenance import bits_text
 from retree.experiments.run import compute_batches
@@ -126,7 +127,8 @@ def verify_plans(
         Where cells are computed.
     """
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
-    asked = {key: values["scores"].keys() for key, values in stored.items()}
+    homes = {cell.key: plan.item.home for plan in plans for cell in plan.cells}
+    asked = {key: current_scores(values, homes[key]) for key, values in stored.items()}
     batches = make_batches(((plan, plan.cells) for plan in plans), asked)
     computed: dict[str, Outcome] = {}
     with closing(compute_batches(batches, datasets, store, execution)) as finished:

@@ -12,7 +12,7 @@ from retree.experiments.cell_difference import Grade
 from retree.experiments.fingerprint import Verified, fingerprint
 from retree.experiments.progress import cells_text
 from retree.experiments.provenance import bits_text, provenance
-from retree.experiments.registry import find_estimator
+from retree.experiments.registry import STATE, find_estimator
 from retree.experiments.splits import OUTER
 from retree.experiments.verification import Mismatch, Verification
 
@@ -83,6 +83,8 @@ def advice(name: str, known: Verified | None) -> str:
 def _how_to_raise(name: str) -> str:
     """Return how the version of an estimator is raised, and where that is said."""
     registered = find_estimator(name)
+    if str(registered.version).startswith(STATE):
+        return "make it repeatable, by random_state: its sources are as they were"
     if isinstance(registered.version, str):
         return f"install the version of {registered.version.split()[0]} that the cells come from"
     where = "raise its version in src/retree/experiments/registry.py"

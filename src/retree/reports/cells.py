@@ -26,7 +26,7 @@ from retree.experiments.plan import Plan
 from retree.experiments.results import CRITERION
 from retree.experiments.store import Store
 from retree.reports.files import csv_text, folder, write
-from retree.reports.provenance import number_runs
+from retree.reports.provenance import metric_states, number_runs
 
 ORDER = ["dataset", "method", "point", "repeat", "fold", "inner", "key"]
 # Of times that no table is about.
@@ -133,8 +133,8 @@ def _with_stored(
         for name in ("n_train", "n_features", "shared")
     }
     columns["digest"] = [row.get("digest") for row in stored]
-    for name in dict.fromkeys(name for plan, _ in entries for name in plan.item.scores):
-        columns[name] = [_score(row, name) for row in stored]
+    for name, stored_by in metric_states(entries).items():
+        columns[name] = [_score(row, stored_by) for row in stored]
     runs = [numbers.get(row["run"]) if row else None for row in stored]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}

@@ -18,6 +18,11 @@ def introduction(context: Context) -> list[str]:
     item = context.item
     used = {name: context.paper.grid[name] for name in tuned(item.methods)}
     sentences = [protocol_sentence(item.protocol, item.select), *runs_sentences(item)]
+    if reused := [method.name for method in item.methods if method.reused]:
+        sentences.append(
+            f"Results of earlier sources, kept by --reuse, not of those of today: "
+            f"{', '.join(reused)}."
+        )
     if used:
         sentences.append(
             f"Grid: {grid_sentence(used)}; the point of greatest mean test accuracy is shown, as "

@@ -68,7 +68,9 @@ def write_folds(
     found = find_fold_groups(cells, tables, paper.names, _shared_cells(contexts))
     for dataset, groups in found.items():
         sections = [
-            FoldSection(paper.name, items[group.places[0][0]], group, seeds, **about)
+            FoldSection(
+                paper.name, items[group.places[0][0]], group, seeds, about["data"], about["runs"]
+            )
             for group in groups
         ]
         path = base / folds_file(dataset)

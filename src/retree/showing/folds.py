@@ -17,6 +17,7 @@ from retree.experiments.batches import make_batches, make_problem
 from retree.experiments.compute import compute_batch
 from retree.experiments.machines import Planned, choose_machines, machines_of, plans_elsewhere
 from retree.experiments.outcome import Outcome, unpack_predictions
+from retree.experiments.pending import current_scores
 from retree.experiments.plan import Cell, Plan
 from retree.experiments.registry import make_estimator
 from retree.experiments.results import results_frame
@@ -67,7 +68,8 @@ class Folds:
         RetreeError
             If its fit fails.
         """
-        asked = {cell.key: self.stored.get(cell.key, {}).get("scores", ())}
+        stored = self.stored.get(cell.key, {"scores": {}})
+        asked = {cell.key: current_scores(stored, self.plan.item.home)}
         (batch,) = make_batches([(self.plan, [cell])], asked)
         (outcome,) = compute_batch(make_problem(self.dataset), batch)
         if outcome.error is not None:

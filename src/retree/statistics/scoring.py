@@ -16,6 +16,8 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from retree.errors import RetreeError
 
 Scorer = Callable[[Any, Any, Any], float]
+# Before the state of the sources of a study's own function, in the names that scores are stored by.
+STATE = "@"
 
 
 def is_scorer(name: str) -> bool:
@@ -44,6 +46,15 @@ def find_scorer(name: str, home: Path | None = None) -> Scorer:
         return scorer
     function = _find_function(name, home)
     return lambda estimator, X, y: float(function(y, estimator.predict(X)))
+
+
+def stored_name(name: str, home: Path | None = None) -> str:
+    """Return what the scores of a metric are stored by: of a study's own also for its sources."""
+    if ".py:" not in name:
+        return name
+    from retree.experiments.registry import find_estimator
+
+    return f"{name}{STATE}{str(find_estimator(name, home).version).split()[-1]}"
 
 
 def needs_numbers(name: str) -> bool:
@@ -75,6 +86,7 @@ class _Echo(BaseEstimator):
 def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
     from retree.experiments.registry import find_estimator, import_estimator
 
+    name = name.partition(STATE)[0]
     module, _, function = name.rpartition(":")
     if module.endswith(".py"):
         return import_estimator(find_estimator(name, home).target)

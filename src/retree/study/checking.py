@@ -17,12 +17,16 @@ from retree.datasets.own import column_lines, find_own
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.config import load_experiment
 from retree.experiments.definitions import ACCURACY, Experiment, Item, Method
+from retree.experiments.machines import Planned, plan_all
+from retree.experiments.pending import pending_cells
 from retree.experiments.plan import Datasets, load_datasets, plan_item
 from retree.experiments.registry import make_estimator
+from retree.experiments.stale import find_stale, stale_sentences
+from retree.experiments.store import Store
 from retree.statistics.metrics import find_metric
 from retree.statistics.scoring import find_scorer, needs_numbers
-from retree.study.composing import compose
-from retree.study.folders import open_study
+from retree.study.composing import compose, quoted
+from retree.study.folders import open_study, study_places
 from retree.yaml_files import line_of, located
 
 
@@ -51,7 +55,9 @@ def check(folder: Path) -> Iterator[str]:
     RetreeError
         At the first thing that is not; the message names file, key and what to do.
     """
-    experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=all"]))
+    places = study_places(folder, open_study(folder))
+    overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
+    experiment = load_experiment(compose([*overrides, "item=all"]))
     yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:
@@ -70,6 +76,14 @@ def check(folder: Path) -> Iterator[str]:
     yield f"{len(methods)} methods fit, predict and can be scored"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+    yield from _stale(plan_all(experiment))
+
+
+def _stale(planned: Planned) -> Iterator[str]:
+    """Yield which results are there, but in another state than that of the study's files."""
+    with Store(planned.experiment.store, readonly=True) as store:
+        missing = pending_cells(planned.plans, store)
+        yield from stale_sentences(find_stale(planned.plans, missing, planned, store))
 
 
 def _file(experiment: Experiment) -> Path:
