@@ -50,8 +50,10 @@ ELSEWHERE = {
     "retree.experiments.left_open": "adds to keys only",
     "retree.experiments.plan": "a cell's point, place and seed are in its key",
     "retree.experiments.provenance": "of a run, not of a cell",
+    "retree.plain_files": "refuses what is no plain file",
     "retree.study.folders": "says where a study is",
     "retree.study.modules": "says which modules may be imported",
+    "retree.study.own_sources": "what it finds is in the key",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }

@@ -67,9 +67,10 @@ def make_problem(dataset: Dataset) -> Problem:
     if dataset.X.select_dtypes(exclude="number").empty:
         X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
     if dataset.is_regression:
-        return Problem(X, dataset.y.to_numpy(np.float64))
+        numbers = dataset.y.to_numpy(np.float64)
+        return Problem(X, numbers, name=dataset.name, groups=dataset.groups)
     codes = np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp)
-    return Problem(X, codes, dataset.test_rows)
+    return Problem(X, codes, dataset.test_rows, dataset.name, dataset.groups)
 
 
 def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:

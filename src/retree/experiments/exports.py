@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
     Attributes
     ----------
     best : int
-        The point of best test accuracy in the whole replicate.
+        The point of best test accuracy in the whole replicate, -1 if none was chosen so.
     nested : int or None
         The one that was chosen inside the training fold, None without a nested selection.
     n_points : int
@@ -109,7 +109,7 @@ class Export:
             found = points.setdefault(place, {"n_points": int(row["n_points"])})
             found |= dict.fromkeys(row[SELECTED].split(), int(row["point"]))
         return {
-            place: Chosen(found[BEST_TEST], found.get(NESTED), found["n_points"])
+            place: Chosen(found.get(BEST_TEST, -1), found.get(NESTED), found["n_points"])
             for place, found in points.items()
         }
 

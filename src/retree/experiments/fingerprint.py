@@ -29,6 +29,7 @@ FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
 _STEPS = [
     "splits",
+    "own_splits",
     "weka_folds",
     "batches",
     "keys",

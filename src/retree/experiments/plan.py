@@ -11,7 +11,7 @@ from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
 from retree.errors import DataError, RetreeError
-from retree.experiments.definitions import Experiment, Item, Method, Protocol
+from retree.experiments.definitions import NESTED, Experiment, Item, Method, Protocol
 from retree.experiments.exports import KEY_DIGITS, Export, read_export
 from retree.experiments.keys import (
     Parts,
@@ -170,11 +170,12 @@ def plan_item(
 
 def _check_split(dataset: Dataset, protocol: Protocol) -> None:
     """Refuse a protocol whose folds `dataset` cannot be split into, before any cell is computed."""
-    y, own = dataset.y.to_numpy(), protocol_on(dataset, protocol)
+    y, groups = dataset.y.to_numpy(), dataset.groups
     try:
-        split_rows(own, y, 0, 0)
-        if protocol.inner_folds:
-            split_rows(own, y, 0, 0, 0)
+        own = protocol_on(dataset, protocol)
+        split_rows(own, y, own.repeats - 1, own.folds - 1, groups=groups)
+        if protocol.inner_folds and not own.whole:
+            split_rows(own, y, 0, 0, 0, groups)
     except ValueError as error:
         text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
         raise RetreeError(f"{text}; take another protocol.") from error
@@ -275,7 +276,7 @@ def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
 
 def _selects(item: Item, grid: _Grid) -> bool:
     """Whether there is a nested selection: among one point there is nothing to select."""
-    return "nested" in item.select and len(grid.points) > 1 and item.protocol.folds > 1
+    return NESTED in item.select and len(grid.points) > 1 and not item.protocol.whole
 
 
 def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
@@ -289,7 +290,8 @@ def _further_cells(item: Item, grid: _Grid, committed: Export | None) -> Iterato
     with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):
         nested = replicate < with_nested
-        chosen = _committed_cells(grid, item, replicate, nested, committed) if committed else []
+        known = committed if item.chosen_on_test else None
+        chosen = _committed_cells(grid, item, replicate, nested, known) if known else []
         yield from chosen or grid.cells(item.protocol, _places(item, replicate, nested))
 
 

@@ -118,7 +118,8 @@ def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
-        cells = [cell for cell in plan.every if cell.key in missing]
+        # Two methods may come to the same estimator at some points.
+        cells = list({cell.key: cell for cell in plan.every if cell.key in missing}.values())
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
     return make_batches(pending, scores_asked(plans))

@@ -132,7 +132,7 @@ def _committed_places(planned: Planned | None) -> set[tuple[str, ...]]:
     if planned is None or planned.experiment.committed is None:
         return set()
     export: Export = read_export(planned.experiment.committed / planned.experiment.paper.name)
-    if export.done.empty:
+    if export.done.empty or not {*_COMMITTED_PLACE} <= {*export.done.columns}:
         return set()
     return set(export.done[list(_COMMITTED_PLACE)].itertuples(index=False, name=None))
 

@@ -84,12 +84,13 @@ def _how_to_raise(name: str) -> str:
     """Return how the version of an estimator is raised, and where that is said."""
     registered = find_estimator(name)
     if str(registered.version).startswith(STATE):
-        return "make it repeatable, by random_state: its sources are as they were"
+        return (
+            "raise version: of its methods in methods/*.yaml if they have one; else make it "
+            "repeatable, by random_state"
+        )
     if isinstance(registered.version, str):
         return f"install the version of {registered.version.split()[0]} that the cells come from"
     where = "raise its version in src/retree/experiments/registry.py"
-    if registered.target.rpartition(":")[0].endswith(".py"):
-        where = "raise version: of its methods in methods/*.yaml"
     return f"{where} and say in results/CHANGELOG.md what moved"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Method
+from retree.experiments.definitions import SAME, Item, Method, Protocol
 from retree.experiments.plan import Plan
 from retree.reports.published import Printed
 from retree.reports.replicates.runs import Run, Runs, find_nested_runs, find_runs
@@ -103,6 +103,10 @@ class Comparison:
     star, published_star : str or None
         In a table of pairs, our mark and the published one of the paired t-test over the folds
         against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
+    on_test : bool
+        Whether parameters were chosen by their score on the test rows, which is optimistic.
+    allowed : float
+        The declared tolerance that the verdict is by, NaN for none.
     """
 
     dataset: str
@@ -130,6 +134,8 @@ class Comparison:
     sources: tuple[Comparison, ...] = ()
     star: str | None = None
     published_star: str | None = None
+    on_test: bool = False
+    allowed: float = math.nan
 
     @property
     def mark(self) -> str:
@@ -233,12 +239,29 @@ def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison
     )
 
 
+def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
+    """Return `comparison` judged by the tolerance that the item declares for its metric, if any.
+
+    Without one, a number of another protocol, or of one that is not known, is not judged.
+    """
+    c = comparison
+    if c.verdict not in (*AGREEING, Verdict.DIFFERS):
+        return c
+    if (allowed := item.tolerance.get(c.metric)) is not None:
+        # Decimal fractions are not exact.
+        agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
+        found = Verdict.AGREES if agrees else Verdict.DIFFERS
+        return replace(c, verdict=found, steps=math.nan, allowed=allowed)
+    return c if item.published_protocol == SAME else replace(c, verdict="", steps=math.nan)
+
+
 def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
     """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
 
     Replicates are of single data sets: where one has fewer than the others, they are taken again
     from its first for the runs of the mean.
     """
+    comparison = replace(comparison, on_test=any(c.on_test for c in cells))
     predictions = [c.prediction for c in cells if c.prediction is not None]
     if not cells or len(predictions) < len(cells):
         return comparison
@@ -297,7 +320,7 @@ def compare_item(
                 ours = fold_values(best, runs, (dataset, method.key), metric)
                 theirs = fold_values(best, runs, (dataset, baseline), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
-                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol.folds))
+                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
@@ -334,7 +357,11 @@ def compare_values(
     if measure.kind != Kind.TIME:
         judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
     n_test, numbers = int(choice.folds["n_test"].sum()), (mean, std, *printed)
-    return Comparison(*names, *numbers, judged, n_folds, choice.params, reason, n_test=n_test)
+    return Comparison(
+        *(*names, *numbers, judged, n_folds, choice.params, reason),
+        n_test=n_test,
+        on_test=choice.on_test,
+    )
 
 
 def compare_number(
@@ -414,15 +441,18 @@ def fold_values(
     return None if choice is None or choice.folds.empty else find_metric(metric).of(choice.folds)
 
 
-def compare_folds(ours: pd.Series, theirs: pd.Series, n_folds: int) -> PairedTest:
+def compare_folds(ours: pd.Series, theirs: pd.Series, protocol: Protocol) -> PairedTest:
     """Test a difference over folds, whose training sets overlap where there are several."""
-    if n_folds < 2:
+    share = protocol.overlap(len(ours))
+    if not share:
         return paired_t_test(ours, theirs)
-    return corrected_resampled_t_test(ours, theirs, 1 / n_folds)
+    return corrected_resampled_t_test(ours, theirs, share)
 
 
-def _test(ours: pd.Series | None, theirs: pd.Series | None, n_folds: int) -> PairedTest | None:
+def _test(
+    ours: pd.Series | None, theirs: pd.Series | None, protocol: Protocol
+) -> PairedTest | None:
     if ours is None or theirs is None:
         return None
     ours, theirs = ours.align(theirs)
-    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, n_folds)
+    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, protocol)

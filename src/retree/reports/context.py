@@ -9,15 +9,15 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Paper
+from retree.experiments.definitions import NESTED, Experiment, Item, Paper
 from retree.experiments.plan import Plan
 from retree.experiments.store import Store
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, judge_as_declared
 from retree.reports.document import Document
 from retree.reports.kind import Kind
 from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.replicates.cells import ReplicateCells, replicate_cells
-from retree.reports.selection import Choices, best_test, nested
+from retree.reports.selection import Choices, choose, nested
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,14 @@ class Context:
 
     @cached_property
     def best(self) -> Choices:
-        """The points of greatest test accuracy, by data set and key of a method."""
-        return best_test(self.frame)
+        """The points that numbers are of, by data set and key of a method."""
+        return choose(self.frame, self.item.chosen_on_test)
 
     @cached_property
     def nested(self) -> Choices:
-        """The points chosen inside the training folds; none unless the item asks for them."""
-        return nested(self.frame, self.best) if "nested" in self.item.select else {}
+        """The points chosen inside the training folds, where those are beside `best`."""
+        beside = NESTED in self.item.select and self.item.chosen_on_test
+        return nested(self.frame, self.best) if beside else {}
 
     @cached_property
     def further(self) -> ReplicateCells:
@@ -84,8 +85,11 @@ class Context:
 
     @cached_property
     def rows(self) -> Any:
-        """What the item's kind shows."""
-        return self.kind.compare(self)
+        """What the item's kind shows; numbers of another protocol are judged as it declares."""
+        rows = self.kind.compare(self)
+        if not isinstance(rows, list) or not all(isinstance(row, Comparison) for row in rows):
+            return rows
+        return [judge_as_declared(row, self.item) for row in rows]
 
     @cached_property
     def document(self) -> Document | None:

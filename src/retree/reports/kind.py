@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 import pandas as pd
 
@@ -28,6 +28,9 @@ class Kind(Generic[Rows]):
     stands in the csv files, on the page and in LaTeX, and what is drawn;
     `retree.reports.writer.write_item` writes the files.
     """
+
+    # Whether its numbers are of one point of a method's grid, so that a point has to be chosen.
+    chooses: ClassVar[bool] = True
 
     @property
     def metric_names(self) -> tuple[str, ...]:

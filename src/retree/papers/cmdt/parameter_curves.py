@@ -59,6 +59,8 @@ class ParameterCurves(FrameKind):
         What parameters are called above their columns.
     """
 
+    chooses = False
+
     readings: Mapping[str, Groups]
     published_in: str
     panels: Mapping[str, Mapping[str, str]]

@@ -86,6 +86,8 @@ class Points:
 class DecisionRegions(Kind[None]):
     """A column for each method, a row for each varied point, on one data set of two features."""
 
+    chooses = False
+
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
         if len(item.datasets) != 1:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Method, Paper
+from retree.experiments.definitions import Item, Method, Paper
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, new_figure
 from retree.reports.kind import Kind
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class ParameterHeatmap(Kind[None]):
     """A figure for each data set that has results, with a panel for each method."""
+
+    def check(self, item: Item) -> None:
+        """Refuse an item that does not ask for what it shows, test accuracies of grid points."""
+        if not item.chosen_on_test:
+            raise RetreeError(
+                f"{item.name} shows points of the grid by their accuracy on the test rows: say "
+                "select: [best_test]."
+            )
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figures.

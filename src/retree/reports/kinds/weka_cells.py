@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
 
 from retree.reports.comparison import LEVEL, compare_folds
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
-from retree.statistics import PairedTest
+from retree.statistics import PairedTest, paired_t_test
 
 GREATER, SAME, SMALLER = "v", "", "*"
 
@@ -68,16 +71,22 @@ def weka_cells(
     """
     item = context.item
     wanted = {m.key: m.name for m in item.methods}.get(baseline, "")
-    n_folds = item.protocol.folds if corrected else 1
+    compare = partial(compare_folds, protocol=item.protocol) if corrected else paired_t_test
     for metric in metrics:
         for found in find_fold_values(context, metric).values():
             name = wanted if wanted in found.methods else next(iter(found.methods), "")
             for dataset in item.datasets:
                 for method in item.methods:
-                    yield _cell(found, dataset, method.name, name, n_folds)
+                    yield _cell(found, dataset, method.name, name, compare)
 
 
-def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: int) -> WekaCell:
+def _cell(
+    found: FoldValues,
+    dataset: str,
+    method: str,
+    baseline: str,
+    compare: Callable[[pd.Series, pd.Series], PairedTest],
+) -> WekaCell:
     names = (found.selection, found.metric.name, dataset, method, baseline)
     ours, theirs = (found.values.get((dataset, name)) for name in (method, baseline))
     mean = std = math.nan
@@ -88,7 +97,7 @@ def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: 
     if ours is not None and theirs is None:
         reason = f"no test: {baseline}: {found.reasons[dataset, baseline]}"
     elif ours is not None and theirs is not None and method != baseline:
-        test = compare_folds(*ours.align(theirs), n_folds)
+        test = compare(*ours.align(theirs))
     low, high = test.confidence_interval()
     effect = (test.mean_difference, low, high, test.statistic, test.p_value)
     return WekaCell(*names, mean, std, *effect, _mark(test), test.n_pairs, test.n_dropped, reason)
