@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retree.diffing.changes import TOLERANCE, ChangeKind, Layout, compare_rows
 from retree.diffing.layouts import layout_of
-from retree.diffing.tables import TOLERANCE, Kind, Layout, compare_rows
 
 LAYOUT = Layout(("name",), "value", ("value", "verdict"))
 rows = st.dictionaries(
@@ -33,12 +33,12 @@ def expected(old, new):
     for name in old.keys() | new.keys():
         before, after = old.get(name, ("", "")), new.get(name, ("", ""))
         if before[0] and not after[0]:
-            kinds.add((name, Kind.BLANK))
+            kinds.add((name, ChangeKind.BLANK))
         elif after[0] and not before[0]:
-            kinds.add((name, Kind.NEW))
+            kinds.add((name, ChangeKind.NEW))
         elif name in old and name in new:
-            kinds |= {(name, Kind.MOVED)} if before[0] != after[0] else set()
-            kinds |= {(name, Kind.VERDICT)} if before[1] != after[1] else set()
+            kinds |= {(name, ChangeKind.MOVED)} if before[0] != after[0] else set()
+            kinds |= {(name, ChangeKind.VERDICT)} if before[1] != after[1] else set()
     return kinds
 
 

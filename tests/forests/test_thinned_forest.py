@@ -7,10 +7,8 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import C45Classifier
-from retree.experiments.compute import Batch, Problem, compute_batch
-from retree.experiments.definitions import Protocol
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.definition.definitions import Protocol
+from retree.experiments.running.compute import Batch, Problem, compute_batch
 from retree.forests import (
     AccuracyThinner,
     AdaBoostM1Classifier,
@@ -19,6 +17,8 @@ from retree.forests import (
     ForestThinner,
     ThinnedForestClassifier,
 )
+from retree.study.registry import find_estimator, import_estimator
+from retree.trees.c45.classifier import C45Classifier
 
 
 @parametrize_with_checks(

@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from retree.cli import main
+from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.experiments.config import load_experiment
-from retree.study.checking import check
+from retree.experiments.definition.config import load_experiment
 from retree.study.composing import compose
 from retree.study.folders import open_study
 

@@ -6,7 +6,7 @@ import pytest
 import regression_study
 
 from retree.cli import main
-from retree.experiments import run as running
+from retree.experiments.running import run_plans as running
 from retree.study.own_sources import source_state
 
 FILE = '''\

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from retree.cli import main
+from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.experiments.batches import make_problem
-from retree.experiments.config import load_experiment
-from retree.experiments.keys import protocol_text
-from retree.experiments.plan import load_datasets, plan_item, protocol_on
-from retree.experiments.splits import OUTER, split_rows
-from retree.study.checking import check
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.planning.keys import protocol_text
+from retree.experiments.planning.plan import load_datasets, plan_item, protocol_on
+from retree.experiments.planning.splits import OUTER, split_rows
+from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose
 from retree.study.folders import open_study
 

@@ -6,8 +6,8 @@ import re
 
 import pandas as pd
 
-from retree.diffing.tables import Layout
-from retree.statistics.metrics import METRICS, Kind
+from retree.diffing.changes import Layout
+from retree.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"
 NUMBERS = Layout(
@@ -34,7 +34,9 @@ FOLDS = Layout(
 )
 # What of a row about times is that of a run.
 _OF_A_RUN = ("reproduced_std", "n_folds", "params", "here_numbers")
-_TIMED = [metric for metric in METRICS.values() if metric.kind in (Kind.TIME, Kind.RATIO)]
+_TIMED = [
+    metric for metric in METRICS.values() if metric.kind in (MetricKind.TIME, MetricKind.RATIO)
+]
 
 
 def layout_of(stem: str, old: pd.DataFrame, new: pd.DataFrame) -> Layout:

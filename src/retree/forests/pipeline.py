@@ -96,7 +96,7 @@ class ThinnedForestClassifier(ForestClassifier):
         ForestThinner,
         AccuracyThinner,
     )
-    # What the trees depend on, apart from their number: see `retree.experiments.batches`.
+    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
     grown_together: ClassVar = (
         "ensemble", "pruned", "weka", "categorical_features", "random_state",
     )  # fmt: skip

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definitions import NESTED, Item, Method, Paper, Protocol
-from retree.experiments.own_splits import (
+from retree.experiments.definition.definitions import NESTED, Item, Method, Paper, Protocol
+from retree.experiments.definition.own_splits import (
     BOOTSTRAP,
     FILE,
     GROUPS,
@@ -16,7 +16,7 @@ from retree.experiments.own_splits import (
     TIME,
     OwnSplit,
 )
-from retree.experiments.replicates import count_replicates
+from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin
 from retree.study.folders import PAPER

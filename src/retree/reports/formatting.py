@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from retree.experiments.plan import Plan
+from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 BLANK = "—"
 NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
@@ -67,11 +67,11 @@ SCORE_RULE = (
     "published one or 1, whichever is greater."
 )
 _RULES = {
-    Kind.SHARE: RULE,
-    Kind.SIZE: RULE,
-    Kind.RATIO: RATIO_RULE,
-    Kind.COUNT: COUNT_RULE,
-    Kind.SCORE: SCORE_RULE,
+    MetricKind.SHARE: RULE,
+    MetricKind.SIZE: RULE,
+    MetricKind.RATIO: RATIO_RULE,
+    MetricKind.COUNT: COUNT_RULE,
+    MetricKind.SCORE: SCORE_RULE,
 }
 
 
@@ -157,7 +157,9 @@ def cell_text(c: Comparison) -> str:
 
 def steps(c: Comparison) -> str:
     """Return how far a number that is judged by its digits is from the published one, in words."""
-    nouns = _STEPS.get("row" if find_metric(c.metric).kind == Kind.SHARE else c.metric, _NODES)
+    nouns = _STEPS.get(
+        "row" if find_metric(c.metric).kind == MetricKind.SHARE else c.metric, _NODES
+    )
     total = f"{c.n_test:,} rows" if nouns == _STEPS["row"] else f"{c.n_folds:,} trees or forests"
     return f"{c.steps:,.0f} {nouns[c.steps != 1]} away over {total}"
 
@@ -170,7 +172,7 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     parts = [f"{counts[v]} {words[counts[v] > 1]}" for v, words in _WORDS.items() if counts[v]]
     numbers = "number" if len(judged) == 1 else "numbers"
     others = [c for c in comparisons if not c.verdict and not math.isnan(c.published)]
-    others = [c for c in others if find_metric(c.metric).kind != Kind.TIME]
+    others = [c for c in others if find_metric(c.metric).kind != MetricKind.TIME]
     if others and not judged:
         return f"{len(others)} published numbers are {NOT_JUDGED}."
     sentence = f"Of {len(judged)} published {numbers}: {', '.join(parts)}."

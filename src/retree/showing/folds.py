@@ -13,18 +13,19 @@ from numpy.typing import NDArray
 
 from retree.datasets import Dataset
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.batches import make_batches, make_problem
-from retree.experiments.compute import compute_batch
-from retree.experiments.machines import Planned, choose_machines, machines_of, plans_elsewhere
-from retree.experiments.outcome import Outcome, unpack_predictions
-from retree.experiments.pending import current_scores
-from retree.experiments.plan import Cell, Plan
-from retree.experiments.registry import make_estimator
-from retree.experiments.results import results_frame
-from retree.experiments.splits import split_rows
-from retree.experiments.store import Store
+from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.splits import split_rows
+from retree.experiments.running.batches import make_batches, make_problem
+from retree.experiments.running.compute import compute_batch
+from retree.experiments.storing.machines import choose_machines, machines_of, plans_elsewhere
+from retree.experiments.storing.outcome import Outcome, unpack_predictions
+from retree.experiments.storing.pending import current_scores
+from retree.experiments.storing.planned import Planned
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
 from retree.reports.selection import Choice, choose
 from retree.showing.find import NESTED, Number
+from retree.study.registry import make_estimator
 
 
 @dataclass(frozen=True)

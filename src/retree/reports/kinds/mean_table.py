@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from retree.reports.comparison import Comparison, compare_item, judge_mean
+from retree.experiments.definition.claim_config import MEAN
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import Comparison, judge_mean
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.published import MEAN
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 

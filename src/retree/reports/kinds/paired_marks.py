@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Item, Method, Protocol
-from retree.reports.comparison import LEVEL, compare_folds
+from retree.experiments.definition.definitions import Item, Method, Protocol
+from retree.reports.compare_items import compare_folds
+from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.published import published_name
 from retree.statistics import PairedTest, paired_t_test

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item, Method
-from retree.reports.comparison import LEVEL, Comparison, compare_folds
+from retree.experiments.definition.definitions import Item, Method
+from retree.reports.compare_items import compare_folds
+from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Entry, Table

@@ -9,7 +9,8 @@ from functools import partial
 
 import pandas as pd
 
-from retree.reports.comparison import LEVEL, compare_folds
+from retree.reports.compare_items import compare_folds
+from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.statistics import PairedTest, paired_t_test

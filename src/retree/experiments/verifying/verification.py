@@ -1,0 +1,174 @@
+"""Stored cells computed once more, and compared with what is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.running.batches import make_batches
+from retree.experiments.running.run_plans import compute_batches
+from retree.experiments.storing.outcome import Outcome
+from retree.experiments.storing.pending import current_scores
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.cell_difference import Difference, Grade, compare_cell
+from retree.provenance import bits_text
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A cell that does not come out as stored.
+
+    Attributes
+    ----------
+    cell : Cell
+        Which one.
+    estimator : str
+        Its estimator's name in the registry.
+    difference : Difference
+        How it differs.
+    """
+
+    cell: Cell
+    estimator: str
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a comparison found.
+
+    Attributes
+    ----------
+    compared : Counter
+        Number of cells by estimator.
+    mismatches : tuple of Mismatch
+        The cells that differ, in the plans' order.
+    undigested : int
+        Cells whose digest is new, since they are stored without one: of these the other values
+        are compared, and the predictions if they are stored.
+    made : Counter
+        Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
+    """
+
+    compared: Counter[str]
+    mismatches: tuple[Mismatch, ...]
+    undigested: int = 0
+    made: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def moved(self) -> list[str]:
+        """The estimators that gave other results."""
+        return sorted({mismatch.estimator for mismatch in self.mismatches})
+
+    def grades(self, estimator: str) -> Counter[Grade]:
+        """Return how many cells of an estimator have which grade."""
+        found = Counter(m.difference.grade for m in self.mismatches if m.estimator == estimator)
+        return Counter({Grade.EQUAL: self.compared[estimator] - found.total()}) + found
+
+
+def sum_up(found: Sequence[Verification]) -> Verification:
+    """Return several verifications as one."""
+    return Verification(
+        compared=sum((one.compared for one in found), start=Counter()),
+        mismatches=tuple(mismatch for one in found for mismatch in one.mismatches),
+        undigested=sum(one.undigested for one in found),
+        made=sum((one.made for one in found), start=Counter()),
+    )
+
+
+def choose_cells(
+    plans: Iterable[Plan], done: Collection[str], estimators: Collection[str], each: int | None
+) -> list[Plan]:
+    """Return `plans` with only the cells to verify, every cell once.
+
+    Parameters
+    ----------
+    plans : iterable of Plan
+        Where to choose from.
+    done : collection of str
+        The keys of the cells that have a result.
+    estimators : collection of str
+        The estimators to verify.
+    each : int or None
+        How many cells of each method on each data set, None for all. Those of a data set are of the
+        same folds, since methods may share their work there; other data sets have other folds.
+    """
+    seen: set[str] = set()
+    chosen = []
+    for plan in plans:
+        methods = {m.key for m in plan.item.methods if m.estimator in estimators}
+        of_plan = (cell for cell in plan.every if cell.method in methods and cell.key in done)
+        cells = list({cell.key: cell for cell in of_plan if cell.key not in seen}.values())
+        seen.update(cell.key for cell in cells)
+        sample = cells if each is None else _sample(cells, each)
+        chosen.append(replace(plan, cells=sample, further=[]))
+    return chosen
+
+
+def verify_plans(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> Verification:
+    """Compute every cell of `plans` and compare it with the stored one, which stays as it is.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        Their cells are stored.
+    datasets : Datasets
+        Their data sets.
+    store : Store
+        Where they are stored.
+    execution : Execution
+        Where cells are computed.
+    """
+    stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
+    homes = {cell.key: plan.item.home for plan in plans for cell in plan.cells}
+    asked = {key: current_scores(values, homes[key]) for key, values in stored.items()}
+    batches = make_batches(((plan, plan.cells) for plan in plans), asked)
+    computed: dict[str, Outcome] = {}
+    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+        for outcomes in finished:
+            computed |= {outcome.key: outcome for outcome in outcomes}
+    compared: Counter[str] = Counter()
+    mismatches, undigested = [], 0
+    for plan in plans:
+        estimators = {method.key: str(method.estimator) for method in plan.item.methods}
+        for cell in plan.cells:
+            name, old, new = estimators[cell.method], stored[cell.key], computed[cell.key]
+            compared[name] += 1
+            undigested += int(old["digest"] is None and new.digest is not None)
+            # What a digest covers is told apart by the predictions, where they are stored.
+            known = old["digest"] is not None and old["digest"] == new.digest
+            found = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
+            if found.grade != Grade.EQUAL:
+                mismatches.append(Mismatch(cell, name, found))
+    runs = {number: bits_text(run) for number, run in store.runs().items()}
+    made = Counter(runs[values["run"]] for values in stored.values())
+    return Verification(compared, tuple(mismatches), undigested, made)
+
+
+def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:
+    """Return `each` cells of every method on every data set."""
+    groups: dict[tuple[str, str], dict[tuple[int, int, int], list[Cell]]] = {}
+    for cell in cells:
+        places = groups.setdefault((cell.dataset, cell.method), {})
+        places.setdefault((cell.repeat, cell.fold, cell.inner), []).append(cell)
+    return [cell for places in groups.values() for cell in _spread(places, each)]
+
+
+def _spread(places: Mapping[tuple[int, int, int], list[Cell]], each: int) -> list[Cell]:
+    """Return `each` cells, of as many places as there are, outer ones first."""
+    outer = sorted(places, key=lambda place: (place[2], place))
+    outer = [place for place in outer if place[2] == outer[0][2]]
+    first = next(iter(places.values()))[0]
+    start = int(hashlib.sha256(first.dataset.encode()).hexdigest()[:8], 16)
+    turned = [outer[(start + i) % len(outer)] for i in range(len(outer))]
+    turned += [place for place in places if place not in turned]
+    columns = [sorted(places[place], key=lambda cell: cell.key) for place in turned]
+    longest = max(map(len, columns))
+    return [column[i] for i in range(longest) for column in columns if i < len(column)][:each]
