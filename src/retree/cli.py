@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from retree.arguments import make_parser
 from retree.diffing import diff_options as diff_options
-from retree.errors import RetreeError, UnknownNameError, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,8 +62,9 @@ def _init(args: argparse.Namespace, _: list[str]) -> int:
 def _check(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import check
 
-    for line in check.check(args.folder):
-        print(line, flush=True)
+    with as_usage():
+        for line in check.check(args.folder):
+            print(line, flush=True)
     return 0
 
 
@@ -159,7 +160,7 @@ _COMMANDS: Mapping[str, Command] = {
 
 def _complain(error: RetreeError) -> int:
     print(error, file=sys.stderr)
-    return USAGE_ERROR if isinstance(error, UnknownNameError) else 1
+    return USAGE_ERROR if error.is_usage else 1
 
 
 def _console() -> Console:

@@ -29,6 +29,28 @@ from retree.study.registry import make_estimator
 from retree.study.scorers import find_scorer, needs_numbers
 from retree.yaml_files import line_of, located
 
+# Files of a new study that are not in the template, since packages leave hidden files out.
+WRITTEN = {
+    ".gitignore": "__pycache__/\nresults/.store/\nresults/local/\n",
+    ".github/workflows/check.yml": """\
+# Checks the study, and that its committed results are those that the sources give.
+name: check
+on: [push, pull_request]
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {path: STUDY}
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      # The repository's variable RETREE says where retree comes from: the address of a wheel.
+      - run: pip install "${{ vars.RETREE }}"
+      - run: retree check STUDY
+      - run: test ! -d STUDY/results || retree diff --study STUDY
+""",
+}
+
 
 def init(folder: Path) -> list[Path]:
     """Write a small study that works, and return its files.
@@ -41,7 +63,11 @@ def init(folder: Path) -> list[Path]:
     if folder.exists():
         raise RetreeError(f"{folder} exists already: name another folder.")
     try:
-        shutil.copytree(paths.conf_dir() / "template", folder)
+        caches = shutil.ignore_patterns("__pycache__", "*.pyc")
+        shutil.copytree(paths.conf_dir() / "template", folder, ignore=caches)
+        for name, text in WRITTEN.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text.replace("STUDY", folder.resolve().name))
     except OSError as error:
         raise RetreeError(f"{folder} cannot be written ({error}): name another folder.") from error
     return sorted(path for path in folder.rglob("*") if path.is_file())

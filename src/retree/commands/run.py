@@ -8,7 +8,7 @@ from functools import partial
 
 from rich.console import Console
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import cells_text
@@ -52,10 +52,11 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], OPTIONS)
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
-    sweep = expand(texts) if args.multirun else [texts]
-    experiments = [load_experiment(compose(some)) for some in sweep]
-    for experiment in experiments:
-        _refuse_idle(experiment, overrides)
+    with as_usage():
+        sweep = expand(texts) if args.multirun else [texts]
+        experiments = [load_experiment(compose(some)) for some in sweep]
+        for experiment in experiments:
+            _refuse_idle(experiment, overrides)
     if args.reuse:
         experiments = list(map(keep_stale, experiments))
     command = _choose(args)
@@ -81,7 +82,8 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 
 
 def _plan(experiment: Experiment, console: Console) -> int:
-    planned = plan_all(experiment).with_data()
+    with as_usage():
+        planned = plan_all(experiment).with_data()
     jobs = jobs_of(experiment.execution)
     print_unverified(planned.plans, experiment.committed, console)
     with open_store(planned, console, readonly=True) as store:
@@ -97,7 +99,8 @@ def _plan(experiment: Experiment, console: Console) -> int:
 
 
 def _run(experiment: Experiment, console: Console) -> int:
-    planned = plan_all(experiment).with_data()
+    with as_usage():
+        planned = plan_all(experiment).with_data()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)

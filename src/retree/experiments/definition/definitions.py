@@ -186,6 +186,9 @@ class ItemKind:
     def check(self, item: Item) -> None:
         """Raise a `retree.errors.RetreeError` if the kind cannot show `item`."""
 
+    def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
+        """Raise one if it cannot show data sets of these shapes, before anything is computed."""
+
 
 @dataclass(frozen=True)
 class Item:

@@ -191,6 +191,9 @@ def plan_item(
     """
     known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
+    if item.kind is not None:
+        found = [name for name in item.datasets if name in datasets.loaded]
+        item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in found})
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
@@ -209,9 +212,9 @@ def plan_item(
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
-    found = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
-    if found and all(dataset.is_regression for dataset in found):
-        item = replace(item, protocol=protocol_on(found[0], item.protocol))
+    loaded = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
+    if loaded and all(dataset.is_regression for dataset in loaded):
+        item = replace(item, protocol=protocol_on(loaded[0], item.protocol))
     return Plan(item, cells, unavailable, gaps, further)
 
 
