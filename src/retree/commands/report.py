@@ -56,8 +56,11 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
             return _render_locally(experiment, f"{why} are committed but not stored", console, show)
         rendered = [_is_rendered(c, experiment, console, show) for c in contexts]
         whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
-        if whole := [context for context in whole if context.item in page]:
-            about = replace(experiment, items=tuple(context.item for context in whole))
+        # A plan may have changed what its item says of the protocol.
+        names = {context.item.name for context in whole}
+        if shown := tuple(item for item in page if item.name in names):
+            about = replace(experiment, items=shown)
+            whole = [context for context in whole if context.item.name in {i.name for i in shown}]
             print_paths(write_page(about, whole, store), console)
     return int(not all(rendered))
 
