@@ -191,7 +191,7 @@ def test_a_run_stops_when_its_sources_are_edited(folder, capsys, monkeypatch):
 def test_a_file_may_import_from_its_study(folder, capsys):
     (folder / "helpers.py").write_text("SHIFT = 0.0\n")
     edit(folder / "estimators.py", "SHIFT = 0.0", "from helpers import SHIFT")
-    assert main(["check", str(folder)]) == 1
+    assert main(["check", str(folder)]) == 2
     assert "write from .helpers import" in capsys.readouterr().err
     edit(folder / "estimators.py", "from helpers", "from .helpers")
     assert main(["check", str(folder)]) == 0

@@ -11,10 +11,7 @@ from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import paper_items
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.running.run_screen import print_paths
-from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
 from retree.reports.files import folder
@@ -23,6 +20,7 @@ from retree.reports.page import write_page
 from retree.reports.writer import write_item
 from retree.study.folders import PAPER
 from retree.study.registry import explained
+from retree.workspace import open_workspace
 from retree.yaml_files import located
 
 
@@ -46,22 +44,19 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     page = _items_of_page(experiment)
     items = (*page, *(item for item in experiment.items if item not in page))
     planned = plan_all(replace(experiment, items=items)).with_data()
-    with open_store(planned, console, readonly=True) as store:
-        plans = choose_machines(planned, store)
-        contexts = [
-            ItemReport(experiment, plan, results_frame(plan, store), store) for plan in plans
-        ]
-        if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
-            why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
-            return _render_locally(experiment, f"{why} are committed but not stored", console, show)
-        rendered = [_is_rendered(c, experiment, console, show) for c in contexts]
-        whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
-        # A plan may have changed what its item says of the protocol.
-        names = {context.item.name for context in whole}
-        if shown := tuple(item for item in page if item.name in names):
-            about = replace(experiment, items=shown)
-            whole = [context for context in whole if context.item.name in {i.name for i in shown}]
-            print_paths(write_page(about, whole, store), console)
+    with open_workspace(planned, console) as workspace:
+        contexts = workspace.item_reports()
+    if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
+        why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
+        return _render_locally(experiment, f"{why} are committed but not stored", console, show)
+    rendered = [_is_rendered(c, experiment, console, show) for c in contexts]
+    whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
+    # A plan may have changed what its item says of the protocol.
+    names = {context.item.name for context in whole}
+    if shown := tuple(item for item in page if item.name in names):
+        about = replace(experiment, items=shown)
+        whole = [context for context in whole if context.item.name in {i.name for i in shown}]
+        print_paths(write_page(about, whole), console)
     return int(not all(rendered))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
@@ -102,7 +103,9 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     if math.isnan(value):
         return BLANK
     places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
-    text = f"{value:{'+' if sign else ''}.{places}f}"
+    # The last bit depends on the order of a sum. It must not decide a tie of decimal digits.
+    decimal = Decimal(repr(round(float(value), 10)))
+    text = f"{decimal:{'+' if sign else ''}.{places}f}"
     return text.replace("-", "−")
 
 

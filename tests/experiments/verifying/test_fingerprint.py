@@ -53,7 +53,6 @@ ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
     "retree.errors": "an error is no result",
     "retree.experiments.definition.definitions": "values without rules, which keys have",
-    "retree.experiments.planning.left_open": "adds to keys only",
     "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
     "retree.plain_files": "refuses what is no plain file",
     "retree.provenance": "of a run, not of a cell",
@@ -61,6 +60,7 @@ ELSEWHERE = {
     "retree.study.modules": "says which modules may be imported",
     "retree.study.own_sources": "what it finds is in the key",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
+    "retree.trees.pruning.fitting": "its defaults are in the key",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
 CACHED = (module._fingerprint, module._source, module._imports, module._normalised)
