@@ -74,7 +74,8 @@ class MeanTable(NumericKind):
 
     def _printed_means(self, context: Context) -> Table:
         """Return the paper's means beside the means of its own columns."""
-        item, datasets = context.item, context.paper.items[context.item.name]["datasets"]
+        item, names = context.item, context.paper.names
+        datasets = [names.get(d, d) for d in context.paper.items[item.name]["datasets"]]
         rows: list[list[Entry]] = []
         for metric in self.metrics:
             for method in item.methods:
