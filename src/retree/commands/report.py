@@ -57,6 +57,8 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
         about = replace(experiment, items=shown)
         whole = [context for context in whole if context.item.name in {i.name for i in shown}]
         print_paths(write_page(about, whole), console)
+    if any(rendered) and not all(rendered):
+        print("The other items are rendered.", file=sys.stderr)
     return int(not all(rendered))
 
 
@@ -70,7 +72,7 @@ def _is_rendered(context: ItemReport, experiment: Experiment, console: Console, 
             # The page of the paper is about them, too.
             _ = context.comparisons
     except RetreeError as error:
-        print(f"{error} The other items are rendered.", file=sys.stderr)
+        print(error, file=sys.stderr)
         return False
     if files and show:
         show_table(context, files, console)

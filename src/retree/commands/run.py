@@ -81,7 +81,8 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 
 def _plan(experiment: Experiment, console: Console) -> int:
     with as_usage():
-        planned = plan_all(experiment).with_data()
+        planned = plan_all(experiment)
+    planned.with_data()
     jobs = jobs_of(experiment.execution)
     print_unverified(planned.plans, experiment.committed, console)
     with open_workspace(planned, console) as workspace:
@@ -98,7 +99,8 @@ def _plan(experiment: Experiment, console: Console) -> int:
 
 def _run(experiment: Experiment, console: Console) -> int:
     with as_usage():
-        planned = plan_all(experiment).with_data()
+        planned = plan_all(experiment)
+    planned.with_data()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
