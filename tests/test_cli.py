@@ -115,8 +115,8 @@ def test_unknown_names_are_one_sentence_and_code_2(command, overrides, message, 
         (["dataset=sonar", "~protocol.folds"], "protocol.folds cannot be removed"),
     ],
 )
-def test_other_mistakes_are_messages_and_code_1(overrides, message, capfd):
-    assert main(["run", *overrides]) == 1
+def test_other_mistakes_are_messages_and_code_2(overrides, message, capfd):
+    assert main(["run", *overrides]) == 2
     err = capfd.readouterr().err
     assert message in err
     assert "Traceback" not in err

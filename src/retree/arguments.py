@@ -97,6 +97,11 @@ def _add_experiments(commands: Any) -> None:
         command.add_argument(
             "-m", "--multirun", action="store_true", help="sweep over comma-separated values"
         )
+        command.add_argument(
+            "--reuse",
+            action="store_true",
+            help="keep results of earlier sources of a study's estimators, and say so",
+        )
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from retree.arguments import make_parser
 from retree.diffing import diff_options as diff_options
-from retree.errors import RetreeError, UnknownNameError, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,20 +62,20 @@ def _init(args: argparse.Namespace, _: list[str]) -> int:
 def _check(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import check
 
-    for line in check.check(args.folder):
-        print(line, flush=True)
+    with as_usage():
+        for line in check.check(args.folder):
+            print(line, flush=True)
     return 0
 
 
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
     """Open a study, and return the overrides that make its folder the place of its results."""
     from retree.study.composing import quoted
-    from retree.study.folders import open_study
+    from retree.study.folders import open_study, study_places
 
     name = open_study(folder)
-    results = folder.resolve() / "results"
-    places = {"results": results, "committed": results, "store": results / ".store/cells.sqlite"}
-    defaults = {"paper": name} | {key: quoted(path) for key, path in places.items()}
+    places = study_places(folder, name)
+    defaults = {k: v if k == "paper" else quoted(v) for k, v in places.items()}
     given = {text.partition("=")[0].lstrip("+") for text in overrides}
     own = [f"{key}={value}" for key, value in defaults.items() if key not in given]
     if args.command == "show":
@@ -84,7 +84,7 @@ def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list
     if args.command == "verify":
         args.names = [*own, *args.names]
     if args.command == "overview" and args.results == Path("results"):
-        args.results = results
+        args.results = places["results"]
     return [*own, *overrides]
 
 
@@ -160,7 +160,7 @@ _COMMANDS: Mapping[str, Command] = {
 
 def _complain(error: RetreeError) -> int:
     print(error, file=sys.stderr)
-    return USAGE_ERROR if isinstance(error, UnknownNameError) else 1
+    return USAGE_ERROR if error.is_usage else 1
 
 
 def _console() -> Console:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class RetreeError(Exception):
-    """Base of the errors raised on purpose; the command line prints nothing but their message."""
+    """Base of the errors raised on purpose; the command line prints nothing but their message.
+
+    Attributes
+    ----------
+    is_usage : bool
+        Whether a command, or what it is asked to read, is wrong: the exit code is then 2.
+    """
+
+    is_usage = False
 
 
 class UnknownNameError(RetreeError, KeyError):
     """A dataset, paper, item, method or source that does not exist."""
+
+    is_usage = True
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -23,6 +34,16 @@ class DataError(RetreeError):
 
 class StoreError(RetreeError):
     """A store of cells that cannot be opened, read or written."""
+
+
+@contextmanager
+def as_usage() -> Iterator[None]:
+    """Let the errors raised inside count as wrong usage."""
+    try:
+        yield
+    except RetreeError as error:
+        error.is_usage = True
+        raise
 
 
 def unknown_name(kind: str, name: str, valid: Iterable[str]) -> UnknownNameError:

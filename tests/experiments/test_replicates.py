@@ -29,7 +29,9 @@ FOUR = replace(CV, replicates=4)
 
 
 def test_the_first_replicate_is_the_protocol_and_the_others_its_further_repeats():
-    alone, plan = (make_plan(make_experiment(p, select=["nested"])) for p in (CV, FOUR))
+    alone, plan = (
+        make_plan(make_experiment(p, select=["best_test", "nested"])) for p in (CV, FOUR)
+    )
     assert plan.cells == alone.cells
     assert len(plan.further) == 3 * sum(cell.inner == -1 for cell in plan.cells)
     assert {cell.repeat for cell in plan.further} == set(range(2, 8))
@@ -54,16 +56,18 @@ def test_replicates_that_could_not_differ_are_refused(change):
 
 
 def test_the_first_replicates_may_select_inside_the_training_folds_too():
-    plan = make_plan(make_experiment(FOUR, select=["nested"], nested_replicates=3))
+    plan = make_plan(make_experiment(FOUR, select=["best_test", "nested"], nested_replicates=3))
     inner = Counter(cell.repeat for cell in plan.further if cell.inner != -1)
     assert inner == dict.fromkeys(range(2, 6), 2 * 3 * 2 * 6)
     fewer = {"nested_replicates": 3, "replicates_of": {"south": 2}}
-    plan = make_plan(make_experiment(FOUR, select=["nested"], **fewer))
+    plan = make_plan(make_experiment(FOUR, select=["best_test", "nested"], **fewer))
     inner = {(cell.dataset, cell.repeat) for cell in plan.further if cell.inner != -1}
     assert inner == {("north", repeat) for repeat in range(2, 6)} | {("south", 2), ("south", 3)}
 
 
-@pytest.fixture(scope="module", params=[{}, {"select": ["nested"], "nested_replicates": 3}])
+@pytest.fixture(
+    scope="module", params=[{}, {"select": ["best_test", "nested"], "nested_replicates": 3}]
+)
 def origin(request, tmp_path_factory):
     """An experiment whose cells are all stored and committed, and its plan."""
     from toy_benchmark import register
@@ -155,7 +159,7 @@ def test_another_grid_is_planned_whole(origin):
 
 def test_a_nested_selection_that_is_not_committed_is_planned_whole(origin):
     experiment, *_ = origin
-    item = replace(experiment.items[0], select=("nested",), nested_replicates=4)
+    item = replace(experiment.items[0], select=("best_test", "nested"), nested_replicates=4)
     plan = plan_with_committed(experiment, item, make_datasets())
     last = [cell for cell in plan.further if cell.repeat >= 6 and cell.method == "grid"]
     assert len(last) == 2 * 2 * 3 * 6 * (1 + CV.inner_folds)

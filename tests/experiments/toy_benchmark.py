@@ -117,7 +117,7 @@ def make_experiment(protocol: Protocol = CV, wait: float = 0.0, **options: objec
 
 
 def make_plan(experiment: Experiment | None = None) -> Plan:
-    experiment = experiment or make_experiment(select=["nested"])
+    experiment = experiment or make_experiment(select=["best_test", "nested"])
     return plan_item(experiment, experiment.items[0], make_datasets())
 
 

@@ -7,7 +7,6 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import C45Classifier
 from retree.experiments.definition.definitions import Protocol
 from retree.experiments.running.compute import Batch, Problem, compute_batch
 from retree.forests import (
@@ -19,6 +18,7 @@ from retree.forests import (
     ThinnedForestClassifier,
 )
 from retree.study.registry import find_estimator, import_estimator
+from retree.trees.c45.classifier import C45Classifier
 
 
 @parametrize_with_checks(

@@ -17,14 +17,18 @@ EACH = "20 replicates of the protocol, each with other folds"
     [
         ({"select": ()}, [EACH + "; numbers are means over them."]),
         (
-            {"select": ("nested",), "nested_replicates": 3, "replicates_of": {"xor": 10}},
+            {
+                "select": ("best_test", "nested"),
+                "nested_replicates": 3,
+                "replicates_of": {"xor": 10},
+            },
             [
                 EACH + ", 10 on xor; numbers are means over them.",
                 "The nested selection is that of the first 3 replicates.",
             ],
         ),
         (
-            {"select": ("nested",)},
+            {"select": ("best_test", "nested")},
             [
                 EACH + "; numbers are means over them.",
                 "The nested selection is that of the first replicate.",

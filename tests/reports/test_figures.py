@@ -97,10 +97,10 @@ def test_decision_regions_are_drawn_and_do_not_move(experiment, tree):
     assert rendered(experiment, item, shuffled, stored) == first
 
 
-def test_decision_regions_need_two_features(experiment, tree):
+def test_decision_regions_need_two_features():
     item = toy_item("figure1", ["waveform1_R"])
     with pytest.raises(RetreeError, match="waveform1_R has 21 features"):
-        rendered(experiment, item, xor_frame(), OneTree(tree))
+        item.kind.check_data(item, {"waveform1_R": (800, 21)})
 
 
 def test_decision_regions_are_of_one_data_set():

@@ -58,8 +58,8 @@ def test_the_markdown_shows_reproduced_printed_verdict_and_mark(table2):
     lines = table2[".md"].splitlines()
     assert lines[0] == "# Table 2: Accuracy & more"
     assert "| data set | Other [1] | Base | New+Base |" in lines
-    assert "| waveform1_R | — (0.7700) | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲ |" in lines
-    assert "| waveform0_R | — | 0.7000 (0.7000) ✓ | 0.8000 (0.9000) ✗▲ [2] |" in lines
+    assert "| waveform1_R | — (0.7700) | 0.8000 (0.8000) ✓ | 0.8600 (0.8600) ✓▲‡ |" in lines
+    assert "| waveform0_R | — | 0.7000 (0.7000) ✓ | 0.8000 (0.9000) ✗▲‡ [2] |" in lines
     assert "| xor | — | 0.5400 | — (0.5000) [3] |" in lines
     assert "[1] Other is not implemented yet  " in lines
     assert "[3] 2 of 2 grid points are incomplete: ValueError: too few rows" in lines
@@ -91,7 +91,8 @@ def test_numbers_lead_to_folds_and_means_to_values(experiment, frame):
 def test_the_tex_is_escaped_and_uses_booktabs(table2):
     tex = table2[".tex"]
     assert r"\caption{Accuracy \& more: accuracy, reproduced (published)}" in tex
-    row = r"waveform1\_R & --- (0.7700) & 0.8000 (0.8000) $^{=}$ & 0.8600 (0.8600) $^{=}$$\uparrow$"
+    row = r"waveform1\_R & --- (0.7700) & 0.8000 (0.8000) $^{=}$ "
+    row += r"& 0.8600 (0.8600) $^{=}$$\uparrow$$^{\ddagger}$"
     assert row + r" \\" in tex.splitlines()
     assert tex.count(r"\toprule") == tex.count(r"\bottomrule") == 1
     assert "10\\%" in tex
@@ -169,7 +170,7 @@ def test_a_mean_over_holes_is_named_so_and_not_judged(experiment, frame):
     item = toy_item("table4")
     rest = frame[frame["dataset"] != "waveform0_R"]
     files = rendered(experiment, item, rest, waveform0_R="no network")
-    assert "| New+Base | 0.8600 (0.9900) [1] | 0.8600 |" in files[".md"].splitlines()
+    assert "| New+Base | 0.8600 (0.9900) ‡ [1] | 0.8600 |" in files[".md"].splitlines()
     assert "[1] mean over 1 of 2 data sets" in files[".md"]
     assert "- mean over 1 of 2 data sets: without waveform0_R." in files[".md"]
     table = pd.read_csv(io.StringIO(files[".csv"]))
@@ -219,7 +220,7 @@ def test_a_table_may_end_in_the_means(experiment, frame):
     paths = reports.write_item(context_of(experiment, toy_plan(means), frame))
     text = next(path for path in paths if path.suffix == ".md").read_text()
     # Base has .80, .70 and .54; of New+Base xor is missing: (.86 + .80) / 2.
-    assert "| **mean** | — | 0.6800 | 0.8300 [" in text
+    assert "| **mean** | — | 0.6800 | 0.8300 ‡ [" in text
     table = pd.read_csv(next(path for path in paths if path.suffix == ".csv"))
     mean = table[(table["dataset"] == "MEAN") & (table["method"] == "Base")]
     assert mean["reproduced"].item() == pytest.approx(0.68)

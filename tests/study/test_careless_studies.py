@@ -59,7 +59,7 @@ REPLACED = [
     (CODE, "self.tree_.predict(X)", "self.tree_.predict(X)[:3]", "not shape (3,)"),
     (CODE, "self.tree_.predict(X)", "self.tree_.predict_proba(X)", "not shape (60, 2)"),
     (CODE, "self.tree_.predict(X)", "['a'] * len(X)", "stump must predict classes"),
-    (METHODS, "version: 1", "version: 1.5", "line 14: version of stump must be an integer"),
+    (METHODS, "py:Stump", "py:Stump\n  version: 1.5", "line 15: version of stump must be an"),
     (METHODS, "n_estimators: 20", "tune: [max_depth]", "line 8: Unknown grid parameter"),
     (CLAIMS, "metric: accuracy", "metric: acuracy", "claims.yaml: Claim forest-beats-stump: Unk"),
     (PAPER, "items:", "grid: {max_depth: 3}\nitems:", "max_depth must be a list of values"),

@@ -88,7 +88,7 @@ def test_a_paper(folder, monkeypatch, capsys):
     paper = conf / "paper" / "mine"
     paper.mkdir()
     text = PAPER.format(kind="metric_table", methods="c45_pruned, gini")
-    (paper / "paper.yaml").write_text(text)
+    (paper / "paper.yaml").write_text(f"{text}published_protocol: same\n")
     (paper / "claims.yaml").write_text(CLAIMS)
     (paper / "published.csv").write_text(PUBLISHED)
     assert main(["plan", "paper=mine", "item=all"]) == 0

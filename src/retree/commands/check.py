@@ -18,12 +18,38 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import ACCURACY, Experiment, Item, Method
 from retree.experiments.planning.plan import Datasets, load_datasets, plan_item
+from retree.experiments.storing.pending import pending_cells
+from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.stale import find_stale, stale_sentences
+from retree.experiments.storing.store import Store
 from retree.statistics.metrics import find_metric
-from retree.study.composing import compose
-from retree.study.folders import open_study
+from retree.study.composing import compose, quoted
+from retree.study.folders import open_study, study_places
 from retree.study.registry import make_estimator
 from retree.study.scorers import find_scorer, needs_numbers
 from retree.yaml_files import line_of, located
+
+# Files of a new study that are not in the template, since packages leave hidden files out.
+WRITTEN = {
+    ".gitignore": "__pycache__/\nresults/.store/\nresults/local/\n",
+    ".github/workflows/check.yml": """\
+# Checks the study, and that its committed results are those that the sources give.
+name: check
+on: [push, pull_request]
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {path: STUDY}
+      - uses: actions/setup-python@v5
+        with: {python-version: "3.12"}
+      # The repository's variable RETREE says where retree comes from: the address of a wheel.
+      - run: pip install "${{ vars.RETREE }}"
+      - run: retree check STUDY
+      - run: test ! -d STUDY/results || retree diff --study STUDY
+""",
+}
 
 
 def init(folder: Path) -> list[Path]:
@@ -37,7 +63,11 @@ def init(folder: Path) -> list[Path]:
     if folder.exists():
         raise RetreeError(f"{folder} exists already: name another folder.")
     try:
-        shutil.copytree(paths.conf_dir() / "template", folder)
+        caches = shutil.ignore_patterns("__pycache__", "*.pyc")
+        shutil.copytree(paths.conf_dir() / "template", folder, ignore=caches)
+        for name, text in WRITTEN.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text.replace("STUDY", folder.resolve().name))
     except OSError as error:
         raise RetreeError(f"{folder} cannot be written ({error}): name another folder.") from error
     return sorted(path for path in folder.rglob("*") if path.is_file())
@@ -51,7 +81,9 @@ def check(folder: Path) -> Iterator[str]:
     RetreeError
         At the first thing that is not; the message names file, key and what to do.
     """
-    experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=all"]))
+    places = study_places(folder, open_study(folder))
+    overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
+    experiment = load_experiment(compose([*overrides, "item=all"]))
     yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:
@@ -70,6 +102,14 @@ def check(folder: Path) -> Iterator[str]:
     yield f"{len(methods)} methods fit, predict and can be scored"
     if experiment.paper.published is not None:
         yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+    yield from _stale(plan_all(experiment))
+
+
+def _stale(planned: Planned) -> Iterator[str]:
+    """Yield which results are there, but in another state than that of the study's files."""
+    with Store(planned.experiment.store, readonly=True) as store:
+        missing = pending_cells(planned.plans, store)
+        yield from stale_sentences(find_stale(planned.plans, missing, planned, store))
 
 
 def _file(experiment: Experiment) -> Path:

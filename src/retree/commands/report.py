@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 from rich.console import Console
 
-from retree.errors import RetreeError
+from retree.errors import RetreeError, as_usage
 from retree.experiments.definition.config import paper_items
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.running.run_screen import print_paths
@@ -14,9 +15,13 @@ from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
 from retree.reports.files import folder
+from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
+from retree.study.folders import PAPER
+from retree.study.registry import explained
 from retree.workspace import open_workspace
+from retree.yaml_files import located
 
 
 def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
@@ -32,7 +37,8 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
         If no item is asked for, or no data set of any is available.
     """
     if experiment.items[0].kind is None:
-        raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
+        with as_usage():
+            raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     if is_protected(experiment) and not is_as_configured(experiment):
         return _render_locally(experiment, "this is not the paper as configured", console, show)
     page = _items_of_page(experiment)
@@ -43,16 +49,36 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
         why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
         return _render_locally(experiment, f"{why} are committed but not stored", console, show)
-    for item, context in zip(items, contexts, strict=True):
-        if item in experiment.items:
-            files = write_item(context)
-            if show:
-                show_table(context, files, console)
-            else:
-                print_paths(files, console)
-    about = replace(experiment, items=page)
-    print_paths(write_page(about, contexts[: len(page)]), console)
-    return 0
+    rendered = [_is_rendered(c, experiment, console, show) for c in contexts]
+    whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
+    # A plan may have changed what its item says of the protocol.
+    names = {context.item.name for context in whole}
+    if shown := tuple(item for item in page if item.name in names):
+        about = replace(experiment, items=shown)
+        whole = [context for context in whole if context.item.name in {i.name for i in shown}]
+        print_paths(write_page(about, whole), console)
+    if any(rendered) and not all(rendered):
+        print("The other items are rendered.", file=sys.stderr)
+    return int(not all(rendered))
+
+
+def _is_rendered(context: ItemReport, experiment: Experiment, console: Console, show: bool) -> bool:
+    """Render an item that is asked for, and return if nothing went wrong; else it is said."""
+    asked = [item.name for item in experiment.items]
+    place = experiment.paper.folder / PAPER, ["items", context.item.name]
+    try:
+        with located(*place), explained(sys.modules[type(context.kind).__module__]):
+            files = write_item(context) if context.item.name in asked else []
+            # The page of the paper is about them, too.
+            _ = context.comparisons
+    except RetreeError as error:
+        print(error, file=sys.stderr)
+        return False
+    if files and show:
+        show_table(context, files, console)
+    elif files:
+        print_paths(files, console)
+    return True
 
 
 def _render_locally(experiment: Experiment, why: str, console: Console, show: bool) -> int:

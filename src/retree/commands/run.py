@@ -9,7 +9,7 @@ from functools import partial
 
 from rich.console import Console
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import cells_text
@@ -21,11 +21,12 @@ from retree.experiments.running.status import plan_status
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.stale import find_stale, keep_stale
 from retree.experiments.verifying.verify_screen import print_unverified
 from retree.study.composing import compose, expand
 from retree.workspace import Workspace, open_workspace
 
-OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
+OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--reuse", "--show", "--study")
 
 Command = Callable[[Experiment, Console], int]
 
@@ -50,10 +51,15 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], OPTIONS)
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
-    sweep = expand(texts) if args.multirun else [texts]
-    experiments = [replace(load_experiment(compose(some)), overrides=tuple(some)) for some in sweep]
-    for experiment in experiments:
-        _refuse_idle(experiment, overrides)
+    with as_usage():
+        sweep = expand(texts) if args.multirun else [texts]
+        experiments = [
+            replace(load_experiment(compose(some)), overrides=tuple(some)) for some in sweep
+        ]
+        for experiment in experiments:
+            _refuse_idle(experiment, overrides)
+    if args.reuse:
+        experiments = list(map(keep_stale, experiments))
     command = _choose(args)
     return max(command(experiment, console) for experiment in experiments)
 
@@ -77,22 +83,27 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
 
 
 def _plan(experiment: Experiment, console: Console) -> int:
-    planned = plan_all(experiment).with_data()
+    with as_usage():
+        planned = plan_all(experiment)
+    planned.with_data()
     jobs = jobs_of(experiment.execution)
     print_unverified(planned.plans, experiment.committed, console)
     with open_workspace(planned, console) as workspace:
         store, speed = workspace.store, workspace.speed()
         for plan in planned.plans:
-            run_screen.print_plan(plan, plan_status([plan], store, speed), jobs, console)
+            status = plan_status([plan], store, speed, planned)
+            run_screen.print_plan(plan, status, jobs, console)
         if len(planned.plans) > 1:
             # Items share cells, which are computed once.
-            status = plan_status(planned.plans, store, speed)
+            status = plan_status(planned.plans, store, speed, planned)
             run_screen.print_summary(status, jobs, console)
     return 0
 
 
 def _run(experiment: Experiment, console: Console) -> int:
-    planned = plan_all(experiment).with_data()
+    with as_usage():
+        planned = plan_all(experiment)
+    planned.with_data()
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
@@ -116,8 +127,11 @@ def _run(experiment: Experiment, console: Console) -> int:
 def _announce(workspace: Workspace, console: Console) -> None:
     """Print how many cells are to be computed and how long that will take."""
     if pending := pending_cells(workspace.plans, workspace.store):
+        planned = workspace.planned
         expected = workspace.speed().expect(pending)
-        jobs = jobs_of(workspace.planned.experiment.execution)
+        jobs = jobs_of(planned.experiment.execution)
+        stale = find_stale(planned.plans, pending, planned, workspace.store)
+        run_screen.print_stale(stale, console)
         run_screen.print_pending(len(pending), expected, jobs, console)
 
 

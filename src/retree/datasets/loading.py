@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
@@ -37,6 +39,8 @@ class Dataset:
         What the catalogue says of the set.
     test_rows : int
         How many rows, the last ones, are those of a test file of its own; 0 without one.
+    groups : ndarray of shape (n_samples,) or None
+        Which group each row is of, for protocols that keep groups together; None without any.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Dataset:
     sha256: str
     note: str
     test_rows: int = 0
+    groups: NDArray[Any] | None = None
 
     @property
     def is_regression(self) -> bool:
@@ -104,7 +109,8 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     """
     if (file := find_own(name)) is not None:
         X, y, about = load_own(file)
-        return Dataset(name, X, y, "own", content_sha256(X, y), about.note)
+        groups = X.pop(about.groups).to_numpy() if about.groups else None
+        return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
     if name in archived_sets():
         found = load_archived(name, sources)
         digest = ordered_sha256(found.X, found.y)

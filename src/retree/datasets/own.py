@@ -45,6 +45,8 @@ class OwnData:
         `arguments`.
     target : str
         The column to predict; not needed for a function that returns it apart.
+    groups : str
+        The column that says which group a row is of, as a patient; it is no feature.
     drop : tuple of str
         Columns that are no features.
     categorical, numeric : tuple of str
@@ -63,6 +65,7 @@ class OwnData:
     function: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
     target: str | None = None
+    groups: str = ""
     drop: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
@@ -112,6 +115,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         raise DataError(f"{file}: there are two columns called {twice[0]!r}; rename one.")
     for key in ("drop", "categorical", "numeric"):
         _check_columns(getattr(about, key), X, file, key)
+    _check_columns([about.groups] if about.groups else [], X, file, "groups")
     X = X.drop(columns=list(about.drop)).reset_index(drop=True)
     _check_shape(X, target, file)
     X = _typed(X, about, file)

@@ -12,7 +12,10 @@ from retree.diffing.scope import Scope
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.planning.plan import Datasets, Plan
 from retree.experiments.running.run_plans import run_plans
+from retree.experiments.running.run_screen import print_stale
+from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.stale import find_stale
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verify_screen import print_unverified
 from retree.workspace import open_workspace
@@ -48,6 +51,9 @@ def render_current(
         with Store(about.store) as store:
             run_plans(planned.plans, planned.datasets, store, about.execution)
     with open_workspace(planned, console) as workspace:
+        pending = pending_cells(workspace.plans, workspace.store)
+        stale = find_stale(workspace.plans, pending, planned, workspace.store)
+        print_stale(stale, console)
         contexts = workspace.item_reports()
     for context in contexts:
         done = bool((context.frame["status"] == "done").any())

@@ -12,12 +12,11 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.planning.plan import Plan
+from retree.experiments.planning.plan import KEY_DIGITS, Plan
 from retree.experiments.storing.exports import (
     BLOBS,
     CELLS,
     DONE,
-    KEY_DIGITS,
     REPLICATES,
     SELECTED,
     SIZES,
@@ -26,7 +25,7 @@ from retree.experiments.storing.exports import (
 from retree.experiments.storing.results import CRITERION
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.files import csv_text, folder, write
-from retree.reports.run_sentences import number_runs
+from retree.reports.run_sentences import metric_states, number_runs
 
 ORDER = ["dataset", "method", "point", "repeat", "fold", "inner", "key"]
 # Of times that no table is about.
@@ -133,8 +132,8 @@ def _with_stored(
         for name in ("n_train", "n_features", "shared")
     }
     columns["digest"] = [row.get("digest") for row in found]
-    for name in dict.fromkeys(name for plan, _ in entries for name in plan.item.scores):
-        columns[name] = [_score(row, name) for row in found]
+    for name, stored_by in metric_states(entries).items():
+        columns[name] = [_score(row, stored_by) for row in found]
     runs = [numbers.get(row["run"]) if row else None for row in found]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.definitions import Method, Protocol
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import (
     NOTHING,
@@ -62,7 +62,7 @@ def compare_item(
                 ours = fold_values(best, runs, (dataset, method.key), metric)
                 theirs = fold_values(best, runs, (dataset, baseline), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
-                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol.folds))
+                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
@@ -99,7 +99,11 @@ def compare_values(
     if measure.kind != MetricKind.TIME:
         judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
     n_test, numbers = int(choice.folds["n_test"].sum()), (mean, std, *printed)
-    return Comparison(*names, *numbers, judged, n_folds, choice.params, reason, n_test=n_test)
+    return Comparison(
+        *(*names, *numbers, judged, n_folds, choice.params, reason),
+        n_test=n_test,
+        on_test=choice.on_test,
+    )
 
 
 def compare_number(
@@ -195,15 +199,18 @@ def fold_values(
     return None if choice is None or choice.folds.empty else find_metric(metric).of(choice.folds)
 
 
-def compare_folds(ours: pd.Series, theirs: pd.Series, n_folds: int) -> PairedTest:
+def compare_folds(ours: pd.Series, theirs: pd.Series, protocol: Protocol) -> PairedTest:
     """Test a difference over folds, whose training sets overlap where there are several."""
-    if n_folds < 2:
+    share = protocol.overlap(len(ours))
+    if not share:
         return paired_t_test(ours, theirs)
-    return corrected_resampled_t_test(ours, theirs, 1 / n_folds)
+    return corrected_resampled_t_test(ours, theirs, share)
 
 
-def _test(ours: pd.Series | None, theirs: pd.Series | None, n_folds: int) -> PairedTest | None:
+def _test(
+    ours: pd.Series | None, theirs: pd.Series | None, protocol: Protocol
+) -> PairedTest | None:
     if ours is None or theirs is None:
         return None
     ours, theirs = ours.align(theirs)
-    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, n_folds)
+    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, protocol)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from retree.experiments.definition.definitions import SAME, Item
 from retree.reports.published import Printed
 from retree.statistics import (
     AGREEING,
@@ -92,6 +93,10 @@ class Comparison:
     star, published_star : str or None
         In a table of pairs, our mark and the published one of the paired t-test over the folds
         against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
+    on_test : bool
+        Whether parameters were chosen by their score on the test rows, which is optimistic.
+    allowed : float
+        The declared tolerance that the verdict is by, NaN for none.
     """
 
     dataset: str
@@ -119,6 +124,8 @@ class Comparison:
     sources: tuple[Comparison, ...] = ()
     star: str | None = None
     published_star: str | None = None
+    on_test: bool = False
+    allowed: float = math.nan
 
     @property
     def mark(self) -> str:
@@ -206,12 +213,29 @@ def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison
     )
 
 
+def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
+    """Return `comparison` judged by the tolerance that the item declares for its metric, if any.
+
+    Without one, a number of another protocol, or of one that is not known, is not judged.
+    """
+    c = comparison
+    if c.verdict not in (*AGREEING, Verdict.DIFFERS):
+        return c
+    if (allowed := item.tolerance.get(c.metric)) is not None:
+        # Decimal fractions are not exact.
+        agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
+        found = Verdict.AGREES if agrees else Verdict.DIFFERS
+        return replace(c, verdict=found, steps=math.nan, allowed=allowed)
+    return c if item.published_protocol == SAME else replace(c, verdict="", steps=math.nan)
+
+
 def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
     """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
 
     Replicates are of single data sets: where one has fewer than the others, they are taken again
     from its first for the runs of the mean.
     """
+    comparison = replace(comparison, on_test=any(c.on_test for c in cells))
     predictions = [c.prediction for c in cells if c.prediction is not None]
     if not cells or len(predictions) < len(cells):
         return comparison

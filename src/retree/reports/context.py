@@ -7,12 +7,12 @@ from functools import cached_property
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Experiment, Item, Paper
+from retree.experiments.definition.definitions import NESTED, Experiment, Item, Paper
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
-from retree.reports.selection import Choices, best_test, nested
+from retree.reports.selection import Choices, choose, nested
 
 
 @dataclass(frozen=True)
@@ -53,13 +53,14 @@ class Context:
 
     @cached_property
     def best(self) -> Choices:
-        """The points of greatest test accuracy, by data set and key of a method."""
-        return best_test(self.frame)
+        """The points that numbers are of, by data set and key of a method."""
+        return choose(self.frame, self.item.chosen_on_test)
 
     @cached_property
     def nested(self) -> Choices:
-        """The points chosen inside the training folds; none unless the item asks for them."""
-        return nested(self.frame, self.best) if "nested" in self.item.select else {}
+        """The points chosen inside the training folds, where those are beside `best`."""
+        beside = NESTED in self.item.select and self.item.chosen_on_test
+        return nested(self.frame, self.best) if beside else {}
 
     @cached_property
     def further(self) -> ReplicateCells:

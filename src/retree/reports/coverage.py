@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definition.definitions import Item, Method, Paper, Protocol
+from retree.experiments.definition.definitions import NESTED, Item, Method, Paper, Protocol
+from retree.experiments.definition.own_splits import (
+    BOOTSTRAP,
+    FILE,
+    GROUPS,
+    HOLDOUT,
+    LEAVE_ONE_OUT,
+    TIME,
+    OwnSplit,
+)
 from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin
@@ -18,11 +28,19 @@ def introduction(context: Context) -> list[str]:
     item = context.item
     used = {name: context.paper.grid[name] for name in tuned(item.methods)}
     sentences = [protocol_sentence(item.protocol, item.select), *runs_sentences(item)]
-    if used:
+    if reused := [method.name for method in item.methods if method.reused]:
         sentences.append(
-            f"Grid: {grid_sentence(used)}; the point of greatest mean test accuracy is shown, as "
-            "in the paper (optimistic, since it is chosen on the test rows)."
+            f"Results of earlier sources, kept by --reuse, not of those of today: "
+            f"{', '.join(reused)}."
         )
+    if used:
+        how = "parameters are chosen inside the training rows of each fold"
+        if item.chosen_on_test:
+            how = (
+                "the point of greatest mean test accuracy is shown (optimistic, since it is chosen "
+                "on the test rows)"
+            )
+        sentences.append(f"Grid: {grid_sentence(used)}; {how}.")
     return [*sentences, *coverage_notes(context)]
 
 
@@ -60,15 +78,35 @@ def protocol_sentence(protocol: Protocol, select: Sequence[str] = ()) -> str:
         return "Trained on the training file, scored on the test file."
     if protocol.whole:
         return "One tree, grown on all rows and scored on the same rows."
+    if protocol.own is not None:
+        return _own_sentence(protocol, protocol.own)
     words = f"{protocol.folds}-fold cross-validation"
     words += " on Weka's folds" if protocol.splitter == "weka" else ""
     words += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
     words += ", stratified" if protocol.stratified else ", not stratified"
     words += ", shuffled" if protocol.shuffle else ", not shuffled"
     words += f", seed {protocol.seed}"
-    if "nested" in select and protocol.inner_folds:
+    if NESTED in select and protocol.inner_folds:
         words += f"; nested selection on {protocol.inner_folds} inner folds"
     return words + "."
+
+
+def _own_sentence(protocol: Protocol, own: OwnSplit) -> str:
+    """Return a split of a study's own in words."""
+    stratified = ", stratified" if json.loads(own.arguments).get("stratified") else ""
+    words = {
+        HOLDOUT: f"Hold-out of {own.test_share:.0%} of the rows{stratified}",
+        LEAVE_ONE_OUT: "Leave-one-out cross-validation",
+        GROUPS: f"{f'{protocol.folds} folds' if protocol.folds else 'A fold for each group'}, "
+        "groups of rows kept together",
+        TIME: f"{protocol.folds} folds in the order of time, trained on all rows before",
+        BOOTSTRAP: "Bootstrap samples, scored on the rows that are not drawn",
+        FILE: "The folds of a file",
+    }
+    sentence = words.get(own.splitter) or f"{own.splitter.rpartition('.')[-1]}({own.arguments})"
+    sentence += f", {protocol.repeats} times" if protocol.repeats > 1 else ""
+    seeded = own.splitter not in (LEAVE_ONE_OUT, TIME, FILE)
+    return sentence + (f", seed {protocol.seed}." if seeded else ".")
 
 
 def runs_sentences(item: Item) -> list[str]:
@@ -80,7 +118,7 @@ def runs_sentences(item: Item) -> list[str]:
     counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
     words += "".join(f", {n} on {d}" for d, n in counts.items() if n < most)
     sentences = [f"{words}; numbers are means over them."]
-    if "nested" in item.select:
+    if NESTED in item.select and item.chosen_on_test:
         n = item.nested_replicates
         first = f"first {n} replicates" if n > 1 else "first replicate"
         sentences.append(f"The nested selection is that of the {first}.")

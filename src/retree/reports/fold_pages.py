@@ -73,7 +73,9 @@ def fold_documents(
         cells, tables, paper.names, _shared_cells(contexts)
     ).items():
         sections = [
-            FoldSection(paper.name, items[group.places[0][0]], group, seeds, **about)
+            FoldSection(
+                paper.name, items[group.places[0][0]], group, seeds, about["data"], about["runs"]
+            )
             for group in groups
         ]
         pages[dataset] = _page(dataset, sections, files)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.definitions import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
 from retree.reports.comparison import NOTHING, Comparison
@@ -18,8 +18,8 @@ from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
 TITLES = {
-    "best_test": "Parameters of greatest test accuracy",
-    "nested": "Parameters chosen inside the training folds",
+    BEST_TEST: "Parameters of greatest test accuracy (optimistic)",
+    NESTED: "Parameters chosen inside the training folds",
 }
 
 
@@ -80,9 +80,10 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     metric : str
         A metric that is a column of the results.
     """
-    chosen = {"best_test": (context.best, find_runs(context))}
-    if "nested" in context.item.select and (context.frame["inner"] != OUTER).any():
-        chosen["nested"] = context.nested, find_nested_runs(context)
+    first = BEST_TEST if context.item.chosen_on_test else NESTED
+    chosen = {first: (context.best, find_runs(context))}
+    if context.nested and (context.frame["inner"] != OUTER).any():
+        chosen[NESTED] = context.nested, find_nested_runs(context)
     return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
 
 

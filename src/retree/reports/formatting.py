@@ -13,6 +13,9 @@ from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR
 from retree.statistics.metrics import MetricKind, find_metric
 
 BLANK = "—"
+NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
+# Beside a number whose parameters were chosen on the test rows.
+ON_TEST = "‡"
 SIGNS = {
     Verdict.EQUAL: "=",
     Verdict.AGREES: "✓",
@@ -77,10 +80,16 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
     cells = [c for c in comparisons if c.verdict]
     by_digits = [c for c in cells if not math.isnan(c.steps)]
+    declared = {c.metric: c.allowed for c in cells if not math.isnan(c.allowed)}
+    cells = [c for c in cells if math.isnan(c.allowed)]
     by_runs = [c for c in cells if c.prediction is not None]
     others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]
     found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs)]
-    return [rule for rule, judged in found if judged] + rules_of_metrics(others)
+    words = [f"{find_metric(name).label} by at most {most:g}" for name, most in declared.items()]
+    own = (
+        [f"Numbers agree if they differ in {', '.join(words)}, as the study says."] if words else []
+    )
+    return [*(rule for rule, judged in found if judged), *own, *rules_of_metrics(others)]
 
 
 def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
@@ -149,7 +158,8 @@ def cell_parts(c: Comparison) -> tuple[str, str, str]:
     is_published = not math.isnan(c.published)
     published = f"({shown(c.published, c.published_std)})" if is_published else ""
     sign = SIGNS[Verdict(c.verdict)] if c.verdict else ""
-    return shown(c.reproduced, c.reproduced_std), published, sign + c.mark
+    marks = sign + c.mark + ON_TEST * (c.on_test and not math.isnan(c.reproduced))
+    return shown(c.reproduced, c.reproduced_std), published, marks
 
 
 def steps(c: Comparison) -> str:
@@ -163,10 +173,15 @@ def steps(c: Comparison) -> str:
 
 def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
     """Return how many of the published cells agree, differ, are explained or missing."""
+    comparisons = list(comparisons)
     judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
     counts = Counter(c.verdict for c in judged)
     parts = [f"{counts[v]} {words[counts[v] > 1]}" for v, words in _WORDS.items() if counts[v]]
     numbers = "number" if len(judged) == 1 else "numbers"
+    others = [c for c in comparisons if not c.verdict and not math.isnan(c.published)]
+    others = [c for c in others if find_metric(c.metric).kind != MetricKind.TIME]
+    if others and not judged:
+        return f"{len(others)} published numbers are {NOT_JUDGED}."
     sentence = f"Of {len(judged)} published {numbers}: {', '.join(parts)}."
     return sentence if judged else "Nothing published."
 
@@ -182,6 +197,9 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
         Verdict.EXPLAINED: "the published number is a known misprint",
     }
     signs = [f"{SIGNS[v]} {text}" for v, text in words.items() if v in known]
+    signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
+        c.on_test for c in comparisons
+    )
     return [
         f"reproduced (published): {', '.join([*signs, f'{BLANK} no number'])}.",
         *rules(comparisons),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, judge_as_declared
 from retree.reports.context import Context
 from retree.reports.document import Document
 from retree.reports.kind import Kind
@@ -24,8 +24,11 @@ class ItemReport(Context):
 
     @cached_property
     def rows(self) -> Any:
-        """What the item's kind shows."""
-        return self.kind.compare(self)
+        """What the item's kind shows; numbers of another protocol are judged as it declares."""
+        rows = self.kind.compare(self)
+        if not isinstance(rows, list) or not all(isinstance(row, Comparison) for row in rows):
+            return rows
+        return [judge_as_declared(row, self.item) for row in rows]
 
     @cached_property
     def document(self) -> Document | None:

@@ -14,6 +14,8 @@ from retree.experiments.definition.claim_config import MEAN
 from retree.experiments.definition.definitions import Method, Paper
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
+# Columns that a file may leave out.
+OPTIONAL = ("std", "marker")
 
 
 class Printed(NamedTuple):
@@ -54,6 +56,7 @@ class Published:
                 f"The published numbers {paper.published} cannot be read ({error}); "
                 "restore the file."
             ) from error
+        table = table.assign(**{name: math.nan for name in OPTIONAL if name not in table})
         if lacking := [name for name in COLUMNS if name not in table]:
             raise RetreeError(
                 f"{paper.published} lacks the columns {', '.join(lacking)}; add them."

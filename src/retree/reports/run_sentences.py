@@ -49,7 +49,8 @@ def provenance_content(
     """Return the content of ``provenance.json``.
 
     It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
-    sha256 of each data set that cells are planned on.
+    sha256 of each data set that cells are planned on. Of a study's own metrics ``metrics`` has what
+    their scores are stored by.
 
     Parameters
     ----------
@@ -59,7 +60,14 @@ def provenance_content(
         Knows the runs.
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
-    return {"runs": number_runs((frame for _, frame in entries), stored)[0], "data": data}
+    content = {"runs": number_runs((frame for _, frame in entries), stored)[0], "data": data}
+    own = {name: by for name, by in metric_states(entries).items() if name != by}
+    return content | ({"metrics": own} if own else {})
+
+
+def metric_states(entries: Sequence[tuple[Plan, pd.DataFrame]]) -> dict[str, str]:
+    """Return what the further metrics of items are stored by, by their names."""
+    return {name: by for plan, _ in entries for name, by in plan.item.stored_scores.items()}
 
 
 def write_provenance(experiment: Experiment, content: Mapping[str, Any]) -> Path:

@@ -36,6 +36,8 @@ class Choice:
         absent.
     reason : str
         Why there is no choice, or why not all points were eligible; "" if neither.
+    on_test : bool
+        Whether the point was chosen among others by its score on the test rows.
     """
 
     folds: pd.DataFrame
@@ -43,6 +45,13 @@ class Choice:
     n_points: int
     n_incomplete: int
     reason: str
+    on_test: bool = False
+
+
+def choose(frame: pd.DataFrame, on_test: bool) -> Choices:
+    """Return the choices that an item's numbers are of: on the test rows, or inside the others."""
+    best = best_test(frame)
+    return best if on_test else nested(frame, best)
 
 
 def best_test(frame: pd.DataFrame) -> Choices:
@@ -108,7 +117,8 @@ def _best_test(rows: pd.DataFrame, means: Means) -> Choice:
         return Choice(rows.iloc[:0], "", n_points, n_incomplete, reason)
     start, end = np.searchsorted(points, _best(means) + np.arange(2))
     params = str(rows["params"].iloc[start])
-    return Choice(rows.iloc[start:end], params, n_points, n_incomplete, reason)
+    on_test = n_points > 1
+    return Choice(rows.iloc[start:end], params, n_points, n_incomplete, reason, on_test)
 
 
 def _nested(

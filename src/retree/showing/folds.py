@@ -24,7 +24,7 @@ from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verification import Recomputed, recompute
-from retree.reports.selection import Choice, best_test, nested
+from retree.reports.selection import Choice, choose
 from retree.showing.find import NESTED, Number
 from retree.study.registry import make_estimator
 
@@ -83,7 +83,8 @@ class Folds:
         y = self.dataset.y.to_numpy()
         classes, protocol = np.unique(y), self.plan.item.protocol.on(self.dataset)
         codes = make_problem(self.dataset).y
-        test = split_rows(protocol, codes, cell.repeat, cell.fold, cell.inner)[1]
+        place = cell.repeat, cell.fold, cell.inner
+        test = split_rows(protocol, codes, *place, self.dataset.groups)[1]
         found = self._predicted(cell, store)
         predicted = found if self.dataset.is_regression else classes[found]
         return pd.DataFrame({"row": test, "class": y[test], "predicted": predicted})
@@ -113,8 +114,7 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
     if number.key is not None:
         rows, choice = frame[frame["key"].str.startswith(number.key)], None
     else:
-        best = best_test(frame)
-        chosen = nested(frame, best) if metric == NESTED else best
+        chosen = choose(frame, plan.item.chosen_on_test and metric != NESTED)
         choice = chosen.get((number.dataset, number.method.key))
         if choice is None:
             why = plan.reason(number.dataset, number.method.key) or "no cell of it is planned"

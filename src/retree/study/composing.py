@@ -24,6 +24,8 @@ from retree.errors import RetreeError, unknown_name
 from retree.study.archive_index import archived_sets
 from retree.study.folders import DATASETS, PAPER, opened, study_folder, study_names
 from retree.study.methods import method_content, method_keys
+from retree.study.protocols import FOLDER as PROTOCOLS
+from retree.study.protocols import protocol_content
 from retree.yaml_files import list_yaml, read_mapping
 
 FILES = ("protocol", "execution", "preset")
@@ -46,7 +48,8 @@ def available(group: str) -> list[str]:
     if group == "method":
         return sorted({key for study in _studies() for key in method_keys(study)})
     folders = [paths.conf_dir() / group]
-    folders += [study / DATASETS for study in opened()] if group == "dataset" else []
+    own = {"dataset": DATASETS, "protocol": PROTOCOLS}
+    folders += [study / own[group] for study in opened()] if group in own else []
     others = archived_sets() if group == "dataset" else ()
     return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
 
@@ -205,6 +208,8 @@ def _node(group: str, name: str) -> dict[str, Any]:
         return method_content(name, method_home(name))
     if group == "dataset":
         return {"name": name}
+    if group == "protocol":
+        return protocol_content(name)
     return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 

@@ -44,6 +44,13 @@ def study_folder(name: str) -> Path:
     return _opened.get(name) or paths.conf_dir() / "paper" / name
 
 
+def study_places(folder: Path, name: str) -> dict[str, str | Path]:
+    """Return what makes the folder of an opened study the place of its results, by key."""
+    results = folder.resolve() / "results"
+    store = results / ".store" / "cells.sqlite"
+    return {"paper": name, "results": results, "committed": results, "store": store}
+
+
 def open_study(folder: Path) -> str:
     """Make a study outside of retree's configuration known, and return its name, the folder's.
 

@@ -14,7 +14,10 @@ from retree.study.methods import method_keys
 from retree.yaml_files import line_of
 
 REQUIRED = ("title", "authors", "reference", "items")
-KEYS = (*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks", "tried")
+KEYS = (
+    *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks", "tried"),
+    *("published_protocol", "tolerance"),
+)
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
 LISTS = ("datasets", "methods", "metrics")
 

@@ -18,15 +18,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
 from retree.study.folders import opened, paper_with
 from retree.study.modules import check_module, own_file
+from retree.study.own_sources import Stamps, find_stamps, source_state
 
 TARGET = "_target_"
 SEED = "random_state"
 OWN_CODE = "retree_study_"
+# Before the hash that is the version of a study's own class if it declares none.
+STATE = "sources "
 INTERFACE = ("get_params", "set_params")
 # Pipelines and others unpickle what they find in the folder that this parameter names.
 CACHE = "memory"
@@ -44,7 +48,7 @@ class Registered:
         A declared number: raise it when the estimator gives other results than before, and its
         cells are computed anew. Whether it does, `retree verify` finds out; say in
         ``results/CHANGELOG.md`` what moved. Of a class from another package, name and version of
-        that package.
+        that package. Of a class in a study's own file that declares none, the state of its sources.
     """
 
     target: str
@@ -71,7 +75,9 @@ ESTIMATORS: dict[str, Registered] = {
 }
 
 
-def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Registered:
+def find_estimator(
+    name: str, home: Path | None = None, version: int | str | None = None
+) -> Registered:
     """Return target and version of the estimator called `name`.
 
     Parameters
@@ -81,8 +87,8 @@ def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Reg
     home : Path, optional
         The folder of such a file; by default that of the study that was opened last, or of the
         paper that has it.
-    version : int, default=1
-        The declared version of a class in such a file.
+    version : int or str, optional
+        The declared version of a class in such a file, by default the state of its sources.
 
     Raises
     ------
@@ -98,7 +104,8 @@ def find_estimator(name: str, home: Path | None = None, version: int = 1) -> Reg
         folder = home or next(reversed(opened()), None) or paper_with(file)
         if folder is None:
             raise RetreeError(f"{name} is of a study: say which by --study.")
-        return Registered(f"{own_file(folder, file)}:{cls}", version)
+        path = own_file(folder, file)
+        return Registered(f"{path}:{cls}", version or f"{STATE}{source_state(path, cls)}")
     if "." not in name:
         raise unknown_name("estimator", name, ESTIMATORS)
     module, _, cls = name.rpartition(".")
@@ -212,12 +219,17 @@ def _package(module: str) -> str:
 
 
 def _load(file: Path) -> Any:
-    return _load_version(file, file.stat().st_mtime_ns)
+    return _load_version(file, file.stat().st_mtime_ns, find_stamps(file.parent))
 
 
 @lru_cache(maxsize=64)
-def _load_version(file: Path, changed: int) -> Any:
-    name = f"{OWN_CODE}{hashlib.sha256(str(file).encode()).hexdigest()[:12]}"
+def _load_version(file: Path, changed: int, stamps: Stamps) -> Any:
+    """Return a study's file as a module of a package of its folder: it may import from ``.``."""
+    digest = hashlib.sha256(f"{file.parent}{stamps}".encode()).hexdigest()[:12]
+    package = ModuleType(f"{OWN_CODE}{digest}")
+    package.__path__ = [str(file.parent)]
+    sys.modules.setdefault(package.__name__, package)
+    name = f"{package.__name__}.{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
     assert spec.loader is not None
@@ -242,4 +254,12 @@ def explained(module: Any) -> Iterator[None]:
         lines = (e.lineno for e in reversed(entries) if e.filename == module.__file__)
         line = getattr(error, "lineno", None) or next(lines, 1)
         what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        raise RetreeError(f"{module.__file__}, line {line}: {what}; correct it.") from error
+        raise RetreeError(
+            f"{module.__file__}, line {line}: {what}; {_fix(error, module)}."
+        ) from error
+
+
+def _fix(error: Exception, module: Any) -> str:
+    """Return what to do about an error in a study's own `module`."""
+    beside = Path(str(module.__file__)).with_name(f"{getattr(error, 'name', None)}.py")
+    return f"write from .{beside.stem} import …" if beside.is_file() else "correct it"

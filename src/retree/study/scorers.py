@@ -17,6 +17,8 @@ from retree.errors import RetreeError
 from retree.study.registry import find_estimator, import_estimator
 
 Scorer = Callable[[Any, Any, Any], float]
+# Before the state of the sources of a study's own function, in the names that scores are stored by.
+STATE = "@"
 
 
 def find_scorer(name: str, home: Path | None = None) -> Scorer:
@@ -40,6 +42,15 @@ def find_scorer(name: str, home: Path | None = None) -> Scorer:
         return scorer
     function = _find_function(name, home)
     return lambda estimator, X, y: float(function(y, estimator.predict(X)))
+
+
+def stored_name(name: str, home: Path | None = None) -> str:
+    """Return what the scores of a metric are stored by: of a study's own also for its sources."""
+    if ".py:" not in name:
+        return name
+    from retree.study.registry import find_estimator
+
+    return f"{name}{STATE}{str(find_estimator(name, home).version).split()[-1]}"
 
 
 def needs_numbers(name: str) -> bool:
@@ -69,6 +80,7 @@ class _Echo(BaseEstimator):
 
 
 def _find_function(name: str, home: Path | None) -> Callable[[Any, Any], float]:
+    name = name.partition(STATE)[0]
     module, _, function = name.rpartition(":")
     if module.endswith(".py"):
         return import_estimator(find_estimator(name, home).target)

@@ -43,13 +43,14 @@ def read(paper):
 
 
 def test_options_are_those_of_the_kind(read):
-    item = read(baseline="oc1", select=["best_test", "nested"])
+    item = read(baseline="oc1", published_protocol="same")
     assert (item.kind.metrics, item.kind.baseline, item.kind.means) == (
         ("error_pct",),
         "oc1",
         False,
     )
-    assert item.select == ("best_test", "nested")
+    assert item.select == ()
+    assert item.published_protocol == "same"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ SEEDS_OF_METHODS = {
 @pytest.mark.parametrize(
     ("experiment", "seeds"),
     [
-        (make_experiment(select=["nested"]), SEEDS),
+        (make_experiment(select=["best_test", "nested"]), SEEDS),
         (make_experiment(WHOLE, vary={"depth": [1, 2]}), SEEDS_OF_WHOLE),
     ],
 )

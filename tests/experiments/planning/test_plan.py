@@ -25,7 +25,7 @@ def test_nested_selection_plans_inner_cells_of_tuned_methods_only():
 
 
 def test_no_inner_folds_no_inner_cells():
-    plan = make_plan(make_experiment(replace(CV, inner_folds=0), select=["nested"]))
+    plan = make_plan(make_experiment(replace(CV, inner_folds=0), select=["best_test", "nested"]))
     assert count(plan, inner=-1) == len(plan.cells)
 
 
@@ -71,7 +71,8 @@ def test_only_what_decides_the_outer_split_moves_outer_keys(change, moved):
 
 def test_inner_keys_depend_on_the_number_of_inner_folds():
     plans = [
-        make_plan(make_experiment(replace(CV, inner_folds=n), select=["nested"])) for n in (2, 3)
+        make_plan(make_experiment(replace(CV, inner_folds=n), select=["best_test", "nested"]))
+        for n in (2, 3)
     ]
     first, second = ({c.key for c in plan.cells if c.inner >= 0} for plan in plans)
     assert not first & second

@@ -46,7 +46,7 @@ def placed(experiment, folder):
 
 def committed(folder, **options):
     """An experiment in a folder where all of its cells are committed and none is stored."""
-    experiment = placed(make_experiment(**{"select": ["nested"]} | options), folder)
+    experiment = placed(make_experiment(**{"select": ["best_test", "nested"]} | options), folder)
     plan = make_plan(experiment)
     run(plan, folder / "origin.sqlite")
     with Store(folder / "origin.sqlite") as store:

@@ -14,6 +14,7 @@ from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit_config import read_audit
 from retree.experiments.definition.claim_config import read_claims, read_entries
 from retree.experiments.definition.definitions import (
+    NESTED,
     SPLITTERS,
     Execution,
     Experiment,
@@ -24,6 +25,7 @@ from retree.experiments.definition.definitions import (
     Protocol,
 )
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
+from retree.experiments.definition.own_splits import OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
@@ -32,6 +34,7 @@ from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
 from retree.study.paper_schema import check_paper, with_texts
+from retree.study.protocols import protocol_content
 from retree.study.registry import make_estimator, signature_of
 from retree.study.scorers import find_scorer
 from retree.yaml_files import located, read_mapping, read_yaml
@@ -41,6 +44,10 @@ RESERVED = (
     "about",
 )
 SINGLE = "single"
+# What a paper may say of all its items at once.
+PUBLISHED_KEYS = ("published_protocol", "tolerance")
+# Of a nested selection where the protocol names none.
+INNER_FOLDS = 3
 # Of a protocol: the least and the most that a run can do.
 BOUNDS = (("folds", 1, 10**6), ("repeats", 1, 10**4), ("seed", 0, 2**31), ("inner_folds", 0, 1000))
 
@@ -197,6 +204,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         remarks=content.get("remarks") or {},
         tried=content.get("tried") or {},
         published=_published(folder / PUBLISHED),
+        how_published={key: content[key] for key in PUBLISHED_KEYS if key in content},
         folder=folder,
         names=names,
         claims=claims,
@@ -225,7 +233,9 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
     for name in ("stratified", "shuffle", "alone", "test_file"):
         if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
+    own = content.get("own")
     for name, least, most in BOUNDS:
+        least = 0 if own and name == "folds" else least
         _check_integer(f"protocol.{name}", content[name], least)
         if content[name] > most:
             raise RetreeError(f"protocol.{name} must be at most {most:,}, not {content[name]:,}.")
@@ -233,7 +243,7 @@ def _protocol(content: Mapping[str, Any]) -> Protocol:
     if content["inner_folds"] == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
     _check_splitter(content)
-    return Protocol(**content)
+    return Protocol(**{**content, "own": OwnSplit(**own) if own else None})
 
 
 def _check_splitter(protocol: Mapping[str, Any]) -> None:
@@ -247,7 +257,8 @@ def _check_splitter(protocol: Mapping[str, Any]) -> None:
 def _check_replicates(protocol: Mapping[str, Any]) -> None:
     count = protocol.get("replicates", 1)
     _check_integer("protocol.replicates", count, 1)
-    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or protocol["folds"] == 1):
+    split = protocol["folds"] > 1 or protocol.get("own")
+    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or not split):
         raise RetreeError(
             f"{protocol['name']} has no replicates, since they differ by how rows are shuffled "
             "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."
@@ -332,7 +343,9 @@ def _item(
     options = dict(paper.items[name])
     fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
     kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
+    options = {**paper.how_published, **options}
     found, shared = read_kind(kind, options, name, paper.folder)
+    _check_tolerance(name, shared)
     _check_names(name, found, all_methods or [])
     if shared.per_dataset and datasets:
         all_datasets = datasets
@@ -343,25 +356,57 @@ def _item(
             f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
             "names."
         )
+    select = _selection(name, found, shared, chosen, whole=not methods)
+    protocol = _item_protocol(protocol, paper.folder, *how)
+    if NESTED in select and protocol.whole:
+        raise RetreeError(
+            f"{name} has no test rows, so that parameters cannot be chosen inside the training "
+            "rows: fix them, take another protocol, or say select: [best_test]."
+        )
+    if NESTED in select and not protocol.inner_folds:
+        protocol = replace(protocol, inner_folds=INNER_FOLDS)
     item = Item(
         name=name,
         kind=found,
         caption=_one_line(caption),
         datasets=_restrict(name, "data set", all_datasets or [], datasets),
         methods=chosen,
-        protocol=_item_protocol(protocol, *how),
-        select=shared.select,
+        protocol=protocol,
+        select=select,
         vary=shared.vary,
         per_dataset=shared.per_dataset,
         replicates_of=shared.replicates_of,
         nested_replicates=shared.nested_replicates,
         digits=Digits(shared.digits) if shared.digits else None,
         labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
+        home=paper.folder,
+        published_protocol=shared.published_protocol,
+        tolerance=shared.tolerance,
     )
     found.check(item)
     for metric in item.scores:
         find_scorer(metric, paper.folder)
     return item
+
+
+def _check_tolerance(item: str, shared: SharedOptions) -> None:
+    for metric, value in shared.tolerance.items():
+        find_metric(metric)
+        if not value >= 0:
+            raise RetreeError(f"tolerance of {metric} in {item} must be at least 0, not {value!r}.")
+
+
+def _selection(
+    item: str, kind: ItemKind, shared: SharedOptions, methods: Sequence[Method], whole: bool
+) -> tuple[str, ...]:
+    """Return how an item chooses parameters: inside the training rows unless it says otherwise."""
+    tuned = shared.vary is not None or any(m.tune for m in methods if m.missing is None)
+    if not tuned and shared.select and whole:
+        raise RetreeError(
+            f"select of {item} has no effect, since no method of it has parameters to choose: "
+            "remove it, or give a method tune: [NAME] and the paper grid: {NAME: [VALUES]}."
+        )
+    return shared.select or ((NESTED,) if tuned and kind.chooses else ())
 
 
 def _check_names(item: str, kind: ItemKind, methods: Sequence[str]) -> None:
@@ -373,9 +418,11 @@ def _check_names(item: str, kind: ItemKind, methods: Sequence[str]) -> None:
             raise unknown_name(f"method of {item}", key, methods)
 
 
-def _item_protocol(default: Protocol, own: str | None, replicates: int | None) -> Protocol:
+def _item_protocol(
+    default: Protocol, home: Path, own: str | None, replicates: int | None
+) -> Protocol:
     """Return the protocol that an item has of its `own`, or the default one."""
-    content = _read("protocol", own) if own else asdict(default)
+    content = protocol_content(own, home) if own else asdict(default)
     return _protocol(content | ({} if replicates is None else {"replicates": replicates}))
 
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from typing import Protocol as TypingProtocol
 
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import Claim
+from retree.experiments.definition.own_splits import OwnSplit, Table
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_scores
 from retree.study.registry import Registered, find_estimator
+from retree.study.scorers import stored_name
 
 ACCURACY = "accuracy"
+SAME = "same"
+# How parameters are chosen: on the test rows, or inside the training rows.
+BEST_TEST, NESTED = "best_test", "nested"
 SPLITTERS = ("scikit-learn", "weka")
 
 
@@ -42,10 +47,12 @@ class Method:
         Facts for tables that describe methods.
     file : Path or None
         Where it is configured.
-    version : int
-        Declared for an estimator in a study's own Python file.
+    version : int or None
+        Declared for an estimator in a study's own Python file; None: its sources count.
     study : Path or None
         The folder of the study whose item has the method.
+    reused : bool
+        Whether its results are kept though its sources have moved since `version`, their state.
     """
 
     key: str
@@ -58,8 +65,9 @@ class Method:
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
     file: Path | None = None
-    version: int = 1
+    version: int | str | None = None
     study: Path | None = None
+    reused: bool = False
 
     @property
     def registered(self) -> Registered:
@@ -72,7 +80,7 @@ class Method:
         return self.study or (None if self.file is None else self.file.parent.parent)
 
 
-class HasTestRows(TypingProtocol):
+class HasTestRows(Table, TypingProtocol):
     """A data set, however it is held, that knows how many of its rows are its test file's."""
 
     @property
@@ -90,6 +98,9 @@ class Protocol:
 
     With a `test_file` the one fold is the data set's own: its training file against its test file.
     `on` puts the number of test rows in its place.
+
+    A split of a study's `own` takes the place of the cross-validation, with as many folds, and `on`
+    says how many there are where that depends on the data.
 
     The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
     its Explorer and command line (of that seed), see `retree.experiments.planning.weka_folds`.
@@ -110,15 +121,37 @@ class Protocol:
     replicates: int = 1
     splitter: str = SPLITTERS[0]
     test_file: bool | int = False
+    own: OwnSplit | None = None
 
     @property
     def whole(self) -> bool:
         """Whether all rows are both training and test rows."""
-        return self.folds == 1 and self.test_file is False
+        return self.folds == 1 and self.test_file is False and self.own is None
 
     def on(self, data: HasTestRows) -> Protocol:
-        """Return the protocol as it splits the data set `data`."""
+        """Return the protocol as it splits the data set `data`.
+
+        Raises
+        ------
+        ValueError
+            If it cannot.
+        """
+        if self.own is not None:
+            own, folds = self.own.resolve(self.folds, data)
+            return replace(self, own=own, folds=folds)
         return replace(self, test_file=data.test_rows) if self.test_file is True else self
+
+    def overlap(self, n_values: int) -> float:
+        """Return the share of rows that folds test on, 0 if there is one fold.
+
+        Parameters
+        ----------
+        n_values : int
+            Values of a metric, one for each fold of all repeats on a data set.
+        """
+        if self.own is not None:
+            return self.own.overlap(self.folds, n_values // self.repeats)
+        return 1 / self.folds if self.folds > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -138,6 +171,9 @@ class ItemKind:
     How it is shown is up to its subclass `retree.reports.kind.Kind`.
     """
 
+    # Whether its numbers are of one point of a method's grid, so that a point has to be chosen.
+    chooses: ClassVar[bool] = True
+
     @property
     def metric_names(self) -> tuple[str, ...]:
         """The metrics of its numbers, the main one first."""
@@ -150,6 +186,9 @@ class ItemKind:
     def check(self, item: Item) -> None:
         """Raise a `retree.errors.RetreeError` if the kind cannot show `item`."""
 
+    def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
+        """Raise one if it cannot show data sets of these shapes, before anything is computed."""
+
 
 @dataclass(frozen=True)
 class Item:
@@ -160,9 +199,12 @@ class Item:
     kind : ItemKind or None
         What is shown, with its options; None for one method on one data set.
     select, vary, per_dataset, replicates_of, nested_replicates, digits
+    published_protocol, tolerance
         As in `retree.experiments.definition.item_kinds.SharedOptions`.
     labels : dict of str to str
         The printed names of data sets that are called otherwise here.
+    home : Path or None
+        The folder of a study's own metrics.
     """
 
     name: str
@@ -178,11 +220,24 @@ class Item:
     nested_replicates: int = 1
     digits: Digits | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    home: Path | None = None
+    published_protocol: str = SAME
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def stored_scores(self) -> dict[str, str]:
+        """What these metrics are stored by, by their names."""
+        return {name: stored_name(name, self.home) for name in self.scores}
 
     @property
     def scores(self) -> tuple[str, ...]:
         """The metrics of the item that cells have only if they are asked for them."""
         return find_scores(self._metrics)
+
+    @property
+    def chosen_on_test(self) -> bool:
+        """Whether its numbers are of the points of best test score, as it asks for by name."""
+        return BEST_TEST in self.select or NESTED not in self.select
 
     @property
     def select_by(self) -> str:
@@ -216,6 +271,8 @@ class Paper:
         What was tried where a published number is not reproduced, by topic.
     folder : Path
         Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
+    how_published : dict
+        ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
     """
 
     name: str
@@ -233,6 +290,7 @@ class Paper:
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None
     tried: Mapping[str, str] = field(default_factory=dict)
+    how_published: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

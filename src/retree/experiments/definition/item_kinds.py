@@ -42,7 +42,9 @@ class SharedOptions:
     Attributes
     ----------
     select : tuple of str
-        How parameters are chosen: ``best_test``, as the papers do, and ``nested`` beside it.
+        How parameters are chosen: ``nested``, inside the training rows, which is the default, or
+        ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
+        second is shown and the first stands beside it.
     vary : dict, tuple of dict or None
         Parameter values that take the place of the grid: all combinations of the values of a
         dict, or the points themselves.
@@ -57,6 +59,11 @@ class SharedOptions:
     digits : str
         ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
         those of the protocol: a published number is then equal to that digit or not.
+    published_protocol : str
+        Whether the published numbers are of the item's protocol (``same``), of another one
+        (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
+    tolerance : dict of str to float
+        By how much a number may differ from the published one, by metric, whatever the protocol.
     """
 
     select: tuple[Literal["best_test", "nested"], ...] = ()
@@ -66,6 +73,8 @@ class SharedOptions:
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
     digits: Literal["", "rounded", "cut"] = ""
+    published_protocol: Literal["same", "other", "unknown"] = "unknown"
+    tolerance: Mapping[str, float] = field(default_factory=dict)
 
 
 def read_kind(

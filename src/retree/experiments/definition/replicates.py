@@ -19,7 +19,12 @@ def count_replicates(item: Item, dataset: str) -> int:
 
 
 def count_nested(item: Item, dataset: str) -> int:
-    """Return how many of these replicates, the first ones, have a nested selection."""
+    """Return how many of these replicates, the first ones, have a nested selection.
+
+    Where nothing else chooses parameters, all have.
+    """
+    if not item.chosen_on_test:
+        return count_replicates(item, dataset)
     return min(item.nested_replicates, count_replicates(item, dataset))
 
 

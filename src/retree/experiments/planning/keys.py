@@ -71,6 +71,10 @@ def canonical(value: Any) -> str:
 def protocol_text(protocol: Protocol, inner: int) -> str:
     """Return the fields of `protocol` that decide the split, as JSON; if alone, the machine too."""
     machine = {"alone": protocol.machine or this_machine()} if protocol.alone else {}
+    if protocol.own is not None:
+        own = {name: v for name, v in vars(protocol.own).items() if v and name != "file"}
+        own |= {"inner_folds": protocol.inner_folds} if inner != OUTER else {}
+        return canonical({**own, "folds": protocol.folds, "seed": protocol.seed, **machine})
     if protocol.folds == 1 and not protocol.whole:
         return canonical({"folds": 1, "test_file": protocol.test_file, "seed": 0, **machine})
     if protocol.folds == 1:

@@ -12,7 +12,7 @@ from sklearn.base import is_regressor
 from sklearn.utils import get_tags
 
 from retree.errors import DataError, RetreeError
-from retree.experiments.definition.definitions import Experiment, Item, Method, Protocol
+from retree.experiments.definition.definitions import NESTED, Experiment, Item, Method, Protocol
 from retree.experiments.definition.replicates import count_nested, count_replicates, repeats_of
 from retree.experiments.planning.keys import (
     Parts,
@@ -81,7 +81,7 @@ class Chosen(NamedTuple):
     Attributes
     ----------
     best : int
-        The point of best test accuracy in the whole replicate.
+        The point of best test accuracy in the whole replicate, -1 if none was chosen so.
     nested : int or None
         The one that was chosen inside the training fold, None without a nested selection.
     n_points : int
@@ -191,6 +191,9 @@ def plan_item(
     """
     known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}
+    if item.kind is not None:
+        found = [name for name in item.datasets if name in datasets.loaded]
+        item.kind.check_data(item, {name: datasets.loaded[name].X.shape for name in found})
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
@@ -209,19 +212,20 @@ def plan_item(
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
                 further += _further_cells(own, grid, committed)
-    found = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
-    if found and all(dataset.is_regression for dataset in found):
-        item = replace(item, protocol=protocol_on(found[0], item.protocol))
+    loaded = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
+    if loaded and all(dataset.is_regression for dataset in loaded):
+        item = replace(item, protocol=protocol_on(loaded[0], item.protocol))
     return Plan(item, cells, unavailable, gaps, further)
 
 
 def _check_split(dataset: Dataset, protocol: Protocol) -> None:
     """Refuse a protocol whose folds `dataset` cannot be split into, before any cell is computed."""
-    y, own = dataset.y.to_numpy(), protocol_on(dataset, protocol)
+    y, groups = dataset.y.to_numpy(), dataset.groups
     try:
-        split_rows(own, y, 0, 0)
-        if protocol.inner_folds:
-            split_rows(own, y, 0, 0, 0)
+        own = protocol_on(dataset, protocol)
+        split_rows(own, y, own.repeats - 1, own.folds - 1, groups=groups)
+        if protocol.inner_folds and not own.whole:
+            split_rows(own, y, 0, 0, 0, groups)
     except ValueError as error:
         text = f"{dataset.name} cannot be split by {protocol.name} ({error})"
         raise RetreeError(f"{text}; take another protocol.") from error
@@ -322,7 +326,7 @@ def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
 
 def _selects(item: Item, grid: _Grid) -> bool:
     """Whether there is a nested selection: among one point there is nothing to select."""
-    return "nested" in item.select and len(grid.points) > 1 and item.protocol.folds > 1
+    return NESTED in item.select and len(grid.points) > 1 and not item.protocol.whole
 
 
 def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
@@ -336,7 +340,8 @@ def _further_cells(item: Item, grid: _Grid, committed: Committed | None) -> Iter
     with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):
         nested = replicate < with_nested
-        chosen = _committed_cells(grid, item, replicate, nested, committed) if committed else []
+        known = committed if item.chosen_on_test else None
+        chosen = _committed_cells(grid, item, replicate, nested, known) if known else []
         yield from chosen or grid.cells(item.protocol, _places(item, replicate, nested))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.own_splits import FILE, GROUPS, TIME
 from retree.experiments.planning.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]
@@ -17,7 +19,12 @@ OUTER = -1
 
 
 def split_rows(
-    protocol: Protocol, y: NDArray[Any], repeat: int, fold: int, inner: int = OUTER
+    protocol: Protocol,
+    y: NDArray[Any],
+    repeat: int,
+    fold: int,
+    inner: int = OUTER,
+    groups: NDArray[Any] | None = None,
 ) -> tuple[Rows, Rows]:
     """Return the training and the test rows of one cell: ascending, or in Weka's order.
 
@@ -31,7 +38,10 @@ def split_rows(
         Repeat `r` shuffles with the seed ``protocol.seed + r``.
     inner : int
         ``OUTER`` (-1), or the inner fold: the outer training rows are split once more, by
-        ``protocol.inner_folds`` and otherwise in the same way.
+        ``protocol.inner_folds`` and otherwise in the same way. Of a study's own split by stratified
+        folds, groups of rows together and rows in time in their order.
+    groups : ndarray of shape (n_samples,), optional
+        Which group each row is of, for splits that keep groups together.
 
     Raises
     ------
@@ -42,13 +52,32 @@ def split_rows(
     everything = np.arange(len(y))
     if protocol.whole:
         return everything, everything
-    if protocol.folds == 1:
-        return _test_file(everything, int(protocol.test_file))
-    train, test = _fold(protocol, y, protocol.folds, repeat, fold)
+    if protocol.own is not None:
+        seed = repeat if protocol.own.splitter == FILE else protocol.seed + repeat
+        train, test = protocol.own.rows(y, groups, protocol.folds, fold, seed)
+        protocol = _inside(protocol)
+    elif protocol.folds == 1:
+        train, test = _test_file(everything, int(protocol.test_file))
+    else:
+        train, test = _fold(protocol, y, protocol.folds, repeat, fold)
     if inner == OUTER:
         return train, test
+    if protocol.own is not None:
+        known = None if groups is None else groups[train]
+        rows = protocol.own.rows(
+            y[train], known, protocol.inner_folds, inner, protocol.seed + repeat
+        )
+        return train[rows[0]], train[rows[1]]
     inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
     return train[inner_train], train[inner_test]
+
+
+def _inside(protocol: Protocol) -> Protocol:
+    """Return how a study's own split divides its training rows."""
+    assert protocol.own is not None
+    if protocol.own.splitter in (GROUPS, TIME):
+        return protocol
+    return replace(protocol, own=None, stratified=True, shuffle=True)
 
 
 def _test_file(rows: Rows, test_rows: int) -> tuple[Rows, Rows]:

@@ -68,10 +68,12 @@ def make_problem(dataset: Dataset) -> Problem:
     if dataset.X.select_dtypes(exclude="number").empty:
         X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
     if dataset.is_regression:
-        return Problem(X, dataset.y.to_numpy(np.float64))
+        numbers = dataset.y.to_numpy(np.float64)
+        return Problem(X, numbers, name=dataset.name, groups=dataset.groups)
     declared = pd.Categorical(dataset.y)
     codes = declared.codes.astype(np.intp)
-    return Problem(X, codes, dataset.test_rows, len(declared.categories))
+    n_classes = len(declared.categories)
+    return Problem(X, codes, dataset.test_rows, n_classes, dataset.name, dataset.groups)
 
 
 def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:

@@ -40,12 +40,18 @@ class Problem:
         How many rows, the last ones, are those of a test file; 0 without one.
     n_classes : int
         Declared classes, of which not all need have rows; 0 of a regression.
+    name : str
+        What the data set is called.
+    groups : ndarray of shape (n_samples,) or None
+        Which group each row is of, where the data set says so.
     """
 
     X: Table
     y: NDArray[Any]
     test_rows: int = 0
     n_classes: int = 0
+    name: str = ""
+    groups: NDArray[Any] | None = None
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
         """Return what is fitted: `y`, of a category type if it lacks declared classes."""
@@ -137,7 +143,8 @@ def raise_interrupt(error: BaseException | None) -> None:
 
 def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     protocol = batch.protocol.on(problem)
-    train, test = split_rows(protocol, problem.y, batch.repeat, batch.fold, batch.inner)
+    place = batch.repeat, batch.fold, batch.inner
+    train, test = split_rows(protocol, problem.y, *place, problem.groups)
     X, y = _take(problem.X, train), problem.labels(train)
     X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()

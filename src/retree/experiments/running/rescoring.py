@@ -50,7 +50,7 @@ def _score(
 ) -> dict[str, float]:
     """Return the metrics called `names` of a stored cell; none if one needs what is not stored."""
     protocol, y = plan.item.protocol.on(problem), problem.y
-    test = split_rows(protocol, y, cell.repeat, cell.fold, cell.inner)[1]
+    test = split_rows(protocol, y, cell.repeat, cell.fold, cell.inner, problem.groups)[1]
     home = next(method.home for method in plan.item.methods if method.key == cell.method)
     responses = recall_responses(store.predictions(cell.key), store.probabilities(cell.key))
     try:

@@ -6,9 +6,11 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Cell, Datasets, Plan
@@ -21,6 +23,7 @@ from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked
 from retree.experiments.storing.store import Store
 from retree.provenance import now, provenance
+from retree.study.own_sources import find_stamps
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,15 @@ def run_plans(
         return RunReport(len(cells), 0, [])
     run = store.begin_run(now(), provenance())
     failed: list[tuple[Cell, str]] = []
+    folders = _own_folders(plans)
+    sources = list(map(find_stamps, folders))
     with closing(compute_batches(batches, datasets, store, execution)) as finished:
         for outcomes in finished:
+            if list(map(find_stamps, folders)) != sources:
+                raise RetreeError(
+                    "The study's Python files were edited during the run: what was finished before "
+                    "is stored. Run again to compute the rest with the files as they are now."
+                )
             store.record(run, [(cells[o.key], o) for o in outcomes])
             failed += [(cells[o.key], o.error) for o in outcomes if o.error is not None]
     return RunReport(len(cells), sum(len(batch.keys) for batch in batches), failed)
@@ -108,10 +118,19 @@ def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
-        cells = [cell for cell in plan.every if cell.key in missing]
+        # Two methods may come to the same estimator at some points.
+        cells = list({cell.key: cell for cell in plan.every if cell.key in missing}.values())
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
     return make_batches(pending, scores_asked(plans))
+
+
+def _own_folders(plans: Sequence[Plan]) -> list[Path]:
+    """Return the folders of the Python files of the studies that `plans` are of."""
+    methods = [m for plan in plans for m in plan.item.methods if m.missing is None]
+    files = {Path(m.registered.target.rpartition(":")[0]) for m in methods}
+    homes = {plan.item.home for plan in plans if plan.item.home is not None}
+    return sorted({file.parent for file in files if file.suffix == ".py"} | homes)
 
 
 def _largest_first(

@@ -17,16 +17,9 @@ from retree.experiments.planning.plan import Cell, Plan
 from retree.experiments.running.expected_time import Expected
 from retree.experiments.running.progress import duration
 from retree.experiments.running.status import Status
+from retree.experiments.storing.stale import Stale, stale_sentences
 
 SHOWN_FAILURES = 10
-_PARTS = {
-    "data": "other data",
-    "protocol": "another protocol",
-    "estimator": "another version of the estimator",
-    "parameters": "other parameters",
-    "seed": "another seed",
-    "": "another meaning of cells",
-}
 
 
 def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
@@ -34,11 +27,15 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     console.print(f"[bold]{plan.item.name}[/bold]: {plan.item.caption}")
     if plan.cells:
         console.print(_table(plan, status))
-    for (method, moved), count in sorted(status.stale.items()):
-        names = " and ".join(_PARTS[part] for part in moved.split(" and "))
-        console.print(f"stale: {count} cells of {method} are stored for {names}")
+    print_stale(status.stale, console)
     print_blanks(plan.left_out, console)
     print_summary(status, jobs, console)
+
+
+def print_stale(stale: Stale, console: Console) -> None:
+    """Print how many missing cells are there in another state, and what moved."""
+    for sentence in stale_sentences(stale):
+        console.print(sentence, markup=False, soft_wrap=True)
 
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retree.experiments.planning.keys import Parts, canonical
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.expected_time import Expected, Speed
 from retree.experiments.storing.pending import done_keys
-from retree.experiments.storing.store import Place, Store
+from retree.experiments.storing.planned import Planned
+from retree.experiments.storing.stale import Stale, find_stale
+from retree.experiments.storing.store import Store
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Status:
 
     planned: Counter[tuple[str, str]]
     stored: Counter[tuple[str, str]]
-    stale: Counter[tuple[str, str]]
+    stale: Stale
     failed: int
     expected: Expected
 
@@ -41,8 +42,13 @@ class Status:
         return self.planned.total() - self.stored.total()
 
 
-def plan_status(plans: Sequence[Plan], store: Store, speed: Speed) -> Status:
-    """Return how `plans`, whose common cells count once, stand against `store`."""
+def plan_status(
+    plans: Sequence[Plan], store: Store, speed: Speed, planned: Planned | None = None
+) -> Status:
+    """Return how `plans`, whose common cells count once, stand against `store`.
+
+    Where `planned` is given, stale cells are looked for among the committed ones too.
+    """
     cells = {cell.key: cell for plan in plans for cell in plan.every}
     done = done_keys(plans, store)
     missing = [cell for key, cell in cells.items() if key not in done]
@@ -51,29 +57,9 @@ def plan_status(plans: Sequence[Plan], store: Store, speed: Speed) -> Status:
     return Status(
         planned=Counter((cell.dataset, cell.method) for cell in cells.values()),
         stored=Counter((cells[key].dataset, cells[key].method) for key in done),
-        stale=_stale([cell for cell in missing if cell.key not in unscored], store),
+        stale=find_stale(
+            plans, [cell for cell in missing if cell.key not in unscored], planned, store
+        ),
         failed=len(known) - len(unscored),
         expected=speed.expect(missing),
     )
-
-
-def _stale(missing: list[Cell], store: Store) -> Counter[tuple[str, str]]:
-    stale: Counter[tuple[str, str]] = Counter()
-    relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
-    for cell in missing:
-        pair = (cell.dataset, cell.method)
-        if pair not in relatives:
-            relatives[pair] = store.relatives(*pair)
-        place = (canonical(cell.params), cell.repeat, cell.fold, cell.inner)
-        if stored := relatives[pair].get(place):
-            stale[cell.method, min((moved_parts(cell.parts, p) for p in stored), key=len)] += 1
-    return stale
-
-
-def moved_parts(now: Parts, then: Parts) -> str:
-    """Return the names of the parts of a key that differ, joined by " and ".
-
-    The seed follows from the others, so it is named only if it moved by itself.
-    """
-    names = [name for name in Parts._fields if getattr(now, name) != getattr(then, name)]
-    return " and ".join([name for name in names if name != "seed"] or names)

@@ -12,7 +12,7 @@ import io
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -55,12 +55,15 @@ class Export:
         The same of ``replicates.csv.gz``.
     runs : tuple of dict
         What is known about the runs that computed them; the column ``run`` counts these.
+    metrics : dict of str to str
+        What the scores of a study's own metrics are stored by.
     """
 
     folder: Path
     rows: pd.DataFrame
     replicates: pd.DataFrame
     runs: tuple[dict[str, Any], ...]
+    metrics: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def done(self) -> pd.DataFrame:
@@ -82,7 +85,7 @@ class Export:
             found = points.setdefault(place, {"n_points": int(row["n_points"])})
             found |= dict.fromkeys(row[SELECTED].split(), int(row["point"]))
         return {
-            place: Chosen(found[BEST_TEST], found.get(NESTED), found["n_points"])
+            place: Chosen(found.get(BEST_TEST, -1), found.get(NESTED), found["n_points"])
             for place, found in points.items()
         }
 
@@ -123,7 +126,8 @@ class Export:
             values |= {name: int(row[name]) for name in COUNTS}
             values |= {name: float(row[name]) if row[name] else None for name in (*SIZES, *TIMES)}
             values |= {name: base64.b64decode(row[name], validate=True) or None for name in BLOBS}
-            values["scores"] = {n: float(row[n]) for n in self.scores if row.get(n)}
+            scores = {n: float(row[n]) for n in self.scores if row.get(n)}
+            values["scores"] = {self.metrics.get(n, n): score for n, score in scores.items()}
             values["accuracy"] = _accuracy(row["accuracy"], values["n_test"])
             if flaw := find_impossible({"error": None, **values}):
                 raise ValueError(flaw)
@@ -181,7 +185,8 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
     """Read the files of a folder; of each the time of its last change, 0 if there is none."""
     path = folder / PROVENANCE
     try:
-        runs = json.loads(path.read_text())["runs"] if provenance else []
+        about = json.loads(path.read_text()) if provenance else {"runs": []}
+        runs, metrics = about["runs"], dict(about.get("metrics", {}))
         path = folder / CELLS
         rows = _rows(path) if cells else pd.DataFrame(columns=["key", "status"])
         path = folder / REPLICATES
@@ -192,7 +197,7 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
         raise RetreeError(
             f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."
         ) from error
-    return Export(folder, rows, further, tuple(runs))
+    return Export(folder, rows, further, tuple(runs), metrics)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

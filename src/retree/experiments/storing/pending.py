@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from retree.experiments.planning.plan import Cell, Plan
 from retree.experiments.storing.store import Store
+from retree.study.scorers import STATE, stored_name
 
 
 def scores_asked(plans: Iterable[Plan]) -> dict[str, set[str]]:
-    """Return the further metrics that the items of `plans` ask their cells for, by key."""
+    """Return what the items of `plans` ask their cells for besides, as it is stored, by key."""
     asked: dict[str, set[str]] = {}
     for plan in plans:
-        for cell in plan.every if plan.item.scores else ():
-            asked.setdefault(cell.key, set()).update(plan.item.scores)
+        names = plan.item.stored_scores.values()
+        for cell in plan.every if names else ():
+            asked.setdefault(cell.key, set()).update(names)
     return asked
 
 
 def lacking_scores(stored: Mapping[str, Any], asked: Iterable[str]) -> list[str]:
     """Return those of the metrics `asked` that a stored cell lacks, sorted."""
     return sorted(set(asked) - set(stored["scores"]))
+
+
+def current_scores(stored: Mapping[str, Any], home: Path | None) -> list[str]:
+    """Return what a stored cell has of further metrics, those of earlier sources left out."""
+    return [n for n in stored["scores"] if n == stored_name(n.partition(STATE)[0], home)]
 
 
 def done_keys(plans: Sequence[Plan], store: Store) -> set[str]:
@@ -35,6 +43,11 @@ def done_keys(plans: Sequence[Plan], store: Store) -> set[str]:
 
 
 def pending_cells(plans: Sequence[Plan], store: Store) -> list[Cell]:
-    """Return the cells of `plans` that `store` does not have, each once."""
-    cells, done = {cell.key: cell for plan in plans for cell in plan.every}, done_keys(plans, store)
+    """Return the cells of `plans` that `store` does not have, each once.
+
+    Of methods whose earlier results are reused there are none: today's sources give others.
+    """
+    done = done_keys(plans, store)
+    reused = {m.key for plan in plans for m in plan.item.methods if m.reused}
+    cells = {c.key: c for plan in plans for c in plan.every if c.method not in reused}
     return [cell for key, cell in cells.items() if key not in done]

@@ -9,6 +9,8 @@ from retree.errors import DataError
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.planning.plan import Datasets, Known, Plan, load_datasets, plan_item
 from retree.experiments.storing.exports import read_export
+from retree.study.folders import PAPER
+from retree.yaml_files import located
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,10 @@ def plan_all(experiment: Experiment) -> Planned:
     """Return the plans of all items of `experiment`; their times are those of this machine."""
     datasets = load_datasets(experiment)
     known: Known = {}
-    plans = [plan_with_committed(experiment, item, datasets, known) for item in experiment.items]
+    plans = []
+    for item in experiment.items:
+        with located(experiment.paper.folder / PAPER, ["items", item.name]):
+            plans.append(plan_with_committed(experiment, item, datasets, known))
     return Planned(experiment, datasets, plans)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -15,7 +15,6 @@ from retree.experiments.definition.definitions import ACCURACY
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import DONE, FAILED, TEXT
-from retree.experiments.storing.pending import lacking_scores
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import StoredCells
 
@@ -46,7 +45,8 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     """
     stored = store.metrics([cell.key for cell in plan.cells])
     found = [stored.get(cell.key) for cell in plan.cells]
-    states = [_state(row, plan.item.scores) for row in found]
+    asked = plan.item.stored_scores
+    states = [_state(row, asked) for row in found]
     pairs = zip(found, states, strict=True)
     done = [_values(row) if row and state == DONE else _NOTHING for row, (state, _) in pairs]
     values = np.array(done, np.float64).reshape(-1, len(METRICS))
@@ -64,8 +64,8 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
         "key": [cell.key for cell in plan.cells],
     }
     frame = pd.DataFrame({name: _texts(values) for name, values in columns.items()})
-    for name in plan.item.scores:
-        frame[name] = [_score(stored.get(key), name) for key in frame["key"]]
+    for name, stored_by in asked.items():
+        frame[name] = [_score(stored.get(key), stored_by) for key in frame["key"]]
     if plan.item.select_by != ACCURACY:
         frame[CRITERION] = frame[plan.item.select_by]
     return frame
@@ -84,12 +84,12 @@ def _texts(values: Any) -> Any:
     return pd.Series(values, dtype=TEXT) if isinstance(values, list) else values
 
 
-def _state(stored: dict[str, Any] | None, asked: Sequence[str]) -> tuple[str, str]:
+def _state(stored: dict[str, Any] | None, asked: Mapping[str, str]) -> tuple[str, str]:
     """Return whether a cell is done, failed or absent, and why it is not done."""
     if stored is None:
         return "absent", "not computed yet"
     if stored["error"] is not None:
         return FAILED, stored["error"].strip().splitlines()[-1]
-    if lacking := lacking_scores(stored, asked):
+    if lacking := [name for name in sorted(asked) if asked[name] not in stored["scores"]]:
         return "absent", f"{' and '.join(lacking)} not computed yet"
     return DONE, ""

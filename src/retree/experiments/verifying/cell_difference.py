@@ -54,7 +54,7 @@ def compare_cell(
     stored : dict
         Its values as `Store.metrics` gives them. A digest that is not stored is not compared.
     computed : Outcome
-        Has every score that is stored.
+        Its scores are compared where they are stored too.
     predictions : bytes, optional
         The stored predictions, packed.
     """
@@ -62,7 +62,8 @@ def compare_cell(
         error = computed.error.strip().splitlines()[-1]
         return Difference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
     pairs = {name: (stored[name], getattr(computed, name)) for name in RESULTS}
-    pairs |= {name: (old, computed.scores[name]) for name, old in stored["scores"].items()}
+    scores = stored["scores"].items()
+    pairs |= {n: (old, computed.scores[n]) for n, old in scores if n in computed.scores}
     moved = {name: pair for name, pair in pairs.items() if not _is_same(*pair)}
     apart = any(name in RESULTS or not _is_close(*pair) for name, pair in moved.items())
     if stored["digest"] not in (None, computed.digest):

@@ -22,7 +22,8 @@ from retree.datasets.files import write_atomically
 from retree.engine import sources
 from retree.errors import RetreeError
 from retree.provenance import now, provenance
-from retree.study.registry import find_estimator
+from retree.study.own_sources import normalised
+from retree.study.registry import STATE, find_estimator
 
 FILE = "verified.json"
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
@@ -31,6 +32,7 @@ COMMON = (
     "retree.java_random",
     "retree.study.registry",
     "retree.study.scorers",
+    "retree.experiments.definition.own_splits",
     "retree.experiments.planning.splits",
     "retree.experiments.planning.weka_folds",
     "retree.experiments.planning.keys",
@@ -102,7 +104,8 @@ class Verified:
 def fingerprint(name: str) -> Fingerprint:
     """Return today's fingerprint of the estimator called `name` in the registry."""
     registered = find_estimator(name)
-    return _fingerprint(registered.target, isinstance(registered.version, int))
+    declared = isinstance(registered.version, int) or registered.version.startswith(STATE)
+    return _fingerprint(registered.target, declared)
 
 
 def read_verified(path: Path) -> dict[str, Verified]:
@@ -305,11 +308,7 @@ def _normalised(module: str) -> str:
     """Return the source of `module` without comments, docstrings, layout and versions."""
     tree = _parse(module)
     tree.body = [node for node in tree.body if not _is_table_of_versions(node)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            documented = ast.get_docstring(node, clean=False) is not None
-            node.body = (node.body[1:] or [ast.Pass()]) if documented else node.body
-    return ast.unparse(tree)
+    return normalised(tree)
 
 
 def _is_table_of_versions(node: ast.stmt) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.definitions import SPLITTERS, Protocol
+from retree.experiments.definition.own_splits import OwnSplit
 from retree.experiments.planning.splits import Rows, split_rows
 from retree.experiments.storing.digest import CELL_DIGITS, outputs_digest, tree_digest
 from retree.experiments.storing.integrity import Damage, find_flaw, outputs_hash
@@ -79,7 +80,8 @@ def _outputs_flaw(stored: StoredRow, labels: Labels) -> str:
     elif len(row["digest"] or "") != CELL_DIGITS:
         return "it has no digest"
     known = labels.get(row["data"])
-    if known is None or known.dtype.kind == "f":
+    # Of splits by groups or by a file the row has only a hash.
+    if known is None or known.dtype.kind == "f" or '"content"' in row["protocol"]:
         return ""
     accuracy = float(np.mean(predicted == known[_test_rows(row, known)]))
     if accuracy != row["accuracy"]:
@@ -119,6 +121,9 @@ class _Hidden:
 @lru_cache(maxsize=64)
 def _split(data: str, protocol: str, place: tuple[int, int, int], labels: _Hidden) -> Rows:
     content = {name: value for name, value in json.loads(protocol).items() if name != "alone"}
+    if content.get("splitter", SPLITTERS[0]) not in SPLITTERS:
+        names = [name for name in ("splitter", "test_share", "arguments") if name in content]
+        content["own"] = OwnSplit(**{name: content.pop(name) for name in names})
     defaults = {"stratified": False, "shuffle": False, "inner_folds": 0}
     split = Protocol(name="", repeats=1, **{**defaults, **content})
     return split_rows(split, labels.y, *place)[1]

@@ -14,6 +14,7 @@ from retree.experiments.planning.plan import Cell, Datasets, Plan
 from retree.experiments.running.batches import make_batches
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing.outcome import Outcome
+from retree.experiments.storing.pending import current_scores
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Difference, Grade, compare_cell
 from retree.provenance import bits_text
@@ -138,7 +139,8 @@ def recompute(
         In the plans' order.
     """
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
-    asked = {key: values["scores"].keys() for key, values in stored.items()}
+    homes = {cell.key: plan.item.home for plan in plans for cell in plan.cells}
+    asked = {key: current_scores(values, homes[key]) for key, values in stored.items()}
     batches = make_batches(((plan, plan.cells) for plan in plans), asked)
     computed: dict[str, Outcome] = {}
     with closing(compute_batches(batches, datasets, store, execution)) as finished:

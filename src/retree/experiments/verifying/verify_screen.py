@@ -15,7 +15,7 @@ from retree.experiments.verifying.cell_difference import Grade
 from retree.experiments.verifying.fingerprint import Verified, fingerprint, unverified
 from retree.experiments.verifying.verification import Recomputed, Verification
 from retree.provenance import bits_text, provenance
-from retree.study.registry import find_estimator
+from retree.study.registry import STATE, find_estimator
 
 SHOWN = 20
 
@@ -92,11 +92,14 @@ def advice(name: str, known: Verified | None) -> str:
 def _how_to_raise(name: str) -> str:
     """Return how the version of an estimator is raised, and where that is said."""
     registered = find_estimator(name)
+    if str(registered.version).startswith(STATE):
+        return (
+            "raise version: of its methods in methods/*.yaml if they have one; else make it "
+            "repeatable, by random_state"
+        )
     if isinstance(registered.version, str):
         return f"install the version of {registered.version.split()[0]} that the cells come from"
     where = "raise its version in src/retree/study/registry.py"
-    if registered.target.rpartition(":")[0].endswith(".py"):
-        where = "raise version: of its methods in methods/*.yaml"
     return f"{where} and say in results/CHANGELOG.md what moved"
 
 

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.definition.claim_config import MEAN
 from retree.experiments.definition.definitions import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
-from retree.reports.published import MEAN
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
@@ -58,6 +58,8 @@ class ParameterCurves(FrameKind):
     axes : dict of str to str
         What parameters are called above their columns.
     """
+
+    chooses = False
 
     readings: Mapping[str, Groups]
     published_in: str

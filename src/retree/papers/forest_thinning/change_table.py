@@ -46,6 +46,8 @@ class ChangeTable(FrameKind):
         What the points are called.
     """
 
+    chooses = False
+
     groups: Mapping[str, str]
     prints: Mapping[str, str]
     reading_names: tuple[str, ...]

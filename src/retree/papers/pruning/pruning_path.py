@@ -32,6 +32,8 @@ class PruningPath(Kind[pd.DataFrame]):
     A point is the mean over the folds of the trees pruned at one alpha.
     """
 
+    chooses = False
+
     def compare(self, context: Context) -> pd.DataFrame:
         """Return mean leaves and accuracy of each point, see `path_points`."""
         return path_points(context.frame)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from retree.experiments.definition.definitions import Item
-from retree.reports.selection import best_test
+from retree.reports.selection import choose
 from retree.statistics.metrics import find_metric
 
 _PLACE = ["dataset", "repeat", "fold"]
@@ -78,7 +78,8 @@ def find_contrasts(
 def _values(item: Item, frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Return the values by (dataset, repeat, fold) and method."""
     measure = find_metric(metric).of
-    found = {pair: measure(choice.folds) for pair, choice in best_test(frame).items()}
+    choices = choose(frame, item.chosen_on_test)
+    found = {pair: measure(choice.folds) for pair, choice in choices.items()}
     columns = {
         method.key: pd.concat({d: found[d, method.key] for d in _done(item, found, method.key)})
         for method in item.methods

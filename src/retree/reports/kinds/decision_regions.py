@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -86,10 +86,20 @@ class Points:
 class DecisionRegions(Kind[None]):
     """A column for each method, a row for each varied point, on one data set of two features."""
 
+    chooses = False
+
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
         if len(item.datasets) != 1:
             raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+
+    def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
+        """Refuse a data set of other than two features."""
+        for name, (_, width) in shapes.items():
+            if width != 2:
+                raise RetreeError(
+                    f"{name} has {width} features; decision regions need a data set of two."
+                )
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure.
@@ -165,10 +175,6 @@ def cut_line(tree: Tree, box: Box) -> tuple[list[float], list[float]]:
 
 def _points(experiment: Experiment, name: str) -> Points:
     dataset = load_dataset(name, sources=experiment.sources)
-    if dataset.X.shape[1] != 2:
-        raise RetreeError(
-            f"{name} has {dataset.X.shape[1]} features; decision regions need a data set of two."
-        )
     classes, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
     names = [str(column) for column in dataset.X]
     return Points(dataset.X.to_numpy(), codes, names, classes.tolist())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from retree.experiments.definition.claim_config import MEAN
 from retree.reports.comparison import NOTHING, Comparison, comparison_table, judge_by_prediction
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -19,7 +20,6 @@ from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
-from retree.reports.published import MEAN
 from retree.reports.replicates.runs import FEWEST
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss

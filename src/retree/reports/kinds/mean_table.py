@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from retree.experiments.definition.claim_config import MEAN
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison, judge_mean
 from retree.reports.context import Context
@@ -16,7 +17,6 @@ from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, 
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.published import MEAN
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -74,7 +74,8 @@ class MeanTable(NumericKind):
 
     def _printed_means(self, context: Context) -> Table:
         """Return the paper's means beside the means of its own columns."""
-        item, datasets = context.item, context.paper.items[context.item.name]["datasets"]
+        item, names = context.item, context.paper.names
+        datasets = [names.get(d, d) for d in context.paper.items[item.name]["datasets"]]
         rows: list[list[Entry]] = []
         for metric in self.metrics:
             for method in item.methods:

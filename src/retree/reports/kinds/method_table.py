@@ -26,6 +26,8 @@ class MethodTable(Kind[list[Record]]):
         gives instead of a fact, or of the name, is there as ``printed_<fact>``.
     """
 
+    chooses = False
+
     facts: Mapping[str, str]
 
     def compare(self, context: Context) -> list[Record]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from retree.experiments.definition.claim_config import MEAN
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -33,7 +34,6 @@ from retree.reports.formatting import (
 )
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.mean_table import compare_means
-from retree.reports.published import MEAN
 from retree.statistics.metrics import find_metric
 
 Cells = Mapping[tuple[str, str, str], Comparison]

@@ -8,11 +8,12 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.definitions import Item, Method, Protocol
+from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.published import published_name
-from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
+from retree.statistics import PairedTest, paired_t_test
 from retree.statistics.metrics import find_metric
 
 BETTER, WORSE, NEITHER = "*", "°", ""
@@ -88,7 +89,7 @@ def find_marks(context: Context, pairs: Pairs, metrics: Sequence[str]) -> Iterat
             if len(folds) == 2:
                 place = item.label(dataset), metric, method.name, base.name
                 mark = printed.get((place[0], published_name(base), metric))
-                yield _find_mark(place, mark, *folds[0].align(folds[1]), 1 / item.protocol.folds)
+                yield _find_mark(place, mark, *folds[0].align(folds[1]), item.protocol)
 
 
 def marks_table(marks: Iterable[Mark]) -> pd.DataFrame:
@@ -101,10 +102,10 @@ def _find_mark(
     printed: str | None,
     ours: pd.Series,
     theirs: pd.Series,
-    test_share: float,
+    protocol: Protocol,
 ) -> Mark:
     plain = paired_t_test(ours, theirs)
-    corrected = corrected_resampled_t_test(ours, theirs, test_share)
+    corrected = compare_folds(ours, theirs, protocol)
     return Mark(
         *place,
         plain.mean_difference,

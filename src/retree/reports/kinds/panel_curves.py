@@ -41,6 +41,8 @@ class PanelCurves(FrameKind):
         look the same in all columns.
     """
 
+    chooses = False
+
     metrics: tuple[str, ...]
     axis: str
     columns: Mapping[str, Mapping[str, str]]

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.definition.definitions import Item, Method, Paper
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, new_figure
 from retree.reports.kind import Kind
@@ -27,14 +27,22 @@ if TYPE_CHECKING:
 class ParameterHeatmap(Kind[None]):
     """A figure for each data set that has results, with a panel for each method."""
 
-    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
-        """Yield the figures.
+    def check(self, item: Item) -> None:
+        """Refuse an item that does not ask for test accuracies, or tunes too much."""
+        if not item.chosen_on_test:
+            raise RetreeError(
+                f"{item.name} shows points of the grid by their accuracy on the test rows: say "
+                "select: [best_test]."
+            )
+        for method in item.methods:
+            if len(method.tune) not in (1, 2):
+                raise RetreeError(
+                    f"{method.name} tunes {len(method.tune)} parameters; a heat map needs one or "
+                    "two."
+                )
 
-        Raises
-        ------
-        RetreeError
-            If a method does not tune one or two parameters.
-        """
+    def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
+        """Yield the figures."""
         frame = context.frame
         for dataset in context.item.datasets:
             cells = frame[(frame["dataset"] == dataset) & (frame["inner"] == OUTER)]
@@ -79,11 +87,6 @@ def accuracy_matrix(
 
 def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFrame) -> Figure:
     grids = [{name: list(paper.grid[name]) for name in m.tune} for m in methods]
-    for method, grid in zip(methods, grids, strict=True):
-        if len(grid) not in (1, 2):
-            raise RetreeError(
-                f"{method.name} tunes {len(grid)} parameters; a heat map needs one or two."
-            )
     heights = [len(next(iter(g.values()))) if len(g) == 2 else 1 for g in grids]
     height = sum(0.33 * h + 0.95 for h in heights)
     figure = new_figure(height)

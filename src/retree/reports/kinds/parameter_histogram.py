@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Item
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
 from retree.reports.kind import Kind
@@ -37,6 +39,14 @@ class ParameterHistogram(Kind[None]):
 
     parameters: Mapping[str, tuple[str, ...]]
     axes: Mapping[str, str] = field(default_factory=dict)
+
+    def check(self, item: Item) -> None:
+        """Refuse an item that does not ask for what it shows, test accuracies of grid points."""
+        if not item.chosen_on_test:
+            raise RetreeError(
+                f"{item.name} shows points of the grid by their accuracy on the test rows: say "
+                "select: [best_test]."
+            )
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""

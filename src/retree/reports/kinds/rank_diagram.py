@@ -84,13 +84,13 @@ class RankDiagram(Kind[list[Ranking]]):
             return Document(introduction(context), [Text(text=few)])
         blocks: list[Table | Text | Bullets] = []
         for ranking in rows:
-            title = TITLES[ranking.found.selection] if len(rows) > 1 else ""
+            title = TITLES[ranking.found.selection] if context.item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
         return Document(introduction(context), [*blocks, Bullets(_legend(rows[0]))])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
         """Yield the diagrams, unless there are too few results."""
-        titled = len(rows) > 1
+        titled = bool(context.item.select)
         diagrams = [
             Diagram(
                 r.friedman.average_ranks,

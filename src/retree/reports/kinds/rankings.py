@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from retree.experiments.definition.definitions import NESTED
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
@@ -104,8 +105,8 @@ def find_rankings(
 
 def _with_spread(ranking: Ranking, context: Context) -> Ranking:
     """Return `ranking` with the ranks of each replicate."""
-    is_nested = ranking.found.selection == "nested"
-    runs = find_nested_runs(context) if is_nested else find_runs(context)
+    beside = ranking.found.selection == NESTED and context.item.chosen_on_test
+    runs = find_nested_runs(context) if beside else find_runs(context)
     ranked = [m for m in context.item.methods if m.name in ranking.friedman.average_ranks]
     spread = find_rank_spread(context.item, runs, ranking.found.metric.name, ranked)
     if spread is None:

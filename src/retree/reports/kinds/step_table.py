@@ -13,6 +13,7 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Item, Method
+from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -21,7 +22,6 @@ from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import published_name
-from retree.statistics import corrected_resampled_t_test
 from retree.statistics.metrics import find_metric
 
 T = TypeVar("T")
@@ -136,7 +136,7 @@ class StepTable(FrameKind):
                 label = item.label(dataset)
                 printed = _printed(context, chain[0], chain[-1], label, metric)
                 for name, (before, after) in self._pairs(folds).items():
-                    test = corrected_resampled_t_test(*after.align(before), 1 / item.protocol.folds)
+                    test = compare_folds(*after.align(before), item.protocol)
                     yield Step(title, label, name, printed, test.mean_difference, test.p_value)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+
+import pandas as pd
 
 from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
-from retree.statistics import PairedTest
+from retree.statistics import PairedTest, paired_t_test
 
 GREATER, SAME, SMALLER = "v", "", "*"
 
@@ -69,17 +72,23 @@ def weka_cells(
     """
     item = context.item
     wanted = {m.key: m.name for m in item.methods}.get(baseline, "")
-    n_folds = item.protocol.folds if corrected else 1
+    compare = partial(compare_folds, protocol=item.protocol) if corrected else paired_t_test
     for metric in metrics:
         for found in find_fold_values(context, metric).values():
             name = wanted if wanted in found.methods else next(iter(found.methods), "")
             for dataset in item.datasets:
                 for method in item.methods:
-                    cell = _cell(found, dataset, method.name, name, n_folds)
+                    cell = _cell(found, dataset, method.name, name, compare)
                     yield replace(cell, dataset=item.label(dataset))
 
 
-def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: int) -> WekaCell:
+def _cell(
+    found: FoldValues,
+    dataset: str,
+    method: str,
+    baseline: str,
+    compare: Callable[[pd.Series, pd.Series], PairedTest],
+) -> WekaCell:
     names = (found.selection, found.metric.name, dataset, method, baseline)
     ours, theirs = (found.values.get((dataset, name)) for name in (method, baseline))
     mean = std = math.nan
@@ -90,7 +99,7 @@ def _cell(found: FoldValues, dataset: str, method: str, baseline: str, n_folds: 
     if ours is not None and theirs is None:
         reason = f"no test: {baseline}: {found.reasons[dataset, baseline]}"
     elif ours is not None and theirs is not None and method != baseline:
-        test = compare_folds(*ours.align(theirs), n_folds)
+        test = compare(*ours.align(theirs))
     low, high = test.confidence_interval()
     effect = (test.mean_difference, low, high, test.statistic, test.p_value)
     return WekaCell(*names, mean, std, *effect, _mark(test), test.n_pairs, test.n_dropped, reason)

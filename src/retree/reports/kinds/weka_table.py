@@ -73,14 +73,16 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def _is_corrected(self, item: Item) -> bool:
         """Whether the test corrects for training sets that overlap; a single fold has none."""
-        return self.test == "corrected" and item.protocol.folds > 1
+        several = item.protocol.own is not None or item.protocol.folds > 1
+        return self.test == "corrected" and several
 
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].baseline:
             return ["No method has results."]
         test = "paired t-test over the folds of all replicates"
         if self._is_corrected(item):
-            test = f"{MARK_TEST}, test share 1/{item.protocol.folds}"
+            own = item.protocol.own is not None
+            test = MARK_TEST + ("" if own else f", test share 1/{item.protocol.folds}")
         n_dropped = sum(cell.n_dropped for cell in cells)
         sentences = [
             f"{GREATER} greater, {SMALLER} smaller than the value of (1) {cells[0].baseline} at "

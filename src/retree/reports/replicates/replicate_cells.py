@@ -13,7 +13,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.selection import PAIR, PLACE, Choices, best_test, nested
+from retree.reports.selection import PAIR, PLACE, Choices, choose, nested
 
 
 @dataclass(frozen=True)
@@ -23,21 +23,24 @@ class ReplicateCells:
     Attributes
     ----------
     best : DataFrame
-        Those of the point of best test accuracy: rows as from
+        Those of the points that numbers are of: rows as from
         `retree.experiments.storing.results.results_frame`, and the columns ``replicate`` (1 or
         more) and ``n_points`` (points of the grid).
     nested : DataFrame
-        Those of the points chosen inside the training folds, of the replicates that do so.
+        Those of the points chosen inside the training folds, of the replicates that do so beside.
+    how : str
+        How the points of `best` were chosen.
     """
 
     best: pd.DataFrame
     nested: pd.DataFrame
+    how: str = BEST_TEST
 
     @property
     def every(self) -> pd.DataFrame:
         """Both, each cell once, and how it was chosen in the column ``selected``."""
         both = pd.concat([self.best, self.nested], ignore_index=True)
-        how = dict.fromkeys(self.best["key"], BEST_TEST)
+        how = dict.fromkeys(self.best["key"], self.how)
         for key in self.nested["key"]:
             how[key] = f"{how[key]} {NESTED}" if key in how else NESTED
         both = both.drop_duplicates("key")
@@ -69,17 +72,18 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
     best: list[Iterable[str]] = []
     honest: list[Iterable[str]] = []
     for replicate, rows in frame.groupby("replicate"):
-        choices = best_test(rows)
+        choices = choose(rows, plan.item.chosen_on_test)
         best += [choice.folds["key"] for choice in choices.values()]
         honest += _nested(plan, int(str(replicate)), rows, choices)
-    return ReplicateCells(*(_of_keys(frame, keys) for keys in (best, honest)))
+    how = BEST_TEST if plan.item.chosen_on_test else NESTED
+    return ReplicateCells(_of_keys(frame, best), _of_keys(frame, honest), how)
 
 
 def _nested(
     plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices
 ) -> Iterator[Iterable[str]]:
     """Yield the keys of the cells that a nested selection chose in a replicate, by pair."""
-    if "nested" not in plan.item.select:
+    if NESTED not in plan.item.select or not plan.item.chosen_on_test:
         return
     rows = rows[[replicate < count_nested(plan.item, name) for name in rows["dataset"]]]
     honest = nested(rows, best)

@@ -1,0 +1,238 @@
+"""Splits that a study may ask for beside retree's cross-validations, as rows."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from inspect import signature
+from pathlib import Path
+from typing import Any
+from typing import Protocol as TypingProtocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import (
+    GroupKFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
+
+from retree.errors import RetreeError
+from retree.plain_files import check_plain
+
+Rows = NDArray[np.intp]
+Split = tuple[Rows, Rows]
+HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
+BOOTSTRAP, FILE = "bootstrap", "file"
+SEEDS = ("random_state", "shuffle")
+
+
+class Table(TypingProtocol):
+    """A data set, however it is held."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return ""
+
+    @property
+    def y(self) -> Any:
+        """Its target."""
+
+    @property
+    def groups(self) -> NDArray[Any] | None:
+        """Which group each row is of; None without any."""
+        return None
+
+
+@dataclass(frozen=True)
+class OwnSplit:
+    """A split that a study defines.
+
+    Attributes
+    ----------
+    splitter : str
+        ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``, or a class of
+        scikit-learn's ``model_selection`` by its dotted name.
+    test_share : float
+        Share of the rows that a hold-out tests on.
+    arguments : str
+        Those of scikit-learn's class, as JSON.
+    file : str
+        Path of the folds in a file, in which ``{dataset}`` stands for the name of a data set.
+    content : str
+        Hash of the groups or of the file of the data set that it is resolved for.
+    """
+
+    splitter: str
+    test_share: float = 0.0
+    arguments: str = "{}"
+    file: str = ""
+    content: str = ""
+
+    def resolve(self, folds: int, data: Table) -> tuple[OwnSplit, int]:
+        """Return the split as it is on `data`, and how many folds it has there.
+
+        Raises
+        ------
+        ValueError
+            If the data set cannot be split so.
+        """
+        n_rows = len(data.y)
+        if self.splitter == LEAVE_ONE_OUT:
+            return self, n_rows
+        if self.splitter == GROUPS:
+            if data.groups is None:
+                raise ValueError("it has no groups: name their column by groups: in its file")
+            content = hashlib.sha256("\0".join(map(str, data.groups)).encode()).hexdigest()[:16]
+            return replace(self, content=content), folds or len(set(data.groups))
+        if self.splitter == FILE:
+            path = self.file.replace("{dataset}", data.name)
+            table, content = _read_folds(path, _changed(path))
+            if len(table) != n_rows:
+                raise ValueError(f"{path} has {len(table)} rows, the data set {n_rows}")
+            return replace(self, file=path, content=content), int(np.nanmax(table)) + 1
+        if "." in self.splitter:
+            made = _scikit_learn(self.splitter, self.arguments, 0)
+            y = np.asarray(data.y)
+            known = data.groups if "Group" in self.splitter else None
+            return self, int(made.get_n_splits(np.zeros(n_rows), y, known))
+        return self, folds
+
+    def rows(
+        self, y: NDArray[Any], groups: NDArray[Any] | None, folds: int, fold: int, seed: int
+    ) -> Split:
+        """Return the training and the test rows of a fold; both in ascending order.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,)
+            Class codes, or numbers, which are not stratified.
+        groups : ndarray of shape (n_samples,) or None
+        folds, fold : int
+        seed : int
+            That of the repeat; the repeat's number for a file, which has no seed.
+        """
+        make: dict[str, Callable[[], Split]] = {
+            LEAVE_ONE_OUT: lambda: _leave_out(len(y), fold),
+            BOOTSTRAP: lambda: _bootstrap(len(y), seed),
+            FILE: lambda: _from_file(self.file, seed, fold),
+            TIME: lambda: _listed(TimeSeriesSplit(folds), y, None, fold),
+        }
+        if self.splitter in make:
+            return make[self.splitter]()
+        if self.splitter == GROUPS:
+            return _by_groups(y, groups, folds, fold, seed)
+        if self.splitter == HOLDOUT:
+            stratified = json.loads(self.arguments)["stratified"] and y.dtype.kind != "f"
+            cls = StratifiedShuffleSplit if stratified else ShuffleSplit
+            made = cls(1, test_size=self.test_share, random_state=seed)
+            return _listed(made, y, None, 0)
+        # The others warn that they do not look at groups.
+        known = groups if "Group" in self.splitter else None
+        return _listed(_scikit_learn(self.splitter, self.arguments, seed), y, known, fold)
+
+    def overlap(self, folds: int, n_values: int) -> float:
+        """Return the share of rows that are tested on, as the corrected t-test takes it.
+
+        Parameters
+        ----------
+        folds : int
+            Of a repeat; 0 where that depends on the data.
+        n_values : int
+            Of a repeat, on the data set in question.
+        """
+        arguments = json.loads(self.arguments)
+        if self.splitter == HOLDOUT:
+            return self.test_share
+        if self.splitter == BOOTSTRAP:
+            # n rows are drawn; those that are not are tested on.
+            return _share_of_ratio(float(np.exp(-1)))
+        if self.splitter == TIME:
+            return _share_of_ratio(float(np.mean(1 / np.arange(1, folds + 1))))
+        if isinstance(arguments.get("test_size"), float):
+            return float(arguments["test_size"])
+        return 1 / max(2, folds or n_values)
+
+
+def _share_of_ratio(ratio: float) -> float:
+    return ratio / (1 + ratio)
+
+
+def _leave_out(n_rows: int, fold: int) -> Split:
+    rows = np.arange(n_rows)
+    return np.delete(rows, fold), rows[fold : fold + 1]
+
+
+def _bootstrap(n_rows: int, seed: int) -> Split:
+    """Return rows drawn with replacement, and those that were not drawn."""
+    # The stream of RandomState never changes.
+    train = np.sort(np.random.RandomState(seed).randint(0, n_rows, n_rows)).astype(np.intp)
+    test = np.setdiff1d(np.arange(n_rows), train)
+    if not len(test):
+        raise ValueError("a bootstrap sample has all its rows")
+    return train, test
+
+
+def _by_groups(
+    y: NDArray[Any], groups: NDArray[Any] | None, folds: int, fold: int, seed: int
+) -> Split:
+    assert groups is not None
+    stratified = y.dtype.kind != "f" and folds < len(set(groups))
+    cls = StratifiedGroupKFold if stratified else GroupKFold
+    return _listed(cls(folds, shuffle=True, random_state=seed), y, groups, fold)
+
+
+def _listed(splitter: Any, y: NDArray[Any], groups: NDArray[Any] | None, fold: int) -> Split:
+    train, test = list(splitter.split(np.zeros(len(y)), y, groups))[fold]
+    return np.sort(train), np.sort(test)
+
+
+def _scikit_learn(name: str, arguments: str, seed: int) -> Any:
+    """Return a splitter of scikit-learn, with the seed if it shuffles and has none."""
+    module, _, cls = name.rpartition(".")
+    found = getattr(importlib.import_module(module), cls)
+    given = json.loads(arguments)
+    takes = signature(found).parameters
+    draws = "random_state" in takes and given.get("shuffle", "shuffle" not in takes)
+    return found(**({"random_state": seed} if draws else {}), **given)
+
+
+def _changed(path: str) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns
+    except OSError:
+        raise ValueError(f"{path} does not exist") from None
+
+
+@lru_cache(maxsize=64)
+def _read_folds(path: str, changed: int) -> tuple[NDArray[np.float64], str]:
+    """Return the folds in which rows are tested, a column for each repeat, and the file's hash."""
+    check_plain(Path(path), 16)
+    try:
+        table = pd.read_csv(path).to_numpy(np.float64)
+    except ValueError as error:
+        raise RetreeError(f"{path} cannot be read ({error}): write numbers of folds.") from error
+    known = table[~np.isnan(table)]
+    if not len(known) or (known % 1 != 0).any() or known.min() < 0:
+        raise RetreeError(f"{path} must have folds from 0 on, or nothing for rows not tested on.")
+    for column in table.T:
+        numbers = set(column[~np.isnan(column)])
+        if numbers != set(range(int(np.nanmax(table)) + 1)):
+            raise RetreeError(f"{path} lacks a fold in one of its columns: number them from 0 on.")
+    return table, hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16]
+
+
+def _from_file(path: str, repeat: int, fold: int) -> Split:
+    table = _read_folds(path, _changed(path))[0]
+    if repeat >= table.shape[1]:
+        raise ValueError(f"{path} has {table.shape[1]} columns, of repeats, and not {repeat + 1}")
+    is_test = table[:, repeat] == fold
+    return np.flatnonzero(~is_test), np.flatnonzero(is_test)

@@ -1,0 +1,141 @@
+"""Which missing cells are stored, or committed, in another state, and what moved since."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Experiment, Item, Method
+from retree.experiments.planning.keys import Parts, canonical, estimator_text
+from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.storing.exports import Export, read_export
+from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.store import Place, Store
+from retree.study.registry import STATE
+
+# By key of a method and what moved, the parts of a cell's key joined by " and ".
+Stale = Counter[tuple[str, str]]
+SOURCES, COMMITTED = "sources", "committed"
+_PARTS = {
+    "data": "other data",
+    "protocol": "another protocol",
+    "estimator": "another version of the estimator",
+    SOURCES: "other sources of the estimator",
+    "parameters": "other parameters",
+    "seed": "another seed",
+    "": "another meaning of cells",
+    COMMITTED: "another state of its sources, version, parameters or data, which is committed",
+}
+_COMMITTED_PLACE = ("dataset", "method", "params", "repeat", "fold", "inner")
+
+
+def find_stale(
+    plans: Iterable[Plan], missing: Iterable[Cell], planned: Planned | None, store: Store
+) -> Stale:
+    """Return how many of the `missing` cells of `plans` are there in another state, and why.
+
+    Parameters
+    ----------
+    plans : iterable of Plan
+    missing : iterable of Cell
+        The cells that are not done.
+    planned : Planned or None
+        Knows where cells are committed, in case that the store has none.
+    store : Store
+    """
+    stale: Stale = Counter()
+    relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
+    names = {m.key: m.name for plan in plans for m in plan.item.methods}
+    committed = _committed_places(planned)
+    for cell in missing:
+        pair = (cell.dataset, cell.method)
+        if pair not in relatives:
+            relatives[pair] = store.relatives(*pair)
+        params = canonical(cell.params)
+        if stored := relatives[pair].get((params, cell.repeat, cell.fold, cell.inner)):
+            stale[cell.method, min((moved_parts(cell.parts, p) for p in stored), key=len)] += 1
+        elif (*_texts(cell, names[cell.method], params),) in committed:
+            stale[cell.method, COMMITTED] += 1
+    return stale
+
+
+def moved_parts(now: Parts, then: Parts) -> str:
+    """Return the names of the parts of a key that differ, joined by " and ".
+
+    The seed follows from the others, so it is named only if it moved by itself.
+    """
+    names = [name for name in Parts._fields if getattr(now, name) != getattr(then, name)]
+    names = [name for name in names if name != "seed"] or names
+    own = STATE in now.estimator and STATE in then.estimator
+    return " and ".join(SOURCES if own and name == "estimator" else name for name in names)
+
+
+def stale_sentences(stale: Stale) -> Iterator[str]:
+    """Yield a sentence for each method and what moved."""
+    for (method, moved), count in sorted(stale.items()):
+        names = " and ".join(_PARTS[part] for part in moved.split(" and "))
+        yield f"stale: {count} cells of {method} are stored for {names}"
+
+
+def keep_stale(experiment: Experiment) -> Experiment:
+    """Return `experiment` with the methods whose sources moved as they were when they were run.
+
+    Of several earlier states that of most cells counts, so that no table mixes two. Methods that
+    have all their cells, or none, stay as they are.
+
+    Raises
+    ------
+    RetreeError
+        If there is no such method.
+    """
+    with Store(experiment.store, readonly=True) as store:
+        known: dict[str, Method] = {}
+        for plan in plan_all(experiment).plans:
+            stored = store.metrics([cell.key for cell in plan.cells])
+            for method in plan.item.methods:
+                lacking = [c for c in plan.cells if c.method == method.key and c.key not in stored]
+                if lacking and (earlier := _earlier_state(method, lacking, store)):
+                    known[method.key] = replace(method, version=earlier, reused=True)
+    if not known:
+        raise RetreeError("--reuse has nothing to keep: no results are of earlier sources.")
+    items = tuple(_with_methods(item, known) for item in experiment.items)
+    return replace(experiment, items=items)
+
+
+def _with_methods(item: Item, known: Mapping[str, Method]) -> Item:
+    def kept(method: Method) -> Method:
+        earlier = known.get(method.key)
+        return method if earlier is None else replace(method, version=earlier.version, reused=True)
+
+    return replace(item, methods=tuple(map(kept, item.methods)))
+
+
+def _earlier_state(method: Method, lacking: Sequence[Cell], store: Store) -> str:
+    """Return the state of sources of which most of the `lacking` cells are stored, "" for none."""
+    states: Counter[str] = Counter()
+    relatives = {name: store.relatives(name, method.key) for name in {c.dataset for c in lacking}}
+    for cell in lacking:
+        place = (canonical(cell.params), cell.repeat, cell.fold, cell.inner)
+        for then in relatives[cell.dataset].get(place, ()):
+            if moved_parts(cell.parts, then) == SOURCES:
+                states[str(json.loads(then.estimator)["version"])] += 1
+    for state, _ in states.most_common():
+        if lacking[0].parts.estimator != estimator_text(replace(method, version=state)):
+            return state
+    return ""
+
+
+def _committed_places(planned: Planned | None) -> set[tuple[str, ...]]:
+    if planned is None or planned.experiment.committed is None:
+        return set()
+    export: Export = read_export(planned.experiment.committed / planned.experiment.paper.name)
+    if export.done.empty or not {*_COMMITTED_PLACE} <= {*export.done.columns}:
+        return set()
+    return set(export.done[list(_COMMITTED_PLACE)].itertuples(index=False, name=None))
+
+
+def _texts(cell: Cell, name: str, params: str) -> tuple[str, ...]:
+    return cell.dataset, name, params, str(cell.repeat), str(cell.fold), str(cell.inner)

@@ -1,0 +1,116 @@
+"""The state of a study's own Python: what a definition in one of its files depends on, as a hash.
+
+It covers the statements of the file that a class or function needs, directly or through others, and
+whatever those import from the study. Comments, docstrings, layout and the place of the study are no
+part of it. What code reads when it runs, as a file of numbers, is not seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+DIGITS = 12
+# Code that may reach definitions without naming them: all of its file counts then.
+_DYNAMIC = {
+    *("globals", "vars", "eval", "exec", "getattr", "__import__", "import_module"),
+    *("__init_subclass__", "__subclasses__", "metaclass"),
+}
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_BINDINGS = (*_DEFINITIONS, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import, ast.ImportFrom)
+Stamps = tuple[tuple[str, int], ...]
+
+
+def find_stamps(folder: Path) -> Stamps:
+    """Return the Python files in `folder` with the times of their last changes."""
+    return tuple((path.name, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.py")))
+
+
+def source_state(file: Path, name: str) -> str:
+    """Return a hash of what the definition called `name` in a study's `file` depends on.
+
+    A file that is not there, or is no Python, has a state too: importing it says what is wrong.
+    """
+    return _state(file, name, find_stamps(file.parent))
+
+
+@lru_cache(maxsize=256)
+def _state(file: Path, name: str, stamps: Stamps) -> str:
+    texts: dict[str, str] = {}
+    todo = [(file, name)]
+    seen = set()
+    while todo:
+        path, wanted = place = todo.pop()
+        if place in seen or not path.is_file():
+            continue
+        seen.add(place)
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError) as error:
+            texts[f"{path.name} {wanted}"] = str(error)
+            continue
+        needed = _slice(tree, wanted)
+        todo += [(path.parent / f"{module}.py", "") for module in _siblings(needed)]
+        texts[f"{path.name} {wanted}"] = normalised(ast.Module(needed, []))
+    text = "\0".join(f"{place}\0{texts[place]}" for place in sorted(texts))
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def normalised(tree: ast.Module) -> str:
+    """Return the source of `tree`, which is changed, without comments, docstrings and layout."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            documented = bool(node.body) and ast.get_docstring(node, clean=False) is not None
+            node.body = (node.body[1:] or [ast.Pass()]) if documented else node.body
+    return ast.unparse(tree)
+
+
+def _slice(tree: ast.Module, name: str) -> list[ast.stmt]:
+    """Return the statements of `tree` that the definition called `name` needs, all for ""."""
+    if not name or not _DYNAMIC.isdisjoint(_names(tree)):
+        return tree.body
+    needed, todo = {i for i, node in enumerate(tree.body) if _always(node)}, {name}
+    for i in needed:
+        todo |= _names(tree.body[i])
+    known: set[str] = set()
+    while todo:
+        known |= todo
+        found = {i for i, node in enumerate(tree.body) if known & _bound(node)} - needed
+        needed |= found
+        todo = set().union(*(_names(tree.body[i]) for i in found)) - known
+    return [tree.body[i] for i in sorted(needed)]
+
+
+def _always(node: ast.stmt) -> bool:
+    """Tell whether a statement does more than to bind names when the file is imported."""
+    if isinstance(node, _DEFINITIONS):
+        return bool(node.decorator_list)
+    is_star = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    return is_star or not isinstance(node, _BINDINGS)
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds, or whose objects it changes."""
+    if isinstance(node, _DEFINITIONS):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return {part.id for t in targets if t for part in ast.walk(t) if isinstance(part, ast.Name)}
+
+
+def _names(node: ast.AST) -> set[str]:
+    """Return all names that stand in `node`, those of attributes, definitions and keywords too."""
+    fields = ("id", "attr", "name", "arg")
+    values = (getattr(part, field, None) for part in ast.walk(node) for field in fields)
+    return {value for value in values if isinstance(value, str)}
+
+
+def _siblings(nodes: list[ast.stmt]) -> Iterator[str]:
+    """Yield the files beside it, without suffix, that statements of a file import."""
+    for part in (part for node in nodes for part in ast.walk(node)):
+        if isinstance(part, ast.ImportFrom) and part.level == 1:
+            yield from [part.module] if part.module else (alias.name for alias in part.names)

@@ -1,0 +1,54 @@
+"""The files that the guide shows are studies that work."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from retree.cli import main
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide"
+FILES = re.compile(r"^`([\w/.]+)`:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def written(page, folder):
+    for name, text in FILES.findall((GUIDE / page).read_text()):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def run(folder):
+    assert main(["check", str(folder)]) == 0
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    return folder / "results" / folder.name
+
+
+def test_the_reference_is_a_study(tmp_path):
+    results = run(written("studies.md", tmp_path / "visits"))
+    table = pd.read_csv(results / "table1.csv", keep_default_na=False)
+    verdicts = table[table["published"] != ""].set_index("method")["verdict"]
+    assert verdicts.to_dict() == {"Tree": "explained", "Majority": verdicts["Majority"]}
+    assert verdicts["Majority"] in ("agrees", "differs")
+    assert "as the study says" in (results / "table1.md").read_text()
+    assert list(results.glob("heat*.png"))
+    assert "groups of rows kept together" in (results / "table1.md").read_text()
+
+
+def test_the_tutorial_replicates_a_table(tmp_path):
+    results = run(written("replicate.md", tmp_path / "he2009"))
+    table = pd.read_csv(results / "table2.csv")
+    assert list(table["published"]) == [36.2, 26.1]
+    assert table["verdict"].isin(["agrees", "weak", "differs"]).all()
+    assert (table["n_replicates"] == 5).all()
+
+
+def test_the_reference_has_every_key_of_a_protocol_and_a_data_set():
+    from dataclasses import fields
+
+    from retree.datasets.own import OwnData
+    from retree.study.protocols import OwnProtocol
+
+    text = (GUIDE / "studies.md").read_text()
+    names = [field.name for cls in (OwnData, OwnProtocol) for field in fields(cls)]
+    assert [name for name in names if name not in text] == []

@@ -1,0 +1,109 @@
+"""How a study chooses parameters: inside the training rows, unless it asks for the test rows."""
+
+import pandas as pd
+import pytest
+
+from retree.cli import main
+from retree.commands.check import check
+from retree.errors import RetreeError
+from retree.experiments.definition.config import load_experiment
+from retree.study.composing import compose
+from retree.study.folders import open_study
+
+PAPER = """\
+title: Mine
+authors: Me
+reference: None
+grid: {{max_depth: [1, 2, 3, 4]}}
+items:
+  table1:
+    kind: {kind}
+    caption: Accuracy
+    protocol: {protocol}
+    datasets: [iris, bupa, wine]
+    methods: [tree, stump]
+    metrics: [accuracy]
+{more}
+"""
+METHODS = """\
+tree: {name: Tree, estimator: sklearn.tree.DecisionTreeClassifier, tune: [max_depth]}
+stump: {name: Stump, estimator: sklearn.tree.DecisionTreeClassifier, max_depth: 1}
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(more="", kind="metric_table", protocol="cv10", methods=METHODS):
+        folder = tmp_path / "mine"
+        for name in ("methods", "datasets"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        indented = "".join(f"    {line}\n" for line in more.splitlines())
+        text = PAPER.format(kind=kind, protocol=protocol, more=indented)
+        (folder / "paper.yaml").write_text(text)
+        (folder / "methods" / "trees.yaml").write_text(methods)
+        (folder / "datasets" / "wine.yaml").write_text("sklearn: load_wine\n")
+        return folder
+
+    return written
+
+
+def run(folder):
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    results = folder / "results" / "mine"
+    return pd.read_csv(results / "table1.csv"), (results / "table1.md").read_text()
+
+
+def item_of(folder):
+    return load_experiment(compose([f"paper={open_study(folder)}", "item=table1"])).items[0]
+
+
+def test_parameters_are_chosen_inside_the_training_rows(write):
+    item = item_of(write())
+    assert item.select == ("nested",)
+    assert not item.chosen_on_test
+    assert item.protocol.inner_folds == 3
+
+
+def test_the_honest_number_is_the_one_that_stands_beside_the_optimistic_one(write):
+    both, page = run(write("select: [best_test, nested]"))
+    assert "‡ parameters chosen on the test rows, so that it is optimistic" in page
+    assert page.count(" ‡ |") == 3
+    honest, page = run(write())
+    assert "‡" not in page
+    assert "parameters are chosen inside the training rows of each fold" in page
+    beside = both[both["metric"] == "accuracy_nested"].set_index(["dataset", "method"])
+    shown = honest[honest["metric"] == "accuracy"].set_index(["dataset", "method"])
+    assert set(honest["metric"]) == {"accuracy"}
+    tree = shown.xs("Tree", level="method")["reproduced"]
+    pd.testing.assert_series_equal(tree, beside.xs("Tree", level="method")["reproduced"])
+    optimistic = both[(both["metric"] == "accuracy") & (both["method"] == "Tree")]
+    assert (optimistic["reproduced"].to_numpy() >= tree.to_numpy() - 1e-12).all()
+    assert (optimistic["reproduced"].to_numpy() > tree.to_numpy()).any()
+
+
+def test_ranks_are_of_the_honest_numbers(write):
+    folder = write(kind="rank_diagram")
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    page = (folder / "results" / "mine" / "table1.md").read_text()
+    assert "Parameters chosen inside the training folds" in page
+    assert "greatest test accuracy" not in page
+
+
+def test_selection_without_effect_is_refused(write):
+    fixed = METHODS.replace("tune: [max_depth]", "max_depth: 2")
+    with pytest.raises(RetreeError, match=r"line 6: select of table1 has no effect"):
+        list(check(write("select: [nested]", methods=fixed)))
+
+
+def test_without_test_rows_parameters_have_to_be_fixed(write):
+    with pytest.raises(RetreeError, match="has no test rows, so that parameters cannot be chosen"):
+        list(check(write(protocol="whole")))
+
+
+@pytest.mark.parametrize("kind", ["parameter_heatmap"])
+def test_pictures_of_test_accuracies_are_asked_for_by_name(write, kind):
+    folder = write(kind=kind)
+    text = (folder / "paper.yaml").read_text().replace("    metrics: [accuracy]\n", "")
+    (folder / "paper.yaml").write_text(text)
+    with pytest.raises(RetreeError, match=r"say select: \[best_test\]"):
+        list(check(folder))

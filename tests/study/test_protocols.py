@@ -1,0 +1,242 @@
+"""Protocols of a study: what they split, what they refuse, and how published numbers are judged."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from retree.cli import main
+from retree.commands.check import check
+from retree.errors import RetreeError
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.planning.keys import protocol_text
+from retree.experiments.planning.plan import load_datasets, plan_item, protocol_on
+from retree.experiments.planning.splits import OUTER, split_rows
+from retree.experiments.running.batches import make_problem
+from retree.study.composing import compose
+from retree.study.folders import open_study
+
+PAPER = """\
+title: Mine
+authors: Me
+reference: None
+items:
+  table1:
+    kind: metric_table
+    caption: Accuracy
+    protocol: mine
+    datasets: [visits]
+    methods: [tree]
+    metrics: [accuracy]
+"""
+METHODS = "tree: {name: Tree, estimator: sklearn.tree.DecisionTreeClassifier, max_depth: 2}\n"
+SKLEARN = "splitter: sklearn.model_selection."
+N = 40
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(protocol, data="groups: patient", published="", paper=PAPER):
+        rng = np.random.default_rng(0)
+        table = pd.DataFrame(rng.normal(size=(N, 2)).round(3), columns=["a", "b"])
+        table["patient"] = [f"p{i // 5}" for i in range(N)]
+        table["c"] = np.where(table["a"] + rng.normal(size=N) > 0, "yes", "no")
+        folds = pd.DataFrame({"r0": np.arange(N) % 4, "r1": np.arange(N)[::-1] % 4})
+        folder = tmp_path / "mine"
+        files = {
+            "paper.yaml": paper,
+            "methods/trees.yaml": METHODS,
+            "protocols/mine.yaml": protocol,
+            "datasets/visits.yaml": f"file: visits.csv\ntarget: c\n{data}\n",
+            "visits.csv": table.to_csv(index=False),
+            "folds/visits.csv": folds.to_csv(index=False),
+        }
+        if published:
+            files["published.csv"] = f"table,dataset,method,metric,value\n{published}\n"
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        return folder
+
+    return written
+
+
+def plan_of(folder):
+    experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=table1"]))
+    datasets = load_datasets(experiment)
+    return plan_item(experiment, experiment.items[0], datasets), datasets.loaded["visits"]
+
+
+def splits_of(folder, inner=OUTER):
+    plan, dataset = plan_of(folder)
+    problem = make_problem(dataset)
+    protocol = protocol_on(dataset, plan.item.protocol)
+    places = [(cell.repeat, cell.fold, inner) for cell in plan.cells]
+    return problem, [split_rows(protocol, problem.y, *p, problem.groups) for p in places]
+
+
+def test_k_folds(write):
+    y, splits = splits_of(write("folds: 4\nrepeats: 2\nseed: 3"))
+    assert len(splits) == 8
+    for repeat in (splits[:4], splits[4:]):
+        assert sorted(np.concatenate([test for _, test in repeat])) == list(range(N))
+    assert any(not np.array_equal(a[1], b[1]) for a, b in zip(splits, splits[4:], strict=False))
+    assert y.groups is not None
+
+
+def test_a_hold_out(write):
+    problem, splits = splits_of(write("splitter: holdout\ntest_share: 0.25\nrepeats: 25"))
+    assert len(splits) == 25
+    shares = set()
+    for train, test in splits:
+        assert len(test) == N / 4
+        assert sorted([*train, *test]) == list(range(N))
+        shares.add(int(problem.y[test].sum()))
+    assert max(shares) - min(shares) <= 1
+    assert len({tuple(test) for _, test in splits}) == 25
+
+
+def test_leave_one_out(write):
+    _, splits = splits_of(write("splitter: leave_one_out"))
+    assert [list(test) for _, test in splits] == [[i] for i in range(N)]
+    assert all(len(train) == N - 1 for train, _ in splits)
+
+
+@pytest.mark.parametrize(("folds", "count"), [("folds: 3", 3), ("", 8)])
+def test_groups_stay_together(write, folds, count):
+    problem, splits = splits_of(write(f"splitter: groups\n{folds}"))
+    assert len(splits) == count
+    for train, test in splits:
+        assert not set(problem.groups[train]) & set(problem.groups[test])
+    assert sorted(np.concatenate([test for _, test in splits])) == list(range(N))
+    assert problem.X.shape[1] == 2
+
+
+def test_groups_stay_together_inside(write):
+    folder = write("splitter: groups\nfolds: 3\ninner_folds: 2")
+    problem, splits = splits_of(folder, inner=0)
+    for train, test in splits:
+        assert len(test)
+        assert not set(problem.groups[train]) & set(problem.groups[test])
+
+
+def test_time_is_not_turned_round(write):
+    _, splits = splits_of(write("splitter: time\nfolds: 4"))
+    assert [int(test[0]) for _, test in splits] == [8, 16, 24, 32]
+    assert all(train.max() < test.min() for train, test in splits)
+
+
+def test_a_bootstrap(write):
+    _, splits = splits_of(write("splitter: bootstrap\nrepeats: 30"))
+    assert len(splits) == 30
+    for train, test in splits:
+        assert len(train) == N
+        assert {*train}.isdisjoint(test)
+        assert {*train, *test} == set(range(N))
+    share = np.mean([len(test) / N for _, test in splits])
+    assert share == pytest.approx((1 - 1 / N) ** N, abs=0.04)
+
+
+def test_folds_of_a_file(write):
+    folder = write("splitter: file\nfile: 'folds/{dataset}.csv'\nrepeats: 2")
+    _, splits = splits_of(folder)
+    assert [list(test) for _, test in splits[:4]] == [list(range(k, N, 4)) for k in range(4)]
+    plan, dataset = plan_of(folder)
+    before = protocol_text(protocol_on(dataset, plan.item.protocol), OUTER)
+    assert str(folder) not in before
+    file = folder / "folds" / "visits.csv"
+    file.write_text(file.read_text().replace("0,3\n", "1,3\n", 1))
+    assert protocol_text(protocol_on(dataset, plan.item.protocol), OUTER) != before
+
+
+def test_a_splitter_of_scikit_learn(write):
+    text = f"{SKLEARN}ShuffleSplit\narguments: {{n_splits: 6, test_size: 0.1}}"
+    _, splits = splits_of(write(text))
+    assert [len(test) for _, test in splits] == [4] * 6
+
+
+@pytest.mark.parametrize(
+    "text", ["folds: 2\nrepeats: 5", "splitter: weka\nfolds: 5", "splitter: leave_one_out"]
+)
+def test_a_protocol_runs_and_is_said_on_the_page(write, text, capsys):
+    folder = write(text)
+    assert main(["check", str(folder)]) == 0
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    page = (folder / "results" / "mine" / "table1.md").read_text()
+    assert any(word in page for word in ("cross-validation", "Leave-one-out"))
+    assert main(["verify", "--store", "--study", str(folder)]) == 0
+    assert " 0 damaged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fold: 3", "line 1: Unknown key 'fold'"),
+        ("folds: 1", "line 1: folds must be at least 2"),
+        ("repeats: 3", "mine.yaml lacks folds"),
+        ("folds: 3\ntest_share: 0.5", "line 2: test_share has no effect on splitter k_fold"),
+        ("splitter: hold_out", "line 1: Unknown splitter 'hold_out'"),
+        ("splitter: holdout\ntest_share: 2", "line 2: test_share must lie between 0 and 1"),
+        ("splitter: holdout\ntest_share: 0.001", "visits cannot be split by mine"),
+        ("folds: 50", "visits cannot be split by mine"),
+        ("folds: 3\nrepeats: 2\nshuffle: false", "line 2: repeats without shuffle"),
+        ("splitter: file\nfile: ../x.csv", "line 2: ../x.csv is outside"),
+        ("splitter: file\nfile: x.csv", "x.csv does not exist"),
+        ("splitter: file\nfile: folds/visits.csv\nrepeats: 3", "has 2 columns"),
+        ("splitter: os.system", "Unknown splitter 'os.system'"),
+        (f"{SKLEARN}KFold\narguments: {{k: 2}}", "line 2: Unknown argument"),
+        (
+            f"{SKLEARN}KFold\narguments: {{n_splits: 1}}",
+            "line 2: KFold cannot",
+        ),
+    ],
+)
+def test_what_cannot_be_split_is_refused(write, text, message):
+    with pytest.raises(RetreeError) as refused:
+        list(check(write(text)))
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_groups_need_a_column(write):
+    with pytest.raises(RetreeError, match=r"it has no groups: name their column by groups:"):
+        list(check(write("splitter: groups\nfolds: 3", data="drop: [patient]")))
+
+
+def test_leave_one_group_out_of_an_unknown_column_is_refused(write):
+    with pytest.raises(RetreeError, match="Unknown groups column 'ward'"):
+        list(check(write("splitter: groups", data="groups: ward")))
+
+
+@pytest.mark.parametrize(
+    ("more", "verdict", "words"),
+    [
+        ("", "", "1 published numbers are not judged"),
+        ("published_protocol: other\n", "", "1 published numbers are not judged"),
+        ("published_protocol: same\n", "differs", "95 % prediction interval"),
+        ("tolerance: {accuracy: 0.5}\n", "agrees", "accuracy by at most 0.5, as the study says"),
+        ("tolerance: {accuracy: 0.01}\n", "differs", "accuracy by at most 0.01"),
+    ],
+)
+def test_a_published_number_of_another_protocol_is_not_judged(write, more, verdict, words):
+    published = "table1,visits,Tree,accuracy,0.95"
+    paper = PAPER.replace("items:", f"{more}items:")
+    folder = write("folds: 4\nrepeats: 5", published=published, paper=paper)
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    table = pd.read_csv(folder / "results" / "mine" / "table1.csv", keep_default_na=False)
+    assert list(table["verdict"]) == [verdict]
+    assert words in (folder / "results" / "mine" / "table1.md").read_text()
+
+
+def test_the_overlap_of_training_sets(write):
+    shares = {}
+    for text in ("folds: 4\nrepeats: 5", "splitter: holdout\ntest_share: 0.25\nrepeats: 4"):
+        plan, _ = plan_of(write(text))
+        shares[text] = plan.item.protocol.overlap(20)
+    assert set(shares.values()) == {0.25}
+    plan, _ = plan_of(write("splitter: leave_one_out"))
+    assert plan.item.protocol.overlap(N) == 1 / N
+    plan, _ = plan_of(write("splitter: bootstrap\nrepeats: 9"))
+    share = plan.item.protocol.overlap(9)
+    assert share / (1 - share) == pytest.approx(math.exp(-1))
