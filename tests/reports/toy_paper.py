@@ -12,11 +12,19 @@ from typing import Any
 import pandas as pd
 
 from retree import reports
-from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
-from retree.experiments.kinds import read_kind
-from retree.experiments.plan import Plan
-from retree.experiments.results import METRICS
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import (
+    Execution,
+    Experiment,
+    Item,
+    Method,
+    Paper,
+    Protocol,
+)
+from retree.experiments.definition.item_kinds import read_kind
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.results import METRICS
+from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.statistics import Digits
 
 GRID = {"k": [2, 3]}
@@ -143,8 +151,17 @@ def toy_item(
     return make_item(name, kind or own, chosen, runs, content, protocol, caption)
 
 
-def context_of(experiment: Experiment, plan: Plan, frame: pd.DataFrame) -> reports.Context:
-    return reports.Context(experiment, plan, frame, Store(experiment.store, readonly=True))
+def context_of(
+    experiment: Experiment | None,
+    plan: Plan,
+    frame: pd.DataFrame,
+    stored: Store | StoredCells | None = None,
+) -> reports.ItemReport:
+    """Return an item whose results are `frame`, with what is `stored` of its cells."""
+    if isinstance(stored, Store):
+        rows = stored.metrics(list(frame["key"]))
+        stored = StoredCells(rows, stored.runs(), {key: stored.blobs(key) for key in rows})
+    return reports.ItemReport(experiment, plan, frame, stored or StoredCells())
 
 
 def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:

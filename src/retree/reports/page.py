@@ -6,36 +6,36 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.fingerprint import unverified
-from retree.experiments.store import Store
-from retree.reports.agreement import (
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.storing.stored_cells import together
+from retree.experiments.verifying.fingerprint import unverified
+from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
     digits_section,
     optimism_section,
 )
 from retree.reports.audit import audit_print
-from retree.reports.audit.tables import audit_section, write_audit
+from retree.reports.audit.audit_tables import audit_section, write_audit
 from retree.reports.cells import cell_tables, write_cells
+from retree.reports.claims.claim_tables import claims_text, write_claims
 from retree.reports.claims.judging import Judgement, judge_claims
-from retree.reports.claims.tables import claims_text, write_claims
-from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.fold_files import write_folds
 from retree.reports.formatting import blank_sentences
+from retree.reports.item_report import ItemReport
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
-from retree.reports.provenance import provenance_content, provenance_section, write_provenance
-from retree.reports.replicates.page import chance_summary, write_chance
+from retree.reports.replicates.chance_page import chance_summary, write_chance
+from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
-Contexts = Sequence[Context]
+Contexts = Sequence[ItemReport]
 
 
 def write_page(
-    experiment: Experiment, contexts: Contexts, store: Store, *, numbers_only: bool = False
+    experiment: Experiment, contexts: Contexts, *, numbers_only: bool = False
 ) -> list[Path]:
     """Write the page, cells, folds, claims, audit and provenance of a paper; return their paths.
 
@@ -43,14 +43,13 @@ def write_page(
     ----------
     experiment : Experiment
         Names the folder and the paper.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         All items that the page is about; render the items first, since the page links to the files
         that are there.
-    store : Store
-        Knows on what machine and with what versions the cells were computed.
     numbers_only : bool, default=False
         Whether to leave out figures and folds, whose numbers are those of other files.
     """
+    stored = together(context.stored for context in contexts)
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
     further = [(context.plan, context.further.every) for context in contexts]
@@ -69,7 +68,7 @@ def write_page(
         _known_section(experiment, contexts),
         _tried_section(experiment),
         _data_section(experiment, contexts),
-        provenance_section((*entries, *further), store),
+        provenance_section((*entries, *further), stored),
         _unverified_section(experiment, contexts),
     ]
     text = "\n".join(section for section in sections if section)
@@ -78,7 +77,7 @@ def write_page(
     page = write(folder(experiment) / "README.md", text)
     chance = write_chance(experiment, compared, pictures=not numbers_only)
     every = (*entries, *further)
-    about, cells = provenance_content(every, store), cell_tables(entries, further, store)
+    about, cells = provenance_content(every, stored), cell_tables(entries, further, stored)
     provenance, archives = write_provenance(experiment, about), write_cells(experiment, cells)
     folds = [] if numbers_only else write_folds(experiment, contexts, cells, about)
     return [page, *archives, *claims, *audit, *chance, provenance, *folds]
