@@ -57,6 +57,15 @@ def test_as_categories_has_the_numbers_as_sorted_texts() -> None:
     assert new["size"].dtype == np.float64
 
 
+def test_order_rows_moves_rows_and_labels(X: pd.DataFrame) -> None:
+    new, y = prepare.order_rows(X, Y, [2, 0, 1])
+    assert new["age"].tolist() == [6.0, 4.0, 5.0]
+    assert y.tolist() == ["c", "a", "b"]
+    assert new.index.tolist() == y.index.tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match="each of 3 rows once"):
+        prepare.order_rows(X, Y, [0, 1, 1])
+
+
 def test_add_classes_declares_classes_without_rows(X: pd.DataFrame) -> None:
     new = prepare.add_classes(X, Y, ["d", "aa"])[1]
     assert new.tolist() == Y.tolist()

@@ -111,6 +111,13 @@ def add_classes(X: pd.DataFrame, y: pd.Series, classes: Sequence[str]) -> Pair:
     return X, y.astype(pd.CategoricalDtype(declared))
 
 
+def order_rows(X: pd.DataFrame, y: pd.Series, rows: Sequence[int]) -> Pair:
+    """Put the rows, numbered from 0, into the order of `rows`."""
+    if sorted(rows) != list(range(len(X))):
+        raise ValueError(f"rows must name each of {len(X)} rows once")
+    return X.iloc[list(rows)].reset_index(drop=True), y.iloc[list(rows)].reset_index(drop=True)
+
+
 TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "add_classes": add_classes,
     "add_levels": add_levels,
@@ -121,6 +128,7 @@ TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "merge_classes": merge_classes,
     "number_classes": number_classes,
     "one_hot": one_hot,
+    "order_rows": order_rows,
 }
 
 
