@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from retree.reports.formatting import number
@@ -20,3 +21,7 @@ def test_the_last_bit_does_not_decide_a_tie():
 )
 def test_a_number_is_rounded_to_the_digits_of_its_metric(value, text):
     assert number("accuracy", value) == text
+
+
+def test_a_number_of_numpy_is_shown_as_any_other():
+    assert number("accuracy", np.float64(0.65975)) == number("accuracy", 0.65975)

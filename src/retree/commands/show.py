@@ -10,11 +10,13 @@ from rich.console import Console
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.cell_difference import Grade
 from retree.reports.files import folder
 from retree.showing import show_screen
 from retree.showing.find import Number, find_metric_name, find_number, read_place
 from retree.showing.folds import Folds, find_folds, pick
+from retree.workspace import open_workspace
 
 OVERRIDES = ("data.sources", "results", "store", "committed")
 
@@ -48,7 +50,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     number = find_number(place, overrides)
     metric = find_metric_name(number.item, args.metric)
     planned = plan_all(number.experiment).with_data()
-    with open_store(planned, console, readonly=True) as store:
+    with open_workspace(planned, console) as workspace:
+        store = workspace.store
         folds = find_folds(planned, number, metric, store)
         show_screen.print_head(number, folds, console)
         if folds.rows.empty:
@@ -64,7 +67,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         if args.rows or args.fold is not None:
             for cell in folds.cells:
                 show_screen.print_rows(folds.predictions(cell, store), cell, console)
-        return int(args.recompute and _recompute(folds, console))
+        return int(args.recompute and _recompute(folds, store, console))
 
 
 def _check(overrides: Sequence[str]) -> None:
@@ -91,10 +94,9 @@ def _row(number: Number, metric: str) -> Mapping[str, str] | None:
     return None if table.empty else {str(name): str(table[name].iloc[0]) for name in table}
 
 
-def _recompute(folds: Folds, console: Console) -> bool:
+def _recompute(folds: Folds, store: Store, console: Console) -> bool:
     """Compute the folds again, print what differs, and return whether anything does."""
-    found = [
-        show_screen.print_again(cell, folds.stored[cell.key], folds.compute(cell), console)
-        for cell in folds.cells
-    ]
-    return any(found)
+    found = folds.recompute(store)
+    for one in found:
+        show_screen.print_again(one, console)
+    return any(one.difference.grade != Grade.EQUAL for one in found)

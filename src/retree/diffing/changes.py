@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-# Across platforms, in units of the greater of 1 and the committed number.
-TOLERANCE = 1e-9
+from retree.experiments.verifying.cell_difference import ROUNDING
+
 # Tables keep ten digits: a last one that rounds the other way is 1e-9 of the number, and no move.
 _SLACK = 1 + 1e-6
 GONE, ABSENT = "no such row", "no number"
@@ -96,7 +96,7 @@ def compare_rows(
     layout : Layout
         How to read both.
     exact : bool
-        Whether numbers must be the same, or within ``TOLERANCE`` times the greater of 1 and the
+        Whether numbers must be the same, or within `ROUNDING` times the greater of 1 and the
         committed one.
     """
     if committed.equals(current):
@@ -156,7 +156,7 @@ def _differ(old: str, new: str, exact: bool) -> bool:
     before, after = _number(old), _number(new)
     if math.isnan(before) or math.isnan(after):
         return True
-    allowed = 0.0 if exact else TOLERANCE * max(1.0, abs(before)) * _SLACK
+    allowed = 0.0 if exact else ROUNDING * max(1.0, abs(before)) * _SLACK
     return abs(after - before) > allowed
 
 

@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.diffing.changelog import cell_name, change_text
-from retree.diffing.changes import ABSENT, TOLERANCE, Change, ChangeKind
+from retree.diffing.changes import ABSENT, Change, ChangeKind
 from retree.diffing.layouts import CELLS
 from retree.diffing.result_folders import PaperDiff, TableDiff
+from retree.experiments.verifying.cell_difference import ROUNDING
 from retree.reports.files import item_title
 
 SHOWN = 40
@@ -33,7 +34,7 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
     how = "exactly, since both come from one platform"
     if not diff.exact:
         how = (
-            f"up to {TOLERANCE:g} times the greater of 1 and the committed number, since they do "
+            f"up to {ROUNDING:g} times the greater of 1 and the committed number, since they do "
             "not come from one recorded platform"
         )
     _plain(console, f"Numbers are compared {how}. Pictures are not: their numbers are {CELLS}.")

@@ -7,6 +7,7 @@ import re
 import pandas as pd
 
 from retree.diffing.changes import Layout
+from retree.experiments.verifying.cell_difference import RESULTS
 from retree.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"
@@ -30,7 +31,7 @@ CLAIMS = Layout(("claim",), None, ("in_print", "print_numbers", "here", "here_nu
 FOLDS = Layout(
     ("item", "dataset", "method", "params", "repeat", "fold", "inner"),
     "accuracy",
-    ("accuracy", "depth", "leaves", "nodes", "n_test"),
+    (*RESULTS, "n_test"),
 )
 # What of a row about times is that of a run.
 _OF_A_RUN = ("reproduced_std", "n_folds", "params", "here_numbers")

@@ -60,6 +60,8 @@ class ThinnedForestClassifier(ForestClassifier):
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
     weka : {"3.9", "3.6"}, default="3.9"
         Of which release C4.5's thresholds are, see `C45Classifier`.
+    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+        Which generator draws the bags, see `BaggingTreesClassifier`; boosting draws none.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
@@ -87,18 +89,9 @@ class ThinnedForestClassifier(ForestClassifier):
     True
     """
 
-    # Whose defaults it takes where its own parameters leave them open.
-    made_of: ClassVar = (
-        C45Classifier,
-        BaggingTreesClassifier,
-        AdaBoostM1Classifier,
-        EPICSelector,
-        ForestThinner,
-        AccuracyThinner,
-    )
     # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
     grown_together: ClassVar = (
-        "ensemble", "pruned", "weka", "categorical_features", "random_state",
+        "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip
 
     def __init__(
@@ -116,6 +109,7 @@ class ThinnedForestClassifier(ForestClassifier):
         inclusive: bool = False,
         vote: str | None = None,
         weka: str = "3.9",
+        bags: str = "numpy",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
     ) -> None:
@@ -132,6 +126,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.inclusive = inclusive
         self.vote = vote
         self.weka = weka
+        self.bags = bags
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -182,6 +177,21 @@ class ThinnedForestClassifier(ForestClassifier):
         _fit_together(estimators, X, y)
         return estimators
 
+    def parts(self) -> dict[str, Any]:
+        """Return the estimators that grow, select and thin, as far as the parameters ask for them.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is not as described.
+        """
+        self._check()
+        return {
+            "forest": self._forest(self.n_estimators),
+            "selector": self._selector(),
+            "thinner": None if self.thinning is None else self._thinner(),
+        }
+
     def _decision(self) -> str:
         if self.vote is not None:
             return self.vote
@@ -212,16 +222,23 @@ class ThinnedForestClassifier(ForestClassifier):
             inclusive=self.inclusive,
         )
 
-    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
-        """Return `n_estimators` trees as they are grown."""
-        member = C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka)
+    def _selector(self) -> EPICSelector | None:
+        if self.n_selected is None:
+            return None
+        return EPICSelector(self.n_selected, self.weighted_selection)
+
+    def _forest(self, n_estimators: int) -> BaggingTreesClassifier | AdaBoostM1Classifier:
         grower = _ENSEMBLES[self.ensemble](
-            member,
+            C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
             n_estimators=n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,
         )
-        return given_forest(grower.fit(X, y))
+        return grower.set_params(bags=self.bags) if self.ensemble == "bagging" else grower
+
+    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
+        """Return `n_estimators` trees as they are grown."""
+        return given_forest(self._forest(n_estimators).fit(X, y))
 
 
 def _fit_together(
@@ -260,7 +277,7 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     # A generator moves on and None is another one each time, so such trees are nobody else's.
     own = seed if isinstance(seed, Integral) else id(estimator)
     columns = repr(estimator.categorical_features)
-    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, columns
+    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
     return *trees, own if draws else None
 
 
@@ -286,7 +303,5 @@ def _selected(
 ) -> Forest:
     """Return the first `n_estimators` trees of `forest`, of these the best."""
     forest = forest.take(range(min(estimator.n_estimators, len(forest.trees))))
-    if estimator.n_selected is None:
-        return forest
-    selector = EPICSelector(estimator.n_selected, estimator.weighted_selection)
-    return selector.selected(forest, rows, codes)
+    selector = estimator._selector()
+    return forest if selector is None else selector.selected(forest, rows, codes)

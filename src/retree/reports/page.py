@@ -14,7 +14,7 @@ import pandas as pd
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import CELLS
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells, together
 from retree.experiments.verifying.fingerprint import unverified
 from retree.reports.agreement_sections import (
     agreement_section,
@@ -66,13 +66,15 @@ class Judged:
         Names the folder and the paper.
     contexts : sequence of ItemReport
         All items that the pages are about.
-    store : Store
-        Knows on what machine and with what versions the cells were computed.
     """
 
     experiment: Experiment
     contexts: Contexts
-    store: Store
+
+    @cached_property
+    def stored(self) -> StoredCells:
+        """The stored cells, which know on what machine and with what versions they were made."""
+        return together(context.stored for context in self.contexts)
 
     @cached_property
     def compared(self) -> dict[str, Sequence[Comparison]]:
@@ -102,12 +104,12 @@ class Judged:
     @cached_property
     def about(self) -> dict[str, Any]:
         """The runs that computed the cells, and their data."""
-        return provenance_content([*self.entries, *self.further], self.store)
+        return provenance_content([*self.entries, *self.further], self.stored)
 
     @cached_property
     def cells(self) -> dict[str, pd.DataFrame]:
         """The cells as files have them, by the name of the file."""
-        return cell_tables(self.entries, self.further, self.store)
+        return cell_tables(self.entries, self.further, self.stored)
 
 
 def paper_documents(judged: Judged) -> dict[str, Document]:
@@ -124,7 +126,7 @@ def paper_documents(judged: Judged) -> dict[str, Document]:
 
 
 def write_page(
-    experiment: Experiment, contexts: Contexts, store: Store, *, numbers_only: bool = False
+    experiment: Experiment, contexts: Contexts, *, numbers_only: bool = False
 ) -> list[Path]:
     """Write the page, cells, claims, audit and provenance of a paper; return their paths.
 
@@ -135,12 +137,10 @@ def write_page(
     contexts : sequence of ItemReport
         All items that the page is about; render the items first, since the page links to the files
         that are there.
-    store : Store
-        Knows on what machine and with what versions the cells were computed.
     numbers_only : bool, default=False
         Whether to leave out figures, whose numbers are those of other files.
     """
-    judged, base = Judged(experiment, contexts, store), folder(experiment)
+    judged, base = Judged(experiment, contexts), folder(experiment)
     pages = {
         name: write(base / f"{name}.md", to_markdown(page))
         for name, page in paper_documents(judged).items()
@@ -182,7 +182,7 @@ def _readme(judged: Judged) -> Document:
         *_known_section(experiment, contexts),
         *_tried_section(experiment),
         *_data_section(experiment, contexts),
-        *provenance_section(every, judged.store),
+        *provenance_section(every, judged.stored),
         *_unverified_section(experiment, contexts),
     ]
     cells = Words(CELLS, ToFile(CELLS))

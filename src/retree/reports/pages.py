@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.storing.store import Store
 from retree.reports.claims.claim_tables import how_checked
 from retree.reports.document import Document, Prose
 from retree.reports.fold_pages import fold_documents
@@ -45,7 +44,7 @@ class PaperPages:
                 yield from page.references
 
 
-def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport], store: Store) -> PaperPages:
+def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport]) -> PaperPages:
     """Return the pages of a paper.
 
     Parameters
@@ -54,10 +53,8 @@ def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport], store: S
         Names the paper, and the folder of its rendered files.
     contexts : sequence of ItemReport
         The items that the pages are about.
-    store : Store
-        Knows on what machine and with what versions the cells were computed.
     """
-    judged = Judged(experiment, contexts, store)
+    judged = Judged(experiment, contexts)
     items = {c.item.name: page for c in contexts if (page := item_page(c))}
     values = {c.item.name: page for c in contexts if (page := values_page(c))}
     folds = fold_documents(experiment.paper, contexts, judged.cells, judged.about)

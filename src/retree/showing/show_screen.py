@@ -15,9 +15,8 @@ from rich.table import Table
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import KEY_DIGITS, Cell
 from retree.experiments.planning.splits import OUTER
-from retree.experiments.storing.outcome import Outcome
-from retree.experiments.verifying.cell_difference import compare_cell
 from retree.experiments.verifying.fingerprint import unverified
+from retree.experiments.verifying.verification import Recomputed
 from retree.reports.coverage import protocol_sentence
 from retree.reports.document import text_of
 from retree.reports.files import item_title
@@ -145,15 +144,14 @@ def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
     console.print(grid)
 
 
-def print_again(cell: Cell, stored: Mapping[str, Any], again: Outcome, console: Console) -> bool:
-    """Print how a cell differs from the same computed again, and return whether it does."""
-    found = compare_cell(stored, again)
-    changes = "; ".join(f"{name} {old} → {found.new[name]}" for name, old in found.old.items())
+def print_again(again: Recomputed, console: Console) -> None:
+    """Print how a cell differs from the same computed again."""
+    cell, found = again.cell, again.difference
+    moved = (f"{name} {found.old.get(name, 'none')} → {new}" for name, new in found.new.items())
+    changes = f"{found.grade}: {'; '.join(moved)}"
+    unchanged = "equal" if again.stored["digest"] is None else "equal, its digest too"
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
-    unchanged = "equal" if stored["digest"] is None else "equal, its digest too"
-    text = f"{found.grade}: {changes}" if changes else unchanged
-    plain(console, f"computed again: {place}: {text}")
-    return bool(changes)
+    plain(console, f"computed again: {place}: {changes if found.new else unchanged}")
 
 
 def plain(console: Console, text: str) -> None:

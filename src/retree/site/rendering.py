@@ -12,13 +12,10 @@ from rich.console import Console
 
 from retree.experiments.definition.config import load_experiment, load_paper
 from retree.experiments.storing.exports import PROVENANCE
-from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
-from retree.reports.item_report import ItemReport
 from retree.reports.pages import PaperPages, paper_pages
 from retree.study.composing import compose, quoted
+from retree.workspace import open_workspace
 
 
 def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
@@ -52,11 +49,10 @@ def render(name: str, results: Path) -> PaperPages:
     own = [f"{key}={quoted(path.resolve())}" for key, path in places.items()]
     asked = [f"paper={name}", f"item=[{','.join(items)}]", *_overrides(folder), *own]
     experiment = load_experiment(compose(asked))
-    console, planned = Console(quiet=True), plan_all(experiment).with_data()
-    with open_store(planned, console, readonly=True) as store:
-        plans = choose_machines(planned, store)
-        contexts = [ItemReport(experiment, p, results_frame(p, store), store) for p in plans]
-        return paper_pages(replace(experiment, results=results), contexts, store)
+    planned = plan_all(experiment).with_data()
+    with open_workspace(planned, Console(quiet=True)) as workspace:
+        contexts = workspace.item_reports()
+    return paper_pages(replace(experiment, results=results), contexts)
 
 
 def _overrides(folder: Path) -> list[str]:

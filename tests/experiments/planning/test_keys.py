@@ -1,3 +1,4 @@
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -7,7 +8,7 @@ from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
 from retree.experiments.definition.config import load_method
 from retree.experiments.definition.definitions import Method
-from retree.experiments.planning import left_open
+from retree.experiments.planning import keys
 from retree.experiments.planning.keys import (
     cell_seed,
     configured_text,
@@ -97,10 +98,8 @@ def moved_c45(monkeypatch):
         moved = tuple(3 if value == 2 else value for value in init.__defaults__)
         monkeypatch.setattr(init, "__defaults__", moved)
         assert C45Classifier().min_cases == 3
-        left_open._defaults.cache_clear()
 
-    yield move
-    left_open._defaults.cache_clear()
+    return move
 
 
 OPEN = ("adaboost_10_pruned", "gsodt", "lsodt_l1")
@@ -111,8 +110,8 @@ def test_a_changed_default_of_c45_changes_the_keys_of_what_is_made_of_it(key, mo
     method = load_method(key)
     before = parameters_text(method, {})
     moved_c45()
-    assert "C45Classifier" not in before
-    assert '"min_cases": 3' in parameters_text(method, {})
+    assert '"min_cases": 2' in before
+    assert parameters_text(method, {}) == before.replace('"min_cases": 2', '"min_cases": 3')
 
 
 def test_a_default_of_c45_does_not_concern_a_forest_of_other_trees(moved_c45):
@@ -136,3 +135,38 @@ def test_a_changed_default_of_a_pruning_changes_the_keys_that_leave_it_open(monk
     after = [parameters_text(method, {}) for method in (open_, closed)]
     assert after[0] != before[0]
     assert after[1] == before[1]
+    assert '"z": 1.0' in before[0]
+
+
+def test_of_error_based_pruning_c45s_own_parameters_count():
+    method = Method("m", "M", "", "c45", {"confidence": 0.1})
+    assert '"confidence": 0.1' in parameters_text(method, {})
+    assert '"pruning_params": {}' in parameters_text(method, {})
+
+
+def test_parts_of_a_forest_stand_in_full_as_far_as_it_has_them():
+    method = Method("m", "M", "", "thinned_forest", {"ensemble": "adaboost", "weka": "3.6"})
+    plain = json.loads(parameters_text(method, {}))
+    trees = plain["forest"]["retree.AdaBoostM1Classifier"]["estimator"]["retree.C45Classifier"]
+    assert trees["weka"] == "3.6"
+    assert plain["thinner"] is None
+    thinned = json.loads(parameters_text(method, {"thinning": "ftcg", "passes": 5}))
+    assert thinned["thinner"]["retree.ForestThinner"]["passes"] == 5
+
+
+def test_a_parameter_that_is_not_as_described_is_left_to_the_fit():
+    method = Method("m", "M", "", "thinned_forest", {"ensemble": "boosting"})
+    assert "forest" not in json.loads(parameters_text(method, {}))
+    method = Method("m", "M", "", "c45", {"pruning": "no", "pruning_params": 3})
+    assert json.loads(parameters_text(method, {}))["pruning_params"] == 3
+
+
+def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_nothing(monkeypatch):
+    method = Method("m", "M", "", "c45")
+    now = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
+    monkeypatch.setitem(keys.NEUTRAL, "weka", "3.9")
+    then = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
+    assert "weka" not in then[0]
+    assert then[1] == now[1]
+    monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
+    assert '"collapse": true' in parameters_text(method, {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import multiprocessing
 import shutil
+import sqlite3
 from dataclasses import replace
 
 import numpy as np
@@ -171,7 +172,7 @@ def test_a_protocol_that_does_not_split_is_restored_with_its_outputs(tmp_path, r
 
 
 @pytest.mark.parametrize("options", [{}, {"protocol": WHOLE}])
-def test_held_in_memory_or_written_the_store_knows_the_same(tmp_path, options):
+def test_in_memory_or_written_the_store_knows_the_same(tmp_path, options):
     planned = committed(tmp_path, **options)
     keys = [cell.key for cell in planned.plans[0].cells]
     pairs = {(cell.dataset, cell.method) for cell in planned.plans[0].cells}
@@ -185,9 +186,26 @@ def test_held_in_memory_or_written_the_store_knows_the_same(tmp_path, options):
             speeds = {pair: np.round(speed, 9).tolist() for pair, speed in store.speeds().items()}
         return rows, relatives, speeds
 
-    held = known(readonly=True)
-    assert held == known(readonly=False)
-    assert all(map(len, held))
+    in_memory = known(readonly=True)
+    assert in_memory == known(readonly=False)
+    assert all(map(len, in_memory))
+
+
+def test_a_damaged_row_of_a_store_that_is_only_read_is_restored_in_memory(planned, capsys):
+    opened(planned)
+    path = planned.experiment.store
+    key = planned.plans[0].cells[0].key
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE cells SET accuracy = 0.99 WHERE key = ?", (key,))
+    db.close()
+    frame, said = opened(planned, readonly=True)
+    assert (frame["status"] == "done").all()
+    assert said.startswith("1 cell restored")
+    assert "1 damaged cell left out" in capsys.readouterr().err
+    with sqlite3.connect(path) as db:
+        (accuracy,) = db.execute("SELECT accuracy FROM cells WHERE key = ?", (key,)).fetchone()
+    db.close()
+    assert accuracy == 0.99
 
 
 def test_looking_needs_no_folder_that_can_be_written(planned, tmp_path):

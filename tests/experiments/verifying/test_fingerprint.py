@@ -53,12 +53,12 @@ ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
     "retree.errors": "an error is no result",
     "retree.experiments.definition.definitions": "values without rules, which keys have",
-    "retree.experiments.planning.left_open": "adds to keys only",
     "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
     "retree.provenance": "of a run, not of a cell",
     "retree.study.folders": "says where a study is",
     "retree.study.modules": "says which modules may be imported",
     "retree.trees.centres": "packed and digested, and among the modules of each tree",
+    "retree.trees.pruning.fitting": "its defaults are in the key",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
 CACHED = (module._fingerprint, module._source, module._imports, module._normalised)

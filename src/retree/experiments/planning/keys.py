@@ -1,28 +1,39 @@
-"""What makes a cell the cell it is, as hashes."""
+"""What makes a cell the cell it is, as hashes.
+
+A part of a cell that its result depends on belongs into one of the texts of `Parts`: what the data
+are into ``data``, how they are split into ``protocol``, what code computes it into ``estimator`` (a
+declared version, or a hash of sources), and what it is asked for into ``parameters``.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from retree.experiments.definition.definitions import SPLITTERS, Method, Protocol
-from retree.experiments.planning.left_open import moved_defaults, plain
 from retree.experiments.planning.splits import OUTER
 from retree.provenance import this_machine
 from retree.study.registry import (
+    OWN_CODE,
     SEED,
-    TARGET,
     find_estimator,
     import_estimator,
     inner_targets,
     make_estimator,
 )
+from retree.trees.pruning.fitting import DEFAULTS
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
-CELL_VERSION = 2
+CELL_VERSION = 3
+# Parameters that came after this version, each with the value that changes nothing: with it they
+# stand in no key, so that cells without them are not computed again.
+NEUTRAL: dict[str, Any] = {"bags": "numpy"}
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
@@ -39,7 +50,7 @@ class Parts(NamedTuple):
     estimator : str
         Name and declared version of the estimator, as JSON.
     parameters : str
-        All its parameters, those that have their defaults included, as JSON.
+        All its parameters and those of its parts, defaults included, as JSON.
     seed : int or None
         What the fit gets as ``random_state``; None if it draws nothing, or with a fixed seed, which
         is then among the parameters.
@@ -83,25 +94,51 @@ def estimator_text(method: Method) -> str:
 def parameters_text(method: Method, point: Mapping[str, Any]) -> str:
     """Return all parameters of a grid point of `method` as JSON, defaults included.
 
-    Those of inner estimators are among them. Of defaults that these parameters leave open, see
-    `moved_defaults`.
+    So are those of the estimators inside, be they given as parameters or made by ``parts()``, and
+    those of a pruning.
     """
-    target = method.registered.target
-    params = _complete({**default_parameters(target), **method.params, **point}, method)
-    return canonical(plain(params | moved_defaults(import_estimator(target), params)))
+    params = {**method.params, **point}
+    return canonical(_all_parameters(make_estimator(method.registered.target, params, method.home)))
 
 
-def _complete(value: Any, method: Method) -> Any:
-    """Return a configured value with the defaults of the inner estimators that it names."""
+def _all_parameters(estimator: Any) -> dict[str, Any]:
+    params: dict[str, Any] = estimator.get_params(deep=False)
+    if hasattr(estimator, "parts"):
+        # What is wrong with a parameter shows in the cell, which fails.
+        with suppress(TypeError, ValueError):
+            params |= estimator.parts()
+    given = params.get("pruning_params")
+    if params.get("pruning") in DEFAULTS and isinstance(given, Mapping | None):
+        defaults = DEFAULTS[params["pruning"]]
+        left = {name: value for name, value in defaults.items() if name not in params}
+        params["pruning_params"] = {**left, **(given or {})}
+    some = {name: value for name, value in params.items() if _is_said(name, value)}
+    return {name: _plain(value) for name, value in some.items()}
+
+
+def _is_said(name: str, value: Any) -> bool:
+    return name not in NEUTRAL or type(value) is not type(NEUTRAL[name]) or value != NEUTRAL[name]
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter's value as JSON can write it; of an estimator, its class and parameters.
+
+    The module is left out, so that a class may move inside its package.
+    """
+    if hasattr(value, "get_params") and not isinstance(value, type):
+        return {_class_name(type(value)): _all_parameters(value)}
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_complete(part, method) for part in value]
-    if not isinstance(value, Mapping):
-        return value
-    parts = {name: _complete(part, method) for name, part in value.items()}
-    if TARGET not in parts:
-        return parts
-    inner = find_estimator(str(parts[TARGET]), method.home, method.version)
-    return {**default_parameters(inner.target), **parts}
+        return [_plain(part) for part in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    return value if isinstance(value, str | int | float | None) else repr(value)
+
+
+def _class_name(cls: type[Any]) -> str:
+    package = cls.__module__.partition(".")[0]
+    return cls.__qualname__ if package.startswith(OWN_CODE) else f"{package}.{cls.__qualname__}"
 
 
 def configured_text(method: Method, point: Mapping[str, Any]) -> str:

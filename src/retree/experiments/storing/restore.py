@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -35,29 +35,13 @@ def open_store(planned: Planned, console: Console, *, readonly: bool = False) ->
     console : Console
         Where to say what was restored.
     readonly : bool
-        Whether nothing is going to be written: restored cells are then held in memory.
+        Whether the file stays as it is: cells are then restored in memory.
     """
-    path = planned.experiment.store
-    with Store(path, readonly=True) as store:
-        found = _find_lacking(planned, store)
-        if readonly:
-            _restore(found, store.hold, console)
-            yield store
-            return
-    with Store(path) as store:
-        store.metrics([cell.key for _, cells in found for _, cell, _ in cells])
-        _restore(found, store.restore, console)
+    with Store(planned.experiment.store, readonly=readonly) as store:
+        for export, cells in _find_lacking(planned, store):
+            if count := store.restore(cells):
+                _say(export.folder, count, [run for run, _, _ in cells], console)
         yield store
-
-
-def _restore(
-    found: Iterable[tuple[Export, list[Found]]],
-    restore: Callable[[list[Found]], int],
-    console: Console,
-) -> None:
-    for export, cells in found:
-        if count := restore(cells):
-            _say(export.folder, count, [run for run, _, _ in cells], console)
 
 
 def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Found]]]:
@@ -75,7 +59,6 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
         machines = machines_of(run for export in exports for run in export.runs)
         elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)
     cells = _cells([*plans, *elsewhere])
-    known = store.metrics(list(cells))
     drawn = _cells(plan for plan in plans if plan.item.protocol.whole)
     lacking = cells.keys() - done_keys([*plans, *elsewhere], store)
     found: list[tuple[Export, list[Found]]] = []
@@ -87,20 +70,11 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
         some: list[Found] = [
             (export.run(rows[key]), cells[key], outcome)
             for key, outcome in outcomes.items()
-            if _is_wanted(outcome, known.get(key), key in drawn)
+            if outcome.error or outcome.predictions is not None or key not in drawn
         ]
         lacking -= rows.keys()
         found += [(export, some)] if some else []
     return found
-
-
-def _is_wanted(outcome: Outcome, stored: Mapping[str, Any] | None, drawn: bool) -> bool:
-    """Whether a committed cell has what the store lacks, and what items draw if it is drawn."""
-    if stored is not None and stored["error"] is None:
-        return not outcome.scores.keys() <= stored["scores"].keys()
-    if outcome.error is not None:
-        return stored is None
-    return outcome.predictions is not None or not drawn
 
 
 def _cells(plans: Iterable[Plan]) -> dict[str, Cell]:

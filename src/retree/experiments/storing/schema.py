@@ -47,12 +47,14 @@ PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
 
-# A failure gives way to a result, and a row without outputs, which was restored, to one with them.
+# Which of two rows of a cell is kept: a result before a failure, a later failure before an earlier
+# one, and a result with outputs before one without, which was restored.
 INSERT_CELL = f"""
 INSERT INTO cells ({",".join((*COLUMNS, "seal"))})
 VALUES ({",".join("?" * (len(COLUMNS) + 1))})
 ON CONFLICT (key) DO UPDATE SET {",".join(f"{c} = excluded.{c}" for c in (*COLUMNS[1:], "seal"))}
-WHERE cells.error IS NOT NULL OR cells.outputs IS NULL AND excluded.outputs IS NOT NULL
+WHERE (cells.error IS NOT NULL AND (excluded.error IS NULL OR excluded.run > cells.run))
+OR (cells.outputs IS NULL AND excluded.outputs IS NOT NULL)
 """
 INSERT_OUTPUTS = "INSERT OR REPLACE INTO outputs VALUES (?, ?, ?)"
 _ROW = ",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))

@@ -19,7 +19,6 @@ from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
-from retree.experiments.storing.held_cells import HeldCells, gives_way
 from retree.experiments.storing.integrity import (
     Damage,
     damage_sentence,
@@ -52,7 +51,7 @@ class Store:
     path : Path
         The SQLite file.
     readonly : bool
-        Look only: a file that is not there is an empty store, and none is made.
+        Leave the file as it is, or make none: what is written goes to a copy in memory.
 
     Raises
     ------
@@ -61,14 +60,13 @@ class Store:
     """
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
-        self.path, self._readonly = path, readonly
+        self.path, self._readonly, self._in_file = path, readonly, True
         self._checked: dict[str, dict[str, Any]] = {}
-        self._held = HeldCells()
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = self._connect(readonly)
-            self._prepare(readonly)
+            self._db = self._connect()
+            self._prepare()
 
     def __enter__(self) -> Store:
         return self
@@ -83,12 +81,12 @@ class Store:
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run begins, and return its number."""
-        with self._explained(), self._db as db:
+        with self._writing() as db:
             return note_run(db, {"started": started, **provenance})
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
-        with self._explained(), self._db as db:
+        with self._writing() as db:
             for cell, outcome in results:
                 self._checked.pop(cell.key, None)
                 write_row(db, row_values(run, cell, outcome), outcome)
@@ -100,31 +98,19 @@ class Store:
         as from `runs`; a run that is not there is noted.
         """
         count = 0
-        with self._explained(), self._db as db:
-            db.execute("BEGIN IMMEDIATE")
+        with self._writing() as db:
             numbers = {canonical(run): number for number, run in self.runs().items()}
             # In the order of the table, which is much faster to write.
             for run, cell, outcome in sorted(results, key=lambda found: found[1].key):
                 if (text := canonical(run)) not in numbers:
                     numbers[text] = note_run(db, run)
                 self._checked.pop(cell.key, None)
-                count += write_row(db, row_values(numbers[text], cell, outcome), outcome)
-        return count
-
-    def hold(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
-        """Know cells that were computed elsewhere until the store is closed; nothing is written.
-
-        The parameter and what is returned are those of `restore`, and so is what gives way to what.
-        """
-        count = 0
-        for run, cell, outcome in results:
-            stored = self._checked.get(cell.key)
-            if stored is None or gives_way(stored, outcome):
-                self._checked[cell.key] = self._held.add(run, cell, outcome)
-                count += 1
-            elif stored["digest"] == outcome.digest and outcome.scores.keys() - stored["scores"]:
-                stored["scores"] = {**outcome.scores, **stored["scores"]}
-                count += 1
+                values = row_values(numbers[text], cell, outcome)
+                is_new, has_new_scores = write_row(db, values, outcome)
+                count += is_new or has_new_scores
+                if is_new and not has_new_scores:
+                    # It need not be read and checked, which takes as long as writing it.
+                    self._checked[cell.key] = _known(dict(zip(COLUMNS, values, strict=False)), {})
         return count
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -147,31 +133,28 @@ class Store:
                     if flaw := flaw or flaws.get(key, ""):
                         damaged.append(Damage(key, row, flaw))
                     else:
-                        self._checked[key] = {name: row[name] for name in _READ}
-                        self._checked[key]["scores"] = scores.get(key, {})
+                        self._checked[key] = _known(row, scores.get(key, {}))
         self.set_aside(damaged)
         return {key: self._checked[key] for key in keys if key in self._checked}
 
     def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
         """Write metrics of cells that are stored, by key, and return of how many cells."""
         stored = self.metrics(list(scores))
-        with self._explained(), self._db as db:
+        with self._writing() as db:
             for key, some in scores.items():
                 stored_scores.write_scores(db, key, stored[key]["digest"] or "", some)
                 self._checked.pop(key)
         return len(scores)
 
     def set_aside(self, damaged: Sequence[Damage]) -> None:
-        """Name damaged rows on stderr and move them out of the way, unless the store is readonly.
+        """Name damaged rows on stderr and move them out of the way.
 
         They are then missing, so that the next run computes them again.
         """
         if not damaged:
             return
         print(damage_sentence(self.path, damaged, stays=self._readonly), file=sys.stderr)
-        if self._readonly:
-            return
-        with self._explained(), self._db as db:
+        with self._writing() as db:
             for damage in damaged:
                 self._checked.pop(damage.key, None)
                 content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
@@ -201,8 +184,6 @@ class Store:
         with self._explained():
             for params, repeat, fold, inner, *parts in self._db.execute(query, (dataset, method)):
                 found.setdefault((params, repeat, fold, inner), []).append(Parts(*parts))
-        for place, held in self._held.relatives(dataset, method):
-            found.setdefault(place, []).append(held)
         return found
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
@@ -213,15 +194,14 @@ class Store:
         )
         with self._explained():
             rows = self._db.execute(query).fetchall()
-        return {**self._held.speeds(), **{(d, m): (time, size) for d, m, time, size in rows}}
+        return {(d, m): (time, size) for d, m, time, size in rows}
 
     def runs(self) -> dict[int, dict[str, Any]]:
         """Return the provenance of every run by its number, `started` included."""
         query = "SELECT id, started, provenance FROM runs ORDER BY id"
         with self._explained():
             rows = self._db.execute(query).fetchall()
-        stored = {number: {"started": when, **json.loads(text)} for number, when, text in rows}
-        return stored | self._held.runs
+        return {number: {"started": when, **json.loads(text)} for number, when, text in rows}
 
     def predictions(self, key: str) -> NDArray[np.intp]:
         """Return the predicted class codes of the cell's test rows, in the order of the rows.
@@ -265,7 +245,7 @@ class Store:
             )
             row = self._db.execute(query, (key,)).fetchone()
         if row is None:
-            return self._held.blobs(key)
+            return None, None
         predictions, tree, sealed = row
         if outputs_hash(predictions, tree) != sealed:
             raise StoreError(
@@ -280,8 +260,8 @@ class Store:
             raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
         return blob
 
-    def _connect(self, readonly: bool) -> sqlite3.Connection:
-        if not readonly:
+    def _connect(self) -> sqlite3.Connection:
+        if not self._readonly:
             db = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
             db.execute("PRAGMA journal_mode = WAL")
             return db
@@ -292,15 +272,33 @@ class Store:
         uri = f"{self.path.resolve().as_uri()}?{mode}"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
 
-    def _prepare(self, readonly: bool) -> None:
+    def _prepare(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         check_version(version, self.path)
-        if readonly and version == 0:
-            self._db = sqlite3.connect(":memory:")
-        # Also where a table was added since the file was made.
-        if not readonly or version == 0:
+        if not self._readonly:
+            # Also where a table was added since the file was made.
             self._db.executescript(SCHEMA)
+        elif version == 0:
+            # There is no file, or a run is just making it.
+            self._copy_to_memory()
         self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database in a transaction; of a readonly store it is a copy in memory."""
+        with self._explained():
+            if self._readonly and self._in_file:
+                self._copy_to_memory()
+            with self._db as db:
+                db.execute("BEGIN IMMEDIATE")
+                yield db
+
+    def _copy_to_memory(self) -> None:
+        memory = sqlite3.connect(":memory:")
+        self._db.backup(memory)
+        self._db.close()
+        memory.executescript(SCHEMA)
+        self._db, self._in_file = memory, False
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -324,6 +322,11 @@ class Store:
 
 
 _READ = ("run", "outputs", *METRICS)
+
+
+def _known(row: Mapping[str, Any], scores: Mapping[str, float]) -> dict[str, Any]:
+    """Return what `Store.metrics` says of a row."""
+    return {**{name: row[name] for name in _READ}, "scores": scores}
 
 
 def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:

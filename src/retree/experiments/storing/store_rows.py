@@ -35,12 +35,12 @@ def note_run(db: sqlite3.Connection, run: Mapping[str, Any]) -> int:
     return int(db.execute(query, (run["started"], provenance)).lastrowid or 0)
 
 
-def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> bool:
-    """Write a cell unless a result is there already, and return whether anything was new."""
+def write_row(db: sqlite3.Connection, values: Sequence[Any], outcome: Outcome) -> tuple[bool, bool]:
+    """Write a cell if `INSERT_CELL` does, and return whether its row, and any score, was new."""
     written = db.execute(INSERT_CELL, values).rowcount > 0
     if written and outcome.predictions is not None:
         db.execute(INSERT_OUTPUTS, (outcome.key, outcome.predictions, outcome.tree))
-    return stored_scores.write_further(db, outcome) or written
+    return written, stored_scores.write_further(db, outcome)
 
 
 def row_values(run: int, cell: Cell, outcome: Outcome) -> tuple[Any, ...]:

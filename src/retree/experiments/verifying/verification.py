@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.planning.plan import Cell, Datasets, Plan
@@ -19,8 +20,8 @@ from retree.provenance import bits_text
 
 
 @dataclass(frozen=True)
-class Mismatch:
-    """A cell that does not come out as stored.
+class Recomputed:
+    """A stored cell that was computed again.
 
     Attributes
     ----------
@@ -28,13 +29,20 @@ class Mismatch:
         Which one.
     estimator : str
         Its estimator's name in the registry.
+    stored : dict
+        Its values as `Store.metrics` gives them.
     difference : Difference
         How it differs.
+    undigested : bool
+        Whether its digest is new, since it is stored without one: then the other values are
+        compared, and the predictions if they are stored.
     """
 
     cell: Cell
     estimator: str
+    stored: Mapping[str, Any]
     difference: Difference
+    undigested: bool
 
 
 @dataclass(frozen=True)
@@ -45,17 +53,16 @@ class Verification:
     ----------
     compared : Counter
         Number of cells by estimator.
-    mismatches : tuple of Mismatch
+    mismatches : tuple of Recomputed
         The cells that differ, in the plans' order.
     undigested : int
-        Cells whose digest is new, since they are stored without one: of these the other values
-        are compared, and the predictions if they are stored.
+        Number of cells whose digest is new.
     made : Counter
         Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
     """
 
     compared: Counter[str]
-    mismatches: tuple[Mismatch, ...]
+    mismatches: tuple[Recomputed, ...]
     undigested: int = 0
     made: Counter[str] = field(default_factory=Counter)
 
@@ -109,9 +116,9 @@ def choose_cells(
     return chosen
 
 
-def verify_plans(
+def recompute(
     plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
-) -> Verification:
+) -> list[Recomputed]:
     """Compute every cell of `plans` and compare it with the stored one, which stays as it is.
 
     Parameters
@@ -124,6 +131,11 @@ def verify_plans(
         Where they are stored.
     execution : Execution
         Where cells are computed.
+
+    Returns
+    -------
+    list of Recomputed
+        In the plans' order.
     """
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
     asked = {key: values["scores"].keys() for key, values in stored.items()}
@@ -132,22 +144,33 @@ def verify_plans(
     with closing(compute_batches(batches, datasets, store, execution)) as finished:
         for outcomes in finished:
             computed |= {outcome.key: outcome for outcome in outcomes}
-    compared: Counter[str] = Counter()
-    mismatches, undigested = [], 0
+    found = []
     for plan in plans:
         estimators = {method.key: str(method.estimator) for method in plan.item.methods}
         for cell in plan.cells:
-            name, old, new = estimators[cell.method], stored[cell.key], computed[cell.key]
-            compared[name] += 1
-            undigested += int(old["digest"] is None and new.digest is not None)
+            old, new = stored[cell.key], computed[cell.key]
             # What a digest covers is told apart by the predictions, where they are stored.
             known = old["digest"] is not None and old["digest"] == new.digest
-            found = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
-            if found.grade != Grade.EQUAL:
-                mismatches.append(Mismatch(cell, name, found))
+            difference = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
+            undigested = old["digest"] is None and new.digest is not None
+            found.append(Recomputed(cell, estimators[cell.method], old, difference, undigested))
+    return found
+
+
+def verify_plans(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> Verification:
+    """Return what recomputing every cell of `plans` found; the parameters are as there."""
+    found = recompute(plans, datasets, store, execution)
     runs = {number: bits_text(run) for number, run in store.runs().items()}
-    made = Counter(runs[values["run"]] for values in stored.values())
-    return Verification(compared, tuple(mismatches), undigested, made)
+    return Verification(
+        compared=Counter(one.estimator for one in found),
+        mismatches=tuple(one for one in found if one.difference.grade != Grade.EQUAL),
+        undigested=sum(one.undigested for one in found),
+        made=Counter(
+            runs[values["run"]] for values in {o.cell.key: o.stored for o in found}.values()
+        ),
+    )
 
 
 def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:

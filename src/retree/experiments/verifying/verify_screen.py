@@ -13,7 +13,7 @@ from retree.experiments.planning.plan import Plan, cells_text
 from retree.experiments.planning.splits import OUTER
 from retree.experiments.verifying.cell_difference import Grade
 from retree.experiments.verifying.fingerprint import Verified, fingerprint, unverified
-from retree.experiments.verifying.verification import Mismatch, Verification
+from retree.experiments.verifying.verification import Recomputed, Verification
 from retree.provenance import bits_text, provenance
 from retree.study.registry import find_estimator
 
@@ -100,7 +100,7 @@ def _how_to_raise(name: str) -> str:
     return f"{where} and say in results/CHANGELOG.md what moved"
 
 
-def _print_mismatches(mismatches: Sequence[Mismatch], console: Console) -> None:
+def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> None:
     """Print the first of the cells that differ, those that do in more than the last bits first."""
     ordered = sorted(mismatches, key=lambda m: m.difference.grade != Grade.DIFFERENT)
     table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)
