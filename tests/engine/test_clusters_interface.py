@@ -75,8 +75,8 @@ def test_relief_of_anything(X, nominal, labels, sampled, n_neighbors):
     counts = np.bincount(np.maximum(np.array(labels[: len(X)], int), 0), minlength=1)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     weights = np.full(X.shape[1], 9.0)
-    drawn = np.array(sampled, np.int64)
-    found = attempt("relief_weights", X, nominal, start, drawn, n_neighbors, weights)
+    drawn = np.array(sampled, np.int32)
+    found = attempt("relief_weights", by_column(X), nominal, start, drawn, n_neighbors, weights)
     assert found == () or (weights == 9.0).all()  # a refused call leaves the weights alone
 
 
@@ -86,7 +86,8 @@ def test_weights_of_sound_rows(table, n_classes, n_neighbors):
     X, nominal, _ = table
     start = np.linspace(0, len(X), n_classes + 1).astype(np.int64)
     weights = np.empty(X.shape[1])
-    engine.call("relief_weights", X, nominal, start, np.arange(len(X)), n_neighbors, weights)
+    drawn = np.arange(len(X), dtype=np.int32)
+    engine.call("relief_weights", by_column(X), nominal, start, drawn, n_neighbors, weights)
     assert (np.abs(weights) <= 1 + 1e-9).all()
     constant = np.ptp(X, axis=0) == 0
     assert (weights[constant] == 0).all()
@@ -108,11 +109,18 @@ def test_cmdt_of_sound_rows(table, n_classes, number):
     assert grow_cmdt(X, y, n_classes, start, nominal, number) is not None
 
 
+def by_column(X):
+    return np.ascontiguousarray(X.T)
+
+
 def grow_cmdt(X, y, n_classes, start, nominal, n_neighbors):
     """Return the arrays of a tree, which must fit together; None if the engine refuses it."""
-    spread, priority = np.ones(X.shape[1]), np.arange(len(X))
+    spread, priority = np.ones(X.shape[1]), np.arange(len(X), dtype=np.int32)
+    columns = by_column(X)
     parameters = (True, False, 1, np.nan, 0.2, n_neighbors, 4, 3, 2)
-    grown = attempt("grow_cmdt", X, y, n_classes, start, nominal, spread, priority, *parameters)
+    grown = attempt(
+        "grow_cmdt", columns, y, n_classes, start, nominal, spread, priority, *parameters
+    )
     if grown is not None:
         nodes, _, weight, counts, positions = grown
         assert counts[0].sum() == len(X)

@@ -20,9 +20,10 @@ struct Counts {
 double assign(const Rows &rows, const Positions &positions, const Space &space,
               std::span<int32_t> labels, Poll &poll) {
     double cost = 0.0;
+    std::vector<double> scratch(static_cast<size_t>(space.n_features()));
     for (int64_t i = 0; i < rows.size(); ++i) {
         if (i % POLL_ROWS == 0) poll.check();
-        const double *row = rows.at(i);
+        const double *row = rows.at(i, scratch);
         double least = std::numeric_limits<double>::infinity();
         int32_t nearest = -1;
         if (space.has_values(row)) {
@@ -46,10 +47,11 @@ Counts count_values(const Rows &rows, std::span<const int32_t> labels, int64_t n
     const int64_t p = space.n_features();
     Counts counts{{n_clusters + 1, space.n_slots()},
                   std::vector<int64_t>(static_cast<size_t>((n_clusters + 1) * p))};
+    std::vector<double> scratch(static_cast<size_t>(p));
     for (int64_t i = 0; i < rows.size(); ++i) {
         const int64_t c = labels[i];
         if (c < 0) continue;
-        const double *row = rows.at(i);
+        const double *row = rows.at(i, scratch);
         double *sums = counts.sums.at(c);
         for (int64_t j = 0; j < p; ++j) {
             const double value = row[j];
@@ -136,17 +138,19 @@ bool Space::has_values(const double *row) const {
     return false;
 }
 
-void Space::check(Matrix<const double> rows) const {
-    const int64_t p = rows.columns;
+void Space::check(const Rows &rows) const {
+    const int64_t p = rows.n_features;
     require(p == n_features() && static_cast<int64_t>(start.size()) == p + 1 && start[0] == 0,
             "The engine needs slots for each column.");
     for (int64_t j = 0; j < p; ++j)
         require(nominal[j] != 0 ? start[j] <= start[j + 1] : start[j] + 1 == start[j + 1],
                 "The engine needs one slot for a numeric column.");
-    for (int64_t i = 0; i < rows.rows; ++i)
+    std::vector<double> scratch(static_cast<size_t>(p));
+    for (int64_t i = 0; i < rows.size(); ++i) {
+        const double *row = rows.at(i, scratch);
         for (int64_t j = 0; j < p; ++j)
-            if (nominal[j] != 0 && !std::isnan(rows(i, j)))
-                level_of(rows(i, j), start[j + 1] - start[j]);
+            if (nominal[j] != 0 && !std::isnan(row[j])) level_of(row[j], start[j + 1] - start[j]);
+    }
 }
 
 Positions find_centres(const Rows &rows, std::span<const int32_t> labels, int64_t n_clusters,
@@ -192,13 +196,12 @@ int32_t retree_find_centres(const retree_array *rows, const retree_array *labels
         space.start = vector_of<const int32_t>(start, "start", X.columns + 1);
         space.nominal = vector_of<const uint8_t>(nominal, "nominal", X.columns);
         space.modes = modes != 0;
-        space.check(X);
+        space.check(rows_of(X));
         const auto out = matrix_of<double>(positions, "positions", ANY, space.n_slots());
         const auto codes = vector_of<const int32_t>(labels, "labels", X.rows);
         for (const int32_t code : codes)
             require(code < out.rows, "The engine needs a centre for each label.");
-        const auto index = row_numbers(X.rows);
-        const auto found = find_centres({X, index}, codes, out.rows, space);
+        const auto found = find_centres(rows_of(X), codes, out.rows, space);
         std::copy(found.values.begin(), found.values.end(), out.data);
     });
 }
@@ -215,14 +218,13 @@ int32_t retree_cluster(const retree_array *rows, const retree_array *positions,
                           vector_of<const int32_t>(start, "start", X.columns + 1),
                           vector_of<const uint8_t>(nominal, "nominal", X.columns),
                           modes != 0};
-        space.check(X);
+        space.check(rows_of(X));
         const auto given = matrix_of<const double>(positions, "positions", ANY, space.n_slots());
         Positions centres(given.rows, given.columns);
         std::copy_n(given.data, centres.values.size(), centres.values.begin());
         const auto codes = vector_of<int32_t>(labels, "labels", X.rows);
-        const auto index = row_numbers(X.rows);
         Poll poll;
-        auto found = cluster({X, index}, std::move(centres), space, max_rounds, true, codes, poll);
+        auto found = cluster(rows_of(X), std::move(centres), space, max_rounds, true, codes, poll);
         const int64_t n = found.positions.n;
         result->add(std::move(found.positions.values), n, space.n_slots());
         result->add(std::vector<double>{found.cost});

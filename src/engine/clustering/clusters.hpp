@@ -5,14 +5,25 @@
 
 namespace retree {
 
-// Some rows of a matrix, which are not copied.
+// Rows of a matrix, in row-major or column-major order.
 struct Rows {
-    Matrix<const double> all;
-    std::span<const int32_t> index;
+    const double *first;
+    int64_t n, n_features;
+    int64_t row_step, column_step;  // from a value to that of the next row, of the next column
 
-    int64_t size() const { return std::ssize(index); }
-    const double *at(int64_t i) const { return all.row(index[i]).data(); }
+    int64_t size() const { return n; }
+    // Returns the values of a row; they are copied to `scratch`, which has room for them, if they
+    // do not follow one another.
+    const double *at(int64_t i, std::vector<double> &scratch) const {
+        const double *row = first + i * row_step;
+        if (column_step == 1) return row;
+        for (int64_t j = 0; j < n_features; ++j) scratch[j] = row[j * column_step];
+        return scratch.data();
+    }
 };
+
+// The rows of a matrix whose rows they are.
+inline Rows rows_of(Matrix<const double> X) { return {X.data, X.rows, X.columns, X.columns, 1}; }
 
 // What a centre and a distance are; fields as those of `Centres` if not said otherwise.
 struct Space {
@@ -29,7 +40,7 @@ struct Space {
     bool has_values(const double *row) const;
 
     // Raises unless the slots follow one another and the rows hold codes of levels that have one.
-    void check(Matrix<const double> rows) const;
+    void check(const Rows &rows) const;
 };
 
 // Centres, a row of slots each.
