@@ -42,9 +42,11 @@ def test_clustering_of_anything(X, nominal, start, labels, n_centres):
     nominal = np.array(nominal[: X.shape[1]], bool)
     labels = np.array(labels[: len(X)], np.int32)
     positions = np.zeros((n_centres, max(start[-1] if len(start) else 0, 0)))
-    attempt("find_centres", X, labels, start, nominal, True, positions)
+    attempt("find_centres", by_column(X), labels, start, nominal, True, positions)
     weight = np.ones(X.shape[1])
-    found = attempt("cluster", X, positions, weight, 0.5, 1, start, nominal, False, 3, labels)
+    found = attempt(
+        "cluster", by_column(X), positions, weight, 0.5, 1, start, nominal, False, 3, labels
+    )
     if found is not None:
         assert labels.max(initial=-1) < max(len(found[0]), 1)
 
@@ -55,12 +57,12 @@ def test_clusters_of_sound_rows(table, n_centres, modes, metric, max_rounds):
     X, nominal, start = table
     labels = np.arange(len(X), dtype=np.int32) % n_centres
     positions = np.zeros((n_centres, start[-1]))
-    engine.call("find_centres", X, labels, start, nominal, modes, positions)
+    engine.call("find_centres", by_column(X), labels, start, nominal, modes, positions)
     known = positions[np.isfinite(positions)]
     assert ((known >= 0) & (known <= 1)).all()
     space = np.ones(X.shape[1]), 0.5, metric, start, nominal, modes
     centres, cost, _ = engine.call(
-        "cluster", X, np.nan_to_num(positions), *space, max_rounds, labels
+        "cluster", by_column(X), np.nan_to_num(positions), *space, max_rounds, labels
     )
     assert len(centres) <= n_centres
     assert cost[0] >= 0

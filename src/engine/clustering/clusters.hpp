@@ -5,25 +5,16 @@
 
 namespace retree {
 
-// Rows of a matrix, in row-major or column-major order.
+// Rows that follow one another in a matrix whose rows are their columns.
 struct Rows {
-    const double *first;
-    int64_t n, n_features;
-    int64_t row_step, column_step;  // from a value to that of the next row, of the next column
+    Matrix<const double> columns;
+    int64_t start, end;
 
-    int64_t size() const { return n; }
-    // Returns the values of a row; they are copied to `scratch`, which has room for them, if they
-    // do not follow one another.
-    const double *at(int64_t i, std::vector<double> &scratch) const {
-        const double *row = first + i * row_step;
-        if (column_step == 1) return row;
-        for (int64_t j = 0; j < n_features; ++j) scratch[j] = row[j * column_step];
-        return scratch.data();
+    int64_t size() const { return end - start; }
+    std::span<const double> column(int64_t j) const {
+        return columns.row(j).subspan(static_cast<size_t>(start), static_cast<size_t>(size()));
     }
 };
-
-// The rows of a matrix whose rows they are.
-inline Rows rows_of(Matrix<const double> X) { return {X.data, X.rows, X.columns, X.columns, 1}; }
 
 // What a centre and a distance are; fields as those of `Centres` if not said otherwise.
 struct Space {
@@ -36,8 +27,6 @@ struct Space {
 
     int64_t n_features() const { return static_cast<int64_t>(nominal.size()); }
     int64_t n_slots() const { return start.back(); }
-    double distance(const double *row, const double *position) const;
-    bool has_values(const double *row) const;
 
     // Raises unless the slots follow one another and the rows hold codes of levels that have one.
     void check(const Rows &rows) const;

@@ -13,10 +13,6 @@ struct Data {
     int64_t n_classes;
     Columns columns;
     std::span<int32_t> priority;
-
-    Rows rows(int64_t start, int64_t end) const {
-        return {values.data + start, end - start, values.rows, 1, values.columns};
-    }
 };
 
 // Nodes in depth-first order, and their centres one after the other.
@@ -86,7 +82,9 @@ private:
             codes[i] = static_cast<int32_t>(class_start.size()) - 1;
         }
         class_start.push_back(std::ssize(y));
-        const NodeRows node{data_.rows(item.start, item.end), codes, class_start,
+        const NodeRows node{{data_.values, item.start, item.end},
+                            codes,
+                            class_start,
                             segment(data_.priority, item)};
         return find_split(node, data_.columns, rule_, poll_);
     }
@@ -160,7 +158,7 @@ cmdt::Data data_of(const retree_array *values, const retree_array *y, int64_t n_
     Space space{};
     space.start = columns.start;
     space.nominal = columns.nominal;
-    space.check(data.rows(0, X.columns));
+    space.check({X, 0, X.columns});
     return data;
 }
 

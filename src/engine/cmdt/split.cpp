@@ -27,7 +27,7 @@ public:
     ScaledColumns(const NodeRows &node, const Columns &columns) {
         own_.resize(columns.spread.size());
         for (size_t j = 0; j < own_.size(); ++j) {
-            auto column = node.column(static_cast<int64_t>(j));
+            auto column = node.rows.column(static_cast<int64_t>(j));
             if (const double spread = columns.spread[j]; spread != 1.0) {
                 own_[j].assign(column.begin(), column.end());
                 for (double &value : own_[j]) value /= spread;

@@ -31,10 +31,6 @@ struct NodeRows {
     std::span<const int32_t> y;  // codes of the classes that the node has
     std::span<const int64_t> class_start;
     std::span<const int32_t> priority;  // which rows Relief-F looks at first
-
-    std::span<const double> column(int64_t j) const {
-        return {rows.first + j * rows.column_step, static_cast<size_t>(rows.n)};
-    }
 };
 
 // A node's test for the nearest centre, and where its rows go; no centres: no split.

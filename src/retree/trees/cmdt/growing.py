@@ -62,7 +62,8 @@ def grow_cmdt(
     order, _ = grouped_by_class(sample.X.T, sample.y)
     columns, scale = np.empty(sample.X.shape[::-1]), np.empty(len(nominal))
     for j, values in enumerate(columns):
-        values[:] = sample.X[order, j]
+        values[:] = sample.X[:, j]
+        values[:] = values[order]
         scale[j] = spread[j] if scaling == "minmax" else 1.0
         if scaling == "standard" and not nominal[j]:
             scale[j] = _deviation(values, spread[j])
