@@ -94,11 +94,12 @@ same: $(READY_DEV) ## small fits under other kernels, compilers and processors, 
 # What people read.
 READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree
 
-lint: $(READY_DEV) ## check style, types and words
+lint: $(READY_DEV) ## check style, types, words and layers
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/mypy
 	$(VENV)/bin/python scripts/check_words.py $(READ)
+	$(VENV)/bin/python scripts/check_layers.py
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE)) scripts/replay.cpp
 
 clean: ## remove caches and the virtual environment

@@ -21,8 +21,9 @@ import zipfile
 from pathlib import Path
 
 from retree import paths
-from retree.datasets.archive import PREFIX, archive_dir, archived_sets, read_arff
+from retree.datasets.archive import read_arff
 from retree.papers.hundreds.accuracies import ACCURACIES, COMPUTED, published_accuracies
+from retree.study.archive_index import PREFIX, archive_dir, archived_sets
 
 LIMIT = 100_000
 COLUMNS = ("set", "file", "uci", "rows", "features", "classes", "sha256", "bundled")

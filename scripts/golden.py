@@ -7,7 +7,7 @@
 They need neither a store nor real data, so they prove on any machine, in less than a minute, that
 an edit of the kernels moves no tree; ``make same`` proves that the machine moves none either.
 Write them anew only with an edit that means to move trees,
-together with the estimator's version in ``retree/experiments/registry.py``.
+together with the estimator's version in ``retree/study/registry.py``.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from retree.experiments.digest import cell_digest, tree_digest
-from retree.experiments.registry import ESTIMATORS, import_estimator
+from retree.experiments.storing.digest import cell_digest, tree_digest
+from retree.study.registry import ESTIMATORS, import_estimator
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
 PRUNINGS: tuple[dict[str, Any], ...] = (

@@ -15,12 +15,12 @@ from typing import Any
 
 import matplotlib
 
-from retree.site.examples import Cell, Output, run_script
+from retree.site.examples import Output, ScriptCell, run_script
 
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def as_notebook(cells: list[Cell]) -> dict[str, Any]:
+def as_notebook(cells: list[ScriptCell]) -> dict[str, Any]:
     """Return cells in the format of Jupyter notebooks, version 4.5."""
     found, n_run = [], 0
     for i, cell in enumerate(cells):

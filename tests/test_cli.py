@@ -155,7 +155,7 @@ def test_interrupt_ends_with_130(monkeypatch, capfd):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("retree.experiments.command.run_plans", interrupted)
+    monkeypatch.setattr("retree.commands.run.run_plans", interrupted)
     assert main(["run", *XOR]) == 130
     assert "run again to go on" in capfd.readouterr().err
 

@@ -1,5 +1,5 @@
 # Writes to OUTPUT a line for each file in the folder ENGINE: its sha256, its name, and what it
-# includes. The fingerprints of results need it (experiments/fingerprint.py).
+# includes. The fingerprints of results need it (experiments/verifying/fingerprint.py).
 file(GLOB_RECURSE FILES RELATIVE ${ENGINE} ${ENGINE}/*.cpp ${ENGINE}/*.hpp ${ENGINE}/*.h)
 list(SORT FILES)
 set(CONTENT "")

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from retree.diffing import options as diff_options
-from retree.showing import options as show_options
+from retree.diffing import diff_options as diff_options
+from retree.showing import show_options as show_options
 
 EXAMPLES = """\
 examples:

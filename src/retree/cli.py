@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retree.arguments import make_parser
-from retree.diffing import options as diff_options
+from retree.diffing import diff_options as diff_options
 from retree.errors import RetreeError, UnknownNameError, unknown_name
 
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _init(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.study import checking
+    from retree.commands import check
 
-    print(*checking.init(args.folder), sep="\n")
+    print(*check.init(args.folder), sep="\n")
     print(f"Go on with: retree run --report --study {args.folder} item=all")
     return 0
 
 
 def _check(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.study import checking
+    from retree.commands import check
 
-    for line in checking.check(args.folder):
+    for line in check.check(args.folder):
         print(line, flush=True)
     return 0
 
@@ -104,42 +104,42 @@ def _overview(args: argparse.Namespace, _: list[str]) -> int:
 
 
 def _quickstart(args: argparse.Namespace, _: list[str]) -> int:
-    from retree import quickstart
+    from retree.commands import quickstart
 
     screen = quickstart.Screen(_console(), tables=args.show, paths=args.report)
     return quickstart.run(args.results, args.jobs, screen)
 
 
 def _data(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.datasets import commands
+    from retree.commands import data
 
-    return commands.run(args)
+    return data.run(args)
 
 
 def _verify(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.experiments import verify_command
+    from retree.commands import verify
 
-    return verify_command.run(args, _console())
+    return verify.run(args, _console())
 
 
 def _show(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.showing import command
+    from retree.commands import show
 
-    return command.run(args, _console())
+    return show.run(args, _console())
 
 
 def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
-    from retree.diffing import command
+    from retree.commands import diff
 
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], diff_options.OPTIONS)
-    return command.run(args, overrides, _console())
+    return diff.run(args, overrides, _console())
 
 
 def _experiment(args: argparse.Namespace, overrides: list[str]) -> int:
-    from retree.experiments import command
+    from retree.commands import run
 
-    return command.run(args, overrides, _console())
+    return run.run(args, overrides, _console())
 
 
 _COMMANDS: Mapping[str, Command] = {

@@ -10,10 +10,10 @@ import pytest
 
 from retree.datasets import archive, load_dataset
 from retree.errors import DataError
-from retree.experiments.batches import make_problem
-from retree.experiments.config import load_experiment
-from retree.experiments.definitions import Protocol
-from retree.experiments.splits import split_rows
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Protocol
+from retree.experiments.planning.splits import split_rows
+from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose
 
 INDEX = (archive.archive_dir() / "index.csv").read_text(encoding="utf-8")

@@ -9,14 +9,14 @@ from rich.console import Console
 
 from retree import paths
 from retree.arguments import make_parser
-from retree.datasets import commands
+from retree.commands import data
 from retree.errors import UnknownNameError
 
 
 def _run(*words: str) -> tuple[int, str]:
     text = io.StringIO()
     args = make_parser().parse_args(["data", *words])
-    code = commands.run(args, Console(file=text, width=400))
+    code = data.run(args, Console(file=text, width=400))
     return code, text.getvalue()
 
 

@@ -15,7 +15,7 @@ from retree.datasets import acquire, catalogue, load, load_dataset, names
 # Rows, columns and rows of the class that is named, of the printed table 2 where not noted.
 TABLE2 = {
     "diabetes": (768, 8, "1", 268),
-    "yeast_banlance": (1484, 8, "CYT_MIT", 707),
+    "yeast_balance": (1484, 8, "CYT_MIT", 707),
     "Diabetic": (1151, 19, "1", 611),  # printed: 1762 rows
     "Algerian_Forest_Fires": (244, 10, "fire", 138),
     "data_banknote_authentication": (1372, 4, "1", 610),

@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 from toy_results import ITEMS, WHOLE, edit, part, write_results
 
-from retree.diffing.folders import compare_folders
+from retree.diffing.changes import ABSENT, GONE, ChangeKind
+from retree.diffing.diff_screen import print_paper, verdict_line
+from retree.diffing.result_folders import compare_folders
 from retree.diffing.scope import OTHERS, OVERALL, TIMES, Scope
-from retree.diffing.screen import print_paper, verdict_line
-from retree.diffing.tables import ABSENT, GONE, Kind
 from retree.errors import RetreeError
 
 
@@ -46,29 +46,50 @@ CASES = {
     "a number": (
         "table2.csv",
         ("accuracy,0.95,0.02", "accuracy,0.9500000001,0.02"),
-        ("table2", Kind.MOVED, ("iris", "Tree", "accuracy"), "reproduced", "0.95", "0.9500000001"),
+        (
+            "table2",
+            ChangeKind.MOVED,
+            ("iris", "Tree", "accuracy"),
+            "reproduced",
+            "0.95",
+            "0.9500000001",
+        ),
     ),
     "a chosen point": (
         "table2.csv",
         ('""k"": 3', '""k"": 4'),
-        ("table2", Kind.MOVED, ("iris", "Forest", "accuracy"), "params", '{"k": 3}', '{"k": 4}'),
+        (
+            "table2",
+            ChangeKind.MOVED,
+            ("iris", "Forest", "accuracy"),
+            "params",
+            '{"k": 3}',
+            '{"k": 4}',
+        ),
     ),
     "a printed number": (
         "table2.csv",
         ("0.95,,,missing", "0.96,,,missing"),
-        ("table2", Kind.MOVED, ("zoo", "Forest", "accuracy"), "published", "0.95", "0.96"),
+        ("table2", ChangeKind.MOVED, ("zoo", "Forest", "accuracy"), "published", "0.95", "0.96"),
     ),
     "a verdict": (
         "table2.csv",
         ("0.01,agrees", "0.01,differs"),
-        ("table2", Kind.VERDICT, ("iris", "Tree", "accuracy"), "verdict", "agrees", "differs"),
+        (
+            "table2",
+            ChangeKind.VERDICT,
+            ("iris", "Tree", "accuracy"),
+            "verdict",
+            "agrees",
+            "differs",
+        ),
     ),
     "a verdict on times": (
         "table4.csv",
         ("0.1,agrees", "0.1,differs"),
         (
             "table4",
-            Kind.VERDICT,
+            ChangeKind.VERDICT,
             ("iris", "Tree", "train_time_ratio"),
             "verdict",
             "agrees",
@@ -78,14 +99,14 @@ CASES = {
     "a hole": (
         "table2.csv",
         ("0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,"),
-        ("table2", Kind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
+        ("table2", ChangeKind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
     ),
     "a hole among times": (
         "table4.csv",
         ("12.5,1.5", ","),
         (
             "table4",
-            Kind.BLANK,
+            ChangeKind.BLANK,
             ("iris", "Tree", "train_ms_10_trees"),
             "reproduced",
             "measured",
@@ -95,29 +116,29 @@ CASES = {
     "a lost row": (
         "table2.csv",
         ("iris,Tree,accuracy,0.95,0.02,0.94,,0.01,agrees,10,{}\n", ""),
-        ("table2", Kind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", GONE),
+        ("table2", ChangeKind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", GONE),
     ),
     "a new number": (
         "table2.csv",
         ("zoo,Forest,accuracy,,", "zoo,Forest,accuracy,0.96,"),
-        ("table2", Kind.NEW, ("zoo", "Forest", "accuracy"), "reproduced", ABSENT, "0.96"),
+        ("table2", ChangeKind.NEW, ("zoo", "Forest", "accuracy"), "reproduced", ABSENT, "0.96"),
     ),
     "a claim": (
         "claims.csv",
         ("1 of 2,holds", "1 of 2,fails"),
-        ("claims", Kind.CLAIM, ("better",), "outcome", "holds", "fails"),
+        ("claims", ChangeKind.CLAIM, ("better",), "outcome", "holds", "fails"),
     ),
     "a reading": (
         "readings.csv",
         ("other,2,9", "other,2,8"),
-        ("readings", Kind.MOVED, ("Tree", "other"), "points", "9", "8"),
+        ("readings", ChangeKind.MOVED, ("Tree", "other"), "points", "9", "8"),
     ),
     "a fold": (
         "cells.csv.gz",
         ("0.9666666667,3", "0.9666666667,4"),
         (
             "cells",
-            Kind.MOVED,
+            ChangeKind.MOVED,
             ("means", "iris", "Tree", "{}", "0", "1", "-1"),
             "depth",
             "3",
@@ -141,14 +162,14 @@ def test_each_change_is_found_and_named_with_old_and_new(old, new, case):
 def test_a_file_that_is_not_rendered_any_more_is_holes(old, new):
     (new / "readings.csv").unlink()
     found = changes(old, new)
-    assert [(c[0], c[1], c[5]) for c in found] == [("readings", Kind.BLANK, GONE)] * 2
+    assert [(c[0], c[1], c[5]) for c in found] == [("readings", ChangeKind.BLANK, GONE)] * 2
 
 
 def test_a_file_that_is_not_committed_is_new_rows(old, new):
     (old / "table2.csv").unlink()
     found = changes(old, new)
     # The row without a number is nothing to miss.
-    assert [(c[0], c[1], c[4]) for c in found] == [("table2", Kind.NEW, GONE)] * 3
+    assert [(c[0], c[1], c[4]) for c in found] == [("table2", ChangeKind.NEW, GONE)] * 3
 
 
 def test_a_new_item_of_known_folds_is_not_new_folds(old, new):
@@ -159,7 +180,7 @@ def test_a_new_item_of_known_folds_is_not_new_folds(old, new):
         "-1,done,,0.9111111111,5,6,11,10,ac\n",
         "-1,done,,0.9111111111,5,6,11,10,ac\nranks,zoo,Forest,{},0,0,0,-1,done,,0.5,5,6,11,10,ad\n",
     )
-    assert [(c[1], c[2][0]) for c in changes(old, new)] == [(Kind.NEW, "ranks")]
+    assert [(c[1], c[2][0]) for c in changes(old, new)] == [(ChangeKind.NEW, "ranks")]
     assert "retree report paper=toy item=all" in said(old, new)
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retree.diffing.changes import ChangeKind, Layout, compare_rows
 from retree.diffing.layouts import layout_of
-from retree.diffing.tables import TOLERANCE, Kind, Layout, compare_rows
+from retree.experiments.verifying.cell_difference import ROUNDING
 
 LAYOUT = Layout(("name",), "value", ("value", "verdict"))
 rows = st.dictionaries(
@@ -33,12 +34,12 @@ def expected(old, new):
     for name in old.keys() | new.keys():
         before, after = old.get(name, ("", "")), new.get(name, ("", ""))
         if before[0] and not after[0]:
-            kinds.add((name, Kind.BLANK))
+            kinds.add((name, ChangeKind.BLANK))
         elif after[0] and not before[0]:
-            kinds.add((name, Kind.NEW))
+            kinds.add((name, ChangeKind.NEW))
         elif name in old and name in new:
-            kinds |= {(name, Kind.MOVED)} if before[0] != after[0] else set()
-            kinds |= {(name, Kind.VERDICT)} if before[1] != after[1] else set()
+            kinds |= {(name, ChangeKind.MOVED)} if before[0] != after[0] else set()
+            kinds |= {(name, ChangeKind.VERDICT)} if before[1] != after[1] else set()
     return kinds
 
 
@@ -65,7 +66,7 @@ def test_a_table_is_as_itself(content):
 @pytest.mark.parametrize("value", [0.0, 0.1234567891, 1.0, 98.76543211, -3.3, 12345.67891])
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_the_tolerance_is_relative_to_the_number_but_at_least_to_one(value, factor):
-    moved = value + factor * TOLERANCE * max(1.0, abs(value))
+    moved = value + factor * ROUNDING * max(1.0, abs(value))
     old, new = {"a": (repr(value), "")}, {"a": (repr(moved), "")}
     assert bool(found(old, new, exact=False)) == (factor > 1)
     assert found(old, new, exact=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from retree.diffing.scope import Scope
-from retree.experiments.definitions import Item, Method, Protocol
+from retree.experiments.definition.definitions import Item, Method, Protocol
 from retree.reports.kinds.mean_table import MeanTable
 from retree.reports.kinds.metric_table import MetricTable
 from retree.reports.kinds.reading_table import ReadingTable

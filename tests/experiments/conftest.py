@@ -1,7 +1,7 @@
 import pytest
 import toy_benchmark
 
-from retree.experiments import registry
+from retree.study import registry
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -6,8 +6,8 @@ import pandas as pd
 import pytest
 
 from retree.datasets import Dataset
-from retree.experiments.config import load_experiment
-from retree.experiments.plan import Datasets, plan_item
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.planning.plan import Datasets, plan_item
 from retree.study.composing import compose
 
 

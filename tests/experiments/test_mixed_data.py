@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 from toy_benchmark import CV, ToyTree, make_dataset, make_experiment
 
-from retree.experiments import keys, registry
-from retree.experiments.definitions import Execution, Method
-from retree.experiments.plan import Datasets, plan_item
-from retree.experiments.results import results_frame
-from retree.experiments.run import run_plans
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import Execution, Method
+from retree.experiments.planning import keys
+from retree.experiments.planning.plan import Datasets, plan_item
+from retree.experiments.running.run_plans import run_plans
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.study import registry
 
 
 class ToyUnlabelled(ToyTree):

@@ -11,19 +11,18 @@ from rich.console import Console
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError
-from retree.experiments import config
-from retree.experiments.exports import read_export
-from retree.experiments.machines import Planned
-from retree.experiments.pending import pending_cells
-from retree.experiments.plan import plan_item
-from retree.experiments.restore import open_store
-from retree.experiments.results import results_frame
-from retree.experiments.store import Store
+from retree.experiments.definition import config
+from retree.experiments.storing.exports import read_export
+from retree.experiments.storing.pending import pending_cells
+from retree.experiments.storing.planned import Planned, plan_with_committed
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.context import Context
-from retree.reports.provenance import provenance_content, write_provenance
-from retree.reports.replicates.cells import replicate_cells
+from retree.reports.replicates.replicate_cells import replicate_cells
 from retree.reports.replicates.runs import find_nested_runs, find_runs
+from retree.reports.run_sentences import provenance_content, write_provenance
 from retree.reports.selection import best_test, nested
 
 FOUR = replace(CV, replicates=4)
@@ -102,7 +101,7 @@ def test_each_replicate_chooses_for_itself_as_one_run_does(origin):
 
 def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
     experiment, cells, _ = origin
-    plan = plan_item(experiment, experiment.items[0], make_datasets())
+    plan = plan_with_committed(experiment, experiment.items[0], make_datasets())
     assert {cell.key for cell in plan.further} == set(cells.every["key"])
     planned = Planned(experiment, make_datasets(), [plan])
     with open_store(planned, Console(file=io.StringIO())) as store:
@@ -123,7 +122,7 @@ def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
 
 def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
     experiment, _, whole = origin
-    plan = plan_item(experiment, experiment.items[0], make_datasets())
+    plan = plan_with_committed(experiment, experiment.items[0], make_datasets())
     with open_store(Planned(experiment, make_datasets(), [plan]), Console(quiet=True)) as store:
         first = results_frame(plan, store)
         context = Context(experiment, plan, first, store)
@@ -146,7 +145,9 @@ def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
 def test_another_grid_is_planned_whole(origin):
     experiment, cells, _ = origin
     paper = replace(experiment.paper, grid={"depth": [1, 2, 3, 4], "shift": [0.0, 0.5]})
-    plan = plan_item(replace(experiment, paper=paper), experiment.items[0], make_datasets())
+    plan = plan_with_committed(
+        replace(experiment, paper=paper), experiment.items[0], make_datasets()
+    )
     assert sum(cell.inner == -1 for cell in plan.further) == 2 * 3 * 6 * (8 + 1)
     plain = {cell.key for cell in plan.further if cell.method == "plain"}
     assert plain < set(cells.best["key"])
@@ -155,6 +156,6 @@ def test_another_grid_is_planned_whole(origin):
 def test_a_nested_selection_that_is_not_committed_is_planned_whole(origin):
     experiment, *_ = origin
     item = replace(experiment.items[0], select=("nested",), nested_replicates=4)
-    plan = plan_item(experiment, item, make_datasets())
+    plan = plan_with_committed(experiment, item, make_datasets())
     last = [cell for cell in plan.further if cell.repeat >= 6 and cell.method == "grid"]
     assert len(last) == 2 * 2 * 3 * 6 * (1 + CV.inner_folds)

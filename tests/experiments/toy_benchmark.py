@@ -18,12 +18,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from retree.datasets import Dataset
-from retree.experiments import registry
-from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
-from retree.experiments.plan import Datasets, Plan, plan_item
-from retree.experiments.run import RunReport, run_plans
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import (
+    Execution,
+    Experiment,
+    Item,
+    Method,
+    Paper,
+    Protocol,
+)
+from retree.experiments.planning.plan import Datasets, Plan, plan_item
+from retree.experiments.running.run_plans import RunReport, run_plans
+from retree.experiments.storing.store import Store
 from retree.reports.kind import Kind
+from retree.study import registry
 
 GRID = {"depth": [1, 2, 3], "shift": [0.0, 0.5]}
 CV = Protocol("cv", folds=3, repeats=2, stratified=True, shuffle=True, seed=0, inner_folds=2)

@@ -8,9 +8,8 @@ from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import C45Classifier
-from retree.experiments.compute import Batch, Problem, compute_batch
-from retree.experiments.definitions import Protocol
-from retree.experiments.registry import find_estimator, import_estimator
+from retree.experiments.definition.definitions import Protocol
+from retree.experiments.running.compute import Batch, Problem, compute_batch
 from retree.forests import (
     AccuracyThinner,
     AdaBoostM1Classifier,
@@ -19,6 +18,7 @@ from retree.forests import (
     ForestThinner,
     ThinnedForestClassifier,
 )
+from retree.study.registry import find_estimator, import_estimator
 
 
 @parametrize_with_checks(

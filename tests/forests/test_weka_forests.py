@@ -9,7 +9,7 @@ import pytest
 
 from retree import C45Classifier
 from retree.datasets import load_dataset
-from retree.experiments.weka_folds import weka_fold
+from retree.experiments.planning.weka_folds import weka_fold
 from retree.forests import AdaBoostM1Classifier, ThinnedForestClassifier
 
 QUICK = ("iris",)  # the others take minutes

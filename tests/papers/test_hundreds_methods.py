@@ -10,12 +10,12 @@ from sklearn.base import clone
 
 from retree import paths
 from retree.datasets import load_dataset
-from retree.datasets.archive import PREFIX
-from retree.experiments.batches import make_problem
-from retree.experiments.config import _protocol, load_method
-from retree.experiments.registry import import_estimator, make_estimator
-from retree.experiments.splits import split_rows
+from retree.experiments.definition.config import _protocol, load_method
+from retree.experiments.planning.splits import split_rows
+from retree.experiments.running.batches import make_problem
+from retree.study.archive_index import PREFIX
 from retree.study.folders import study_folder
+from retree.study.registry import import_estimator, make_estimator
 from retree.yaml_files import read_mapping
 
 FOLDER = study_folder("hundreds")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retree.experiments.config import load_experiment
+from retree.experiments.definition.config import load_experiment
 from retree.papers.hundreds.accuracies import (
     COMPUTED,
     friedman_ranks,

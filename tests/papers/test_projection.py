@@ -7,8 +7,8 @@ from toy_paper import cells, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.store import Store
 from retree.papers.latent_space import projection
 
 KIND = "retree.papers.latent_space.projection:Projection"
@@ -19,7 +19,7 @@ def rendered(tmp_path, *datasets, **holes):
     item = make_item("figure3", KIND, datasets, (), {})
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.Context(experiment, Plan(item, [], holes), EMPTY, store))
+    paths = reports.write_item(reports.ItemReport(experiment, Plan(item, [], holes), EMPTY, store))
     return {path.name: path.read_bytes() for path in paths}
 
 

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 from toy_paper import toy_experiment, toy_item, toy_paper
 
-from retree.reports.comparison import Comparison, judge_by_runs, judge_mean
+from retree.reports.compare_items import judge_by_runs
+from retree.reports.comparison import Comparison, judge_mean
 from retree.reports.replicates.chance import (
     chance_distances,
     chance_table,
@@ -17,7 +18,7 @@ from retree.reports.replicates.chance import (
     find_coverage,
     located,
 )
-from retree.reports.replicates.page import chance_summary, write_chance
+from retree.reports.replicates.chance_page import chance_summary, write_chance
 from retree.reports.replicates.runs import Run
 
 

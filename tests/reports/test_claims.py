@@ -11,7 +11,7 @@ from toy_paper import cells, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.claims import (
+from retree.experiments.definition.claim_config import (
     Claim,
     CountCheck,
     MeanCheck,
@@ -20,11 +20,11 @@ from retree.experiments.claims import (
     StarsCheck,
     WithinCheck,
 )
-from retree.experiments.config import load_experiment
-from retree.experiments.store import Store
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.storing.store import Store
+from retree.reports.claims.claim_tables import check_words, claims_text
 from retree.reports.claims.judging import Outcome, judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
-from retree.reports.claims.tables import check_words, claims_text
 from retree.reports.comparison import Comparison
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
@@ -243,7 +243,7 @@ def page(experiment):
         cells("waveform0_R", "new", [0.6] * 5, 0, {"k": 2}),
     )
     store = Store(experiment.store, readonly=True)
-    context = reports.Context(experiment, toy_plan(toy_item("table2")), frame, store)
+    context = reports.ItemReport(experiment, toy_plan(toy_item("table2")), frame, store)
     paths = reports.write_page(experiment, [context], store)
     return {path.name: path for path in paths}
 
@@ -318,7 +318,7 @@ def test_a_file_that_is_not_of_claims_is_refused(tmp_path, text, message):
 def test_a_paper_without_claims_has_no_section(experiment):
     store = Store(experiment.store, readonly=True)
     empty = frame_of(cells("xor", "base", [0.5])).iloc[:0]
-    context = reports.Context(experiment, toy_plan(toy_item("table2")), empty, store)
+    context = reports.ItemReport(experiment, toy_plan(toy_item("table2")), empty, store)
     paths = reports.write_page(experiment, [context], store)
     assert "## Claims" not in paths[0].read_text()
     assert not any(path.name.startswith("claims") for path in paths)

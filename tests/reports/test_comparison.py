@@ -16,13 +16,9 @@ from toy_paper import (
     toy_plan,
 )
 
-from retree.reports.comparison import (
-    CSV_COLUMNS,
-    compare_item,
-    comparison_table,
-    judge_by_digits,
-)
-from retree.reports.replicates.cells import ReplicateCells
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import CSV_COLUMNS, comparison_table, judge_by_digits
+from retree.reports.replicates.replicate_cells import ReplicateCells
 from retree.statistics import Digits, corrected_resampled_t_test
 
 

@@ -10,8 +10,8 @@ import pytest
 from toy_paper import make_item, toy_experiment, toy_paper, toy_plan
 
 from retree import reports
-from retree.experiments.config import load_paper
-from retree.experiments.store import Store
+from retree.experiments.definition.config import load_paper
+from retree.experiments.storing.store import Store
 
 # Worked out by hand in the notes on the paper.
 AT_V = [0.05, 0.04, 0.04, 0.05, 0.0286, 0.1667, -0.04, -0.0278, -0.0286, -0.04]
@@ -70,7 +70,7 @@ def test_the_table_shows_the_gain_and_the_misprint(item, tmp_path):
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     with Store(experiment.store) as store:
         paths = reports.write_item(
-            reports.Context(experiment, toy_plan(item), pd.DataFrame(), store)
+            reports.ItemReport(experiment, toy_plan(item), pd.DataFrame(), store)
         )
     texts = {path.suffix: path.read_text() for path in paths}
     assert set(texts) == {".csv", ".md", ".tex"}

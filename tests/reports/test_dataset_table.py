@@ -10,8 +10,8 @@ import pytest
 from toy_paper import PRINTED, cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.store import Store
 
 SHAPES = """\
 table1,xor,,rows,800,,
@@ -37,7 +37,7 @@ def described(tmp_path):
 def files(described):
     experiment, plan = described
     store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.Context(experiment, plan, EMPTY, store))
+    paths = reports.write_item(reports.ItemReport(experiment, plan, EMPTY, store))
     return {path.suffix: path.read_text() for path in paths}
 
 

@@ -10,7 +10,7 @@ from toy_paper import ABSENT, cells, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.store import Store
+from retree.experiments.storing.store import Store
 from retree.reports.figures import save_figure, style
 from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
 from retree.reports.kinds.parameter_heatmap import accuracy_matrix
@@ -47,7 +47,7 @@ def tree():
 
 
 def rendered(experiment, item, frame, store):
-    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
     content = {path.name: path.read_bytes() for path in paths}
     for name, data in content.items():
         assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]
@@ -161,7 +161,8 @@ def test_files_hold_no_date(tmp_path):
 def test_matplotlib_is_imported_where_a_figure_is_drawn():
     """Planning all items of all papers reads every kind, and none needs matplotlib for that."""
     plan = (
-        "import sys; from retree import reports; from retree.experiments.config import *;"
+        "import sys; from retree import reports;"
+        "from retree.experiments.definition.config import *;"
         "from retree.study.composing import available;"
         "[paper_items(load_paper(name), default_protocol()) for name in available('paper')];"
         "sys.exit('matplotlib' in sys.modules)"

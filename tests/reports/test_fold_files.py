@@ -201,10 +201,6 @@ def test_long_protocols_have_a_line_per_repeat(tiny_clone):
     assert Counter(len(line.split()) for line in block.splitlines())[11] == 3 * 10
 
 
-@pytest.mark.xfail(
-    reason="Pages of values are to be rendered again: means of 3 replicates stand for those of 20",
-    raises=AssertionError,
-)
 def test_committed_numbers_lead_to_their_folds():
     for folder in (path.parent for path in RESULTS.glob("*/cells.csv.gz")):
         assert bool(check_links(folder)) == (folder / "folds").is_dir(), folder.name

@@ -10,8 +10,8 @@ import pytest
 from toy_paper import ABSENT, cells, frame_of, make_item, toy_plan, unlinked
 
 from retree import reports
-from retree.experiments.definitions import Method
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import Method
+from retree.experiments.storing.store import Store
 from retree.papers.pruning.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
@@ -36,7 +36,7 @@ def written(experiment):
         cells("iris", "two_cut", [0.6] * 5),
     )
     with Store(experiment.store) as store:
-        paths = reports.write_item(reports.Context(experiment, toy_plan(ITEM), frame, store))
+        paths = reports.write_item(reports.ItemReport(experiment, toy_plan(ITEM), frame, store))
     return {path.suffix: path for path in paths}
 
 
@@ -103,7 +103,7 @@ def test_the_figure_is_the_same_every_time(experiment):
     def render():
         with Store(experiment.store) as store:
             paths = reports.write_item(
-                reports.Context(experiment, toy_plan(item), path_frame(), store)
+                reports.ItemReport(experiment, toy_plan(item), path_frame(), store)
             )
         return {path.name: path.read_bytes() for path in paths}
 

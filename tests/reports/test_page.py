@@ -11,10 +11,10 @@ from rich.console import Console
 from toy_paper import ITEMS, cells, frame_of, results, toy_item, toy_plan
 
 from retree import reports
-from retree.experiments.keys import Parts
-from retree.experiments.outcome import Outcome, pack_predictions
-from retree.experiments.plan import Cell
-from retree.experiments.store import Store
+from retree.experiments.planning.keys import Parts
+from retree.experiments.planning.plan import Cell
+from retree.experiments.storing.outcome import Outcome, pack_predictions
+from retree.experiments.storing.store import Store
 
 FACTS = {"commit": "0123456789abcdef", "python": "3.11", "numpy": "2.4", "cpu": "Z80"}
 
@@ -36,7 +36,7 @@ def store(experiment, frame):
 def entries(experiment, frame, store):
     names = ("table2", "table4")
     plans = (toy_plan(toy_item(name)) for name in names)
-    return [reports.Context(experiment, plan, frame, store) for plan in plans]
+    return [reports.ItemReport(experiment, plan, frame, store) for plan in plans]
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_sizes_have_a_geometric_mean_of_ratios(experiment, store):
         cells("waveform1_R", "new", [0.5] * 5, 0, {"k": 2}, depth=1.0),
     )
     experiment = replace(experiment, paper=paper)
-    context = reports.Context(experiment, toy_plan(item), frame, store)
+    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
     page = reports.write_page(experiment, [context], store)[0].read_text()
     lines = section(page, "Agreement with the paper")
     assert "| Table 3 | depth | Base | 0 | 0 | 0 | 1 | 0 | 0 | 0% | 2.0 | 1.50 |" in lines
@@ -109,7 +109,7 @@ def test_what_is_farthest_outside_of_the_tolerance_comes_first(experiment, store
         cells("waveform1_R", "new", [0.80] * 5, 0, {"k": 2}),
         cells("waveform0_R", "base", [0.72] * 5),
     )
-    context = reports.Context(experiment, toy_plan(item), frame, store)
+    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
     page = reports.write_page(experiment, [context], store)[0].read_text()
     rows = [line for line in section(page, "Cells that differ") if "accuracy" in line]
     assert [row.split(" | ")[6] for row in rows] == ["−0.0600", "+0.0200", "+0.0100"]
@@ -161,7 +161,7 @@ def test_a_page_without_any_result_is_written(experiment):
     plan = toy_plan(item, **dict.fromkeys(item.datasets, "no network"))
     store = Store(experiment.store.with_name("none.sqlite"), readonly=True)
     empty = results().iloc[:0]
-    context = reports.Context(experiment, plan, empty, store)
+    context = reports.ItemReport(experiment, plan, empty, store)
     text = reports.write_page(experiment, [context], store)[0].read_text()
     assert "- Left out: waveform1_R: no network" in text
     assert "## Runs" not in text
@@ -172,7 +172,7 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
     output = io.StringIO()
     console = Console(file=output, width=120, color_system=None)
     long = tmp_path / ("a_long_name_" * 12) / "table2.csv"
-    context = reports.Context(experiment, toy_plan(item), frame, store)
+    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
     reports.show_table(context, [long], console)
     lines = [" ".join(line.split()) for line in output.getvalue().splitlines()]
     assert "waveform1_R New+Base accuracy 0.8600 0.8600 +0.0000 agrees" in lines

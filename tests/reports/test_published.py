@@ -6,7 +6,7 @@ import pytest
 from toy_paper import PRINTED
 
 from retree.errors import RetreeError
-from retree.experiments.config import load_experiment
+from retree.experiments.definition.config import load_experiment
 from retree.reports.published import Published, known_wrong
 from retree.study.composing import compose
 

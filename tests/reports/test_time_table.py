@@ -23,10 +23,10 @@ from toy_paper import (
 )
 
 from retree import reports
-from retree.experiments.keys import Parts
-from retree.experiments.outcome import Outcome, pack_predictions
-from retree.experiments.plan import Cell, Plan
-from retree.experiments.store import Store
+from retree.experiments.planning.keys import Parts
+from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.storing.outcome import Outcome, pack_predictions
+from retree.experiments.storing.store import Store
 
 TIMES = """\
 table5,xor,Base,train_ms_10_trees,100,,
@@ -73,7 +73,7 @@ def files(timed):
             cell = Cell("d", "m", {}, 0, 0, 0, -1, Parts("a", "b", "c", key, None), key)
             codes = pack_predictions(np.zeros(2, dtype=np.intp))
             store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
-        paths = reports.write_item(reports.Context(experiment, plan, FRAME, store))
+        paths = reports.write_item(reports.ItemReport(experiment, plan, FRAME, store))
     return {path.suffix: path.read_text() for path in paths}
 
 

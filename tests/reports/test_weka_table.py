@@ -22,7 +22,7 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import UnknownNameError
-from retree.experiments.store import Store
+from retree.experiments.storing.store import Store
 from retree.statistics import corrected_resampled_t_test, paired_t_test
 
 BASE = [0.80, 0.81, 0.79, 0.80, 0.80]
@@ -39,7 +39,7 @@ def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
     store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.Context(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
     return {path.suffix: unlinked(path.read_text()) for path in paths}
 
 

@@ -11,7 +11,7 @@ from toy_paper import cells as rows_of
 from toy_paper import context_of, frame_of, make_item, toy_plan
 
 from retree import reports
-from retree.experiments.kinds import read_kind
+from retree.experiments.definition.item_kinds import read_kind
 from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text
 from retree.reports.kind import Kind
 from retree.reports.writer import to_html

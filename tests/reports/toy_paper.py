@@ -12,11 +12,18 @@ from typing import Any
 import pandas as pd
 
 from retree import reports
-from retree.experiments.definitions import Execution, Experiment, Item, Method, Paper, Protocol
-from retree.experiments.kinds import read_kind
-from retree.experiments.plan import Plan
-from retree.experiments.results import METRICS
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import (
+    Execution,
+    Experiment,
+    Item,
+    Method,
+    Paper,
+    Protocol,
+)
+from retree.experiments.definition.item_kinds import read_kind
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.results import METRICS
+from retree.experiments.storing.store import Store
 from retree.statistics import Digits
 
 GRID = {"k": [2, 3]}
@@ -143,8 +150,8 @@ def toy_item(
     return make_item(name, kind or own, chosen, runs, content, protocol, caption)
 
 
-def context_of(experiment: Experiment, plan: Plan, frame: pd.DataFrame) -> reports.Context:
-    return reports.Context(experiment, plan, frame, Store(experiment.store, readonly=True))
+def context_of(experiment: Experiment, plan: Plan, frame: pd.DataFrame) -> reports.ItemReport:
+    return reports.ItemReport(experiment, plan, frame, Store(experiment.store, readonly=True))
 
 
 def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:

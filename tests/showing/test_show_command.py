@@ -9,7 +9,7 @@ import pytest
 
 from retree.cli import main
 from retree.datasets import load
-from retree.experiments.registry import find_estimator
+from retree.study.registry import find_estimator
 
 NUMBER = ["tiny", "table1", "iris", "bnm_csn_gini"]
 

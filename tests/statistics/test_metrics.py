@@ -4,12 +4,12 @@ import pandas as pd
 import pytest
 
 from retree.errors import UnknownNameError
-from retree.statistics.metrics import METRICS, Kind, find_metric
+from retree.statistics.metrics import METRICS, MetricKind, find_metric
 
 CELLS = pd.DataFrame(
     {"accuracy": [0.75, 1.0], "depth": [3.0, 4], "leaves": [5.0, 6], "nodes": [9.0, 11]}
 ).assign(cpu_seconds=[0.002, 0.003], fit_seconds=[0.004, 0.005])
-WITHOUT_COLUMN = (Kind.RATIO, Kind.COUNT)
+WITHOUT_COLUMN = (MetricKind.RATIO, MetricKind.COUNT)
 
 
 @pytest.mark.parametrize(

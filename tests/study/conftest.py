@@ -11,7 +11,6 @@ from retree import paths
 def alone(monkeypatch):
     """Only the studies that a test opens are open."""
     monkeypatch.setattr("retree.study.folders._opened", {})
-    monkeypatch.setattr("retree.datasets.own._studies", [])
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 
 from retree.cli import main
+from retree.commands.check import check
 from retree.errors import RetreeError
-from retree.study.checking import check
 
 PAPER, METHODS, WINE = "paper.yaml", "methods/mine.yaml", "datasets/wine.yaml"
 CODE, CLAIMS, PUBLISHED = "estimators.py", "claims.yaml", "published.csv"

@@ -12,7 +12,7 @@ from tiny_paper import write_configuration
 
 from retree import paths
 from retree.cli import main
-from retree.experiments import registry
+from retree.study import registry
 
 CONTRIBUTING = (paths.project_dir() / "CONTRIBUTING.md").read_text()
 PAPER = """\

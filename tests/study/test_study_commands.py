@@ -4,7 +4,7 @@ import pytest
 import regression_study
 
 from retree.cli import main
-from retree.experiments.exports import read_export
+from retree.experiments.storing.exports import read_export
 
 METHODS = {
     "tree": "{name: Tree, estimator: estimators.py:Tree, max_depth: 3}",

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from retree.experiments.outcome import pack_tree, unpack_tree
+from retree.experiments.storing.outcome import pack_tree, unpack_tree
 from retree.trees.centres import EUCLIDEAN, MANHATTAN, Centres
 from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.tree import Tree

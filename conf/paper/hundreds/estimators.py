@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.experiments.weka_folds import weka_fold
+from retree.experiments.planning.weka_folds import weka_fold
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]

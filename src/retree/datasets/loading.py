@@ -9,11 +9,12 @@ import pandas as pd
 
 from retree.datasets import catalogue
 from retree.datasets.acquire import acquire
-from retree.datasets.archive import archived_sets, load_archived
+from retree.datasets.archive import load_archived
 from retree.datasets.canonical import ordered_sha256
 from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
 from retree.errors import DataError
+from retree.study.archive_index import archived_sets
 
 
 @dataclass(frozen=True)

@@ -24,12 +24,12 @@ from retree.datasets.own_tables import MISSING, describe_column, read_table, typ
 from retree.errors import DataError, RetreeError, unknown_name
 from retree.options import read_options
 from retree.plain_files import check_plain
+from retree.study.folders import DATASETS, opened
+from retree.study.registry import find_estimator, import_estimator
 from retree.yaml_files import line_of, list_yaml, located, read_mapping
 
-FOLDER, LOCK = "datasets", "data.lock"
+LOCK = "data.lock"
 ORIGINS = ("openml", "file", "sklearn", "function")
-
-_studies: list[Path] = []
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,15 @@ class OwnData:
     note: str = ""
 
 
-def add_study(folder: Path) -> None:
-    """Make the data sets of a study known, before those of any other one."""
-    if folder in _studies:
-        _studies.remove(folder)
-    _studies.insert(0, folder)
-
-
 def find_own(name: str) -> Path | None:
-    """Return the file of the data set called `name` in one of the studies, None without one."""
-    files = (study / FOLDER / f"{name}.yaml" for study in _studies)
+    """Return the file of the data set called `name` in an opened study, the last one first."""
+    files = (study / DATASETS / f"{name}.yaml" for study in reversed(opened()))
     return next((file for file in files if file.is_file()), None)
 
 
 def own_names(study: Path) -> list[str]:
     """Return the names of the data sets of the study in the folder `study`, sorted."""
-    return sorted(file.stem for file in list_yaml(study / FOLDER))
+    return sorted(file.stem for file in list_yaml(study / DATASETS))
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
@@ -222,8 +215,6 @@ def _fetch(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | None]:
     if about.sklearn is not None:
         found = _sklearn_functions()[about.sklearn](**about.arguments)
     else:
-        from retree.experiments.registry import find_estimator, import_estimator
-
         function: Any = import_estimator(find_estimator(str(about.function), study).target)
         found = function(**about.arguments)
     if isinstance(found, Mapping):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from retree.diffing.folders import PaperDiff, TableDiff
+from retree.diffing.changes import ABSENT, Change, ChangeKind
 from retree.diffing.layouts import CELLS
-from retree.diffing.tables import ABSENT, Change, Kind
+from retree.diffing.result_folders import PaperDiff, TableDiff
 from retree.errors import RetreeError
-from retree.experiments.splits import OUTER
+from retree.experiments.planning.splits import OUTER
 from retree.reports.files import write
 
 CHANGELOG = "CHANGELOG.md"
@@ -21,11 +21,11 @@ and the largest moves, old → new. All of them stand in git, in the change of t
 """
 SHOWN = 5
 WORDS = {
-    Kind.MOVED: "numbers moved",
-    Kind.VERDICT: "verdicts changed",
-    Kind.CLAIM: "claims changed",
-    Kind.BLANK: "rows removed",
-    Kind.NEW: "rows added",
+    ChangeKind.MOVED: "numbers moved",
+    ChangeKind.VERDICT: "verdicts changed",
+    ChangeKind.CLAIM: "claims changed",
+    ChangeKind.BLANK: "rows removed",
+    ChangeKind.NEW: "rows added",
 }
 
 
@@ -104,9 +104,9 @@ def _examples(table: TableDiff) -> list[str]:
     if table.name == CELLS:
         return []
     texts = []
-    for kind in (kind for kind in WORDS if kind != Kind.NEW):
+    for kind in (kind for kind in WORDS if kind != ChangeKind.NEW):
         some = [change for change in table.changes if change.kind == kind]
-        if kind == Kind.MOVED:
+        if kind == ChangeKind.MOVED:
             # The mean moves the spread and the chosen point along.
             some = [change for change in some if change.column == "reproduced"] or some
         some = sorted(some, key=lambda change: -change.size)

@@ -9,14 +9,15 @@ from rich.console import Console
 
 from retree import reports
 from retree.diffing.scope import Scope
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.machines import choose_machines, plan_all
-from retree.experiments.plan import Datasets, Plan
-from retree.experiments.restore import open_store
-from retree.experiments.results import results_frame
-from retree.experiments.run import run_plans
-from retree.experiments.screen import print_unverified
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.planning.plan import Datasets, Plan
+from retree.experiments.running.run_plans import run_plans
+from retree.experiments.storing.machines import choose_machines
+from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.verify_screen import print_unverified
 
 
 def render_current(
@@ -50,7 +51,7 @@ def render_current(
             run_plans(planned.plans, planned.datasets, store, about.execution)
     with open_store(planned, console, readonly=True) as store:
         plans = choose_machines(planned, store)
-        contexts = [reports.Context(about, p, results_frame(p, store), store) for p in plans]
+        contexts = [reports.ItemReport(about, p, results_frame(p, store), store) for p in plans]
         for context in contexts:
             done = bool((context.frame["status"] == "done").any())
             if _has_tables(experiment.results / experiment.paper.name, context.plan, done):

@@ -6,8 +6,9 @@ import re
 
 import pandas as pd
 
-from retree.diffing.tables import Layout
-from retree.statistics.metrics import METRICS, Kind
+from retree.diffing.changes import Layout
+from retree.experiments.verifying.cell_difference import RESULTS
+from retree.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"
 NUMBERS = Layout(
@@ -30,11 +31,13 @@ CLAIMS = Layout(("claim",), None, ("in_print", "print_numbers", "here", "here_nu
 FOLDS = Layout(
     ("item", "dataset", "method", "params", "repeat", "fold", "inner"),
     "accuracy",
-    ("accuracy", "depth", "leaves", "nodes", "n_test"),
+    (*RESULTS, "n_test"),
 )
 # What of a row about times is that of a run.
 _OF_A_RUN = ("reproduced_std", "n_folds", "params", "here_numbers")
-_TIMED = [metric for metric in METRICS.values() if metric.kind in (Kind.TIME, Kind.RATIO)]
+_TIMED = [
+    metric for metric in METRICS.values() if metric.kind in (MetricKind.TIME, MetricKind.RATIO)
+]
 
 
 def layout_of(stem: str, old: pd.DataFrame, new: pd.DataFrame) -> Layout:

@@ -1,1 +1,1 @@
-"""One direction: configuration, plan, run, store, results. Estimators know nothing of papers."""
+"""Configuration, plan, store, run, verify: each room knows only those before it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
@@ -26,7 +26,17 @@ Member = tuple[Any, NDArray[np.float64], Times]
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
-class BaggingTreesClassifier(ForestClassifier):
+class _GrownForest(ForestClassifier):
+    """A forest that is grown from a given estimator."""
+
+    estimator: Any
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the trees are grown with, C4.5 for None."""
+        return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
+
+
+class BaggingTreesClassifier(_GrownForest):
     """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
 
     With trees that know every class and level it is scikit-learn's ``BaggingClassifier`` but for
@@ -72,9 +82,6 @@ class BaggingTreesClassifier(ForestClassifier):
     >>> BaggingTreesClassifier(random_state=0).fit(X, y).score(X, y) > 0.97
     True
     """
-
-    # Whose defaults it takes where its own parameters leave them open.
-    made_of: ClassVar = (C45Classifier,)
 
     def __init__(
         self,
@@ -129,7 +136,7 @@ class BaggingTreesClassifier(ForestClassifier):
         return self
 
 
-class AdaBoostM1Classifier(ForestClassifier):
+class AdaBoostM1Classifier(_GrownForest):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
     A member whose weighted training error is 0 or at least 0.5 ends the boosting and is left out,
@@ -175,9 +182,6 @@ class AdaBoostM1Classifier(ForestClassifier):
     >>> AdaBoostM1Classifier(n_estimators=5).fit(X, y).score(X, y)
     1.0
     """
-
-    # Whose defaults it takes where its own parameters leave them open.
-    made_of: ClassVar = (C45Classifier,)
 
     def __init__(
         self,
@@ -293,7 +297,7 @@ def _prepare(
     """Check parameters and data of `forest`; return the rows, and what grows the members."""
     check_scalar(forest.n_estimators, "n_estimators", Integral, min_val=1)
     check_choice("vote", forest.vote, VOTES)
-    template = C45Classifier() if forest.estimator is None else clone(forest.estimator)
+    template = clone(forest.parts()["estimator"])
     if not (isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
         raise TypeError(
             f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "

@@ -87,16 +87,7 @@ class ThinnedForestClassifier(ForestClassifier):
     True
     """
 
-    # Whose defaults it takes where its own parameters leave them open.
-    made_of: ClassVar = (
-        C45Classifier,
-        BaggingTreesClassifier,
-        AdaBoostM1Classifier,
-        EPICSelector,
-        ForestThinner,
-        AccuracyThinner,
-    )
-    # What the trees depend on, apart from their number: see `retree.experiments.batches`.
+    # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
     grown_together: ClassVar = (
         "ensemble", "pruned", "weka", "categorical_features", "random_state",
     )  # fmt: skip
@@ -182,6 +173,21 @@ class ThinnedForestClassifier(ForestClassifier):
         _fit_together(estimators, X, y)
         return estimators
 
+    def parts(self) -> dict[str, Any]:
+        """Return the estimators that grow, select and thin, as far as the parameters ask for them.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter is not as described.
+        """
+        self._check()
+        return {
+            "forest": self._forest(self.n_estimators),
+            "selector": self._selector(),
+            "thinner": None if self.thinning is None else self._thinner(),
+        }
+
     def _decision(self) -> str:
         if self.vote is not None:
             return self.vote
@@ -212,16 +218,22 @@ class ThinnedForestClassifier(ForestClassifier):
             inclusive=self.inclusive,
         )
 
-    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
-        """Return `n_estimators` trees as they are grown."""
-        member = C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka)
-        grower = _ENSEMBLES[self.ensemble](
-            member,
+    def _selector(self) -> EPICSelector | None:
+        if self.n_selected is None:
+            return None
+        return EPICSelector(self.n_selected, self.weighted_selection)
+
+    def _forest(self, n_estimators: int) -> BaggingTreesClassifier | AdaBoostM1Classifier:
+        return _ENSEMBLES[self.ensemble](
+            C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
             n_estimators=n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,
         )
-        return given_forest(grower.fit(X, y))
+
+    def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
+        """Return `n_estimators` trees as they are grown."""
+        return given_forest(self._forest(n_estimators).fit(X, y))
 
 
 def _fit_together(
@@ -286,7 +298,5 @@ def _selected(
 ) -> Forest:
     """Return the first `n_estimators` trees of `forest`, of these the best."""
     forest = forest.take(range(min(estimator.n_estimators, len(forest.trees))))
-    if estimator.n_selected is None:
-        return forest
-    selector = EPICSelector(estimator.n_selected, estimator.weighted_selection)
-    return selector.selected(forest, rows, codes)
+    selector = estimator._selector()
+    return forest if selector is None else selector.selected(forest, rows, codes)

@@ -2,8 +2,8 @@
 
 from retree.reports.claims.overview import all_claims, claims_overview
 from retree.reports.console import show_table
-from retree.reports.context import Context
+from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
 
-__all__ = ["Context", "all_claims", "claims_overview", "show_table", "write_item", "write_page"]
+__all__ = ["ItemReport", "all_claims", "claims_overview", "show_table", "write_item", "write_page"]

@@ -11,8 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.exports import (
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import (
     BLOBS,
     CELLS,
     DONE,
@@ -22,11 +23,10 @@ from retree.experiments.exports import (
     SIZES,
     TIMES,
 )
-from retree.experiments.plan import Plan
-from retree.experiments.results import CRITERION
-from retree.experiments.store import Store
+from retree.experiments.storing.results import CRITERION
+from retree.experiments.storing.store import Store
 from retree.reports.files import csv_text, folder, write
-from retree.reports.provenance import number_runs
+from retree.reports.run_sentences import number_runs
 
 ORDER = ["dataset", "method", "point", "repeat", "fold", "inner", "key"]
 # Of times that no table is about.
@@ -39,9 +39,9 @@ def cell_tables(entries: Entries, further: Entries, store: Store) -> dict[str, p
 
     There is one row for each cell. The columns are those of the results frame after ``items``, the
     names of the items that use the cell; ``method`` is the published name, and of the key the first
-    16 digits are given. The others are what `retree.experiments.exports` needs besides to restore
-    the cell: ``run`` counts the runs of ``provenance.json``; ``predictions`` and ``tree``, in
-    base64, are those of cells whose protocol does not split. Metrics that items ask for besides
+    16 digits are given. The others are what `retree.experiments.storing.exports` needs besides to
+    restore the cell: ``run`` counts the runs of ``provenance.json``; ``predictions`` and ``tree``,
+    in base64, are those of cells whose protocol does not split. Metrics that items ask for besides
     have columns of their own, with all digits. Of replicates, ``n_points`` counts the points of the
     grid, and ``selected`` says how the cell's point was chosen.
 
@@ -51,8 +51,8 @@ def cell_tables(entries: Entries, further: Entries, store: Store) -> dict[str, p
         The items' plans and results.
     further : sequence of (Plan, DataFrame)
         The plans and the chosen cells of further replicates, as from
-        `retree.reports.replicates.cells.ReplicateCells.every`; without any there is no second
-        table.
+        `retree.reports.replicates.replicate_cells.ReplicateCells.every`; without any there is no
+        second table.
     store : Store
         Where the cells are.
     """

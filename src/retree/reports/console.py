@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.reports.comparison import Comparison
-from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, blank_sentences, number
+from retree.reports.item_report import ItemReport
 from retree.statistics import Verdict
 
 COLOURS = {
@@ -26,12 +26,12 @@ COLOURS = {
 }
 
 
-def show_table(context: Context, files: Sequence[Path], console: Console) -> None:
+def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> None:
     """Print a numeric table cell by cell, what it covers, and where the item's files are.
 
     Parameters
     ----------
-    context : Context
+    context : ItemReport
         The item with its results.
     files : sequence of Path
         What `retree.reports.writer.write_item` returned.

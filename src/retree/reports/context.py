@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment, Item, Paper
-from retree.experiments.plan import Plan
-from retree.experiments.store import Store
-from retree.reports.comparison import Comparison
-from retree.reports.document import Document
-from retree.reports.kind import Kind
+from retree.experiments.definition.definitions import Experiment, Item, Paper
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.store import Store
 from retree.reports.published import Printed, Published, known_wrong
-from retree.reports.replicates.cells import ReplicateCells, replicate_cells
+from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
 from retree.reports.selection import Choices, best_test, nested
 
 
@@ -31,7 +26,7 @@ class Context:
     plan : Plan
         The item's plan, which knows what is left out, and why.
     frame : DataFrame
-        Its results, as from `retree.experiments.results.results_frame`.
+        Its results, as from `retree.experiments.storing.results.results_frame`.
     store : Store
         Where trees are kept, and the machines that cells were computed on.
     """
@@ -72,30 +67,9 @@ class Context:
         return replicate_cells(self.plan, self.store)
 
     @property
-    def kind(self) -> Kind[Any]:
-        """The item's kind, with its options."""
-        assert self.item.kind is not None, "one method on one data set is not rendered"
-        return self.item.kind
-
-    @property
     def n_datasets(self) -> int:
         """How many data sets the item has in the paper."""
         return len(self.paper.items[self.item.name]["datasets"])
-
-    @cached_property
-    def rows(self) -> Any:
-        """What the item's kind shows."""
-        return self.kind.compare(self)
-
-    @cached_property
-    def document(self) -> Document | None:
-        """What stands on the item's page; None if it has none."""
-        return self.kind.document(self, self.rows)
-
-    @cached_property
-    def comparisons(self) -> Sequence[Comparison]:
-        """The item's numbers beside the published ones; none if it has no such numbers."""
-        return self.kind.comparisons(self, self.rows)
 
     def find_published(self, dataset: str, method: str, metric: str) -> tuple[Printed, bool]:
         """Return what is published in a cell of the item, and whether that is a known misprint."""

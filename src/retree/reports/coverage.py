@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definitions import Item, Method, Paper, Protocol
-from retree.experiments.replicates import count_replicates
+from retree.experiments.definition.definitions import Item, Method, Paper, Protocol
+from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin
 from retree.study.folders import PAPER

@@ -7,10 +7,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.config import default_protocol, default_sources, load_paper, paper_items
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.exports import DONE, Export, read_export
-from retree.experiments.plan import Plan
+from retree.experiments.definition.config import (
+    default_protocol,
+    default_sources,
+    load_paper,
+    paper_items,
+)
+from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import DONE, Export, read_export
 from retree.reports.context import Context
 from retree.reports.files import folder
 

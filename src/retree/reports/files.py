@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.datasets.files import write_atomically
 from retree.errors import DataError, RetreeError
-from retree.experiments.definitions import Experiment
+from retree.experiments.definition.definitions import Experiment
 from retree.reports.markup import inert
 
 

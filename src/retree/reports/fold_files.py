@@ -13,20 +13,21 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.exports import CELLS, KEY_DIGITS, REPLICATES
-from retree.experiments.registry import import_estimator
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.plan import KEY_DIGITS
+from retree.experiments.storing.exports import CELLS, REPLICATES
 from retree.paths import project_dir
 from retree.reports.comparison import comparison_table
-from retree.reports.context import Context
 from retree.reports.files import folder, item_title, write
 from retree.reports.fold_groups import find_fold_groups, folds_file
 from retree.reports.fold_sections import INTRODUCTION, NUMBERS, SEED, Column, FoldSection
 from retree.reports.formatting import exact
+from retree.reports.item_report import ItemReport
 from retree.reports.markup import References, bullets, markdown_escape, markdown_table
-from retree.reports.provenance import run_sentences
+from retree.reports.run_sentences import run_sentences
 from retree.reports.values_page import Values
 from retree.statistics.metrics import find_metric
+from retree.study.registry import import_estimator
 
 FOLDS_OF = "# Folds of "
 _DEFAULTS = "Parameters that are not named have their defaults."
@@ -42,7 +43,7 @@ FEW = 20
 
 def write_folds(
     experiment: Experiment,
-    contexts: Sequence[Context],
+    contexts: Sequence[ItemReport],
     cells: Mapping[str, pd.DataFrame],
     about: Mapping[str, Any],
 ) -> list[Path]:
@@ -52,7 +53,7 @@ def write_folds(
     ----------
     experiment : Experiment
         Names the folder.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         The items that the files are about.
     cells : dict of str to DataFrame
         Their cells, as from `retree.reports.cells.cell_tables`.
@@ -76,7 +77,7 @@ def write_folds(
     return paths
 
 
-def _numbers(context: Context) -> pd.DataFrame:
+def _numbers(context: ItemReport) -> pd.DataFrame:
     """Return the means over folds that the page of an item has, and those that it is made of."""
     cells = [] if context.document is None else list(context.document.cells)
     shown = [cell.comparison for cell in cells if cell.comparison is not None]
@@ -86,7 +87,7 @@ def _numbers(context: Context) -> pd.DataFrame:
     return table.drop_duplicates(["dataset", "method", "metric", "params", "reproduced"])
 
 
-def _shared_cells(contexts: Sequence[Context]) -> dict[str, dict[tuple[str, str], str]]:
+def _shared_cells(contexts: Sequence[ItemReport]) -> dict[str, dict[tuple[str, str], str]]:
     """Return name and point of each cell's method where items differ, with the items of each.
 
     A cell goes by what the files have of its key.

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.exports import (
+from retree.experiments.storing.exports import (
     BEST_TEST,
     BLOBS,
     DONE,

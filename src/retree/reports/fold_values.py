@@ -8,15 +8,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Item
-from retree.experiments.plan import Plan
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    compare_values,
-    fold_values,
-    judge_by_runs,
-)
+from retree.experiments.definition.definitions import Item
+from retree.experiments.planning.plan import Plan
+from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
+from retree.reports.comparison import NOTHING, Comparison
 from retree.reports.context import Context
 from retree.reports.replicates.runs import Runs, find_nested_runs, find_runs
 from retree.reports.selection import OUTER, Choices

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
-from retree.experiments.plan import Plan
+from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
 from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 BLANK = "—"
 SIGNS = {
@@ -64,11 +65,11 @@ SCORE_RULE = (
     "published one or 1, whichever is greater."
 )
 _RULES = {
-    Kind.SHARE: RULE,
-    Kind.SIZE: RULE,
-    Kind.RATIO: RATIO_RULE,
-    Kind.COUNT: COUNT_RULE,
-    Kind.SCORE: SCORE_RULE,
+    MetricKind.SHARE: RULE,
+    MetricKind.SIZE: RULE,
+    MetricKind.RATIO: RATIO_RULE,
+    MetricKind.COUNT: COUNT_RULE,
+    MetricKind.SCORE: SCORE_RULE,
 }
 
 
@@ -93,7 +94,9 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     if math.isnan(value):
         return BLANK
     places = decimals(metric) if math.isnan(unit) else max(0, round(-math.log10(unit)))
-    text = f"{value:{'+' if sign else ''}.{places}f}"
+    # The last bit depends on the order of a sum. It must not decide a tie of decimal digits.
+    decimal = Decimal(repr(round(float(value), 10)))
+    text = f"{decimal:{'+' if sign else ''}.{places}f}"
     return text.replace("-", "−")
 
 
@@ -147,7 +150,9 @@ def cell_text(c: Comparison) -> str:
 
 def steps(c: Comparison) -> str:
     """Return how far a number that is judged by its digits is from the published one, in words."""
-    nouns = _STEPS.get("row" if find_metric(c.metric).kind == Kind.SHARE else c.metric, _NODES)
+    nouns = _STEPS.get(
+        "row" if find_metric(c.metric).kind == MetricKind.SHARE else c.metric, _NODES
+    )
     total = f"{c.n_test:,} rows" if nouns == _STEPS["row"] else f"{c.n_folds:,} trees or forests"
     return f"{c.steps:,.0f} {nouns[c.steps != 1]} away over {total}"
 

@@ -8,38 +8,25 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
+from retree.experiments.definition.definitions import ItemKind
 from retree.reports.comparison import Comparison, comparison_table
+from retree.reports.context import Context
 from retree.reports.document import Document
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from retree.experiments.definitions import Item
-    from retree.reports.context import Context
-
 Rows = TypeVar("Rows")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind(Generic[Rows]):
+class Kind(ItemKind, Generic[Rows]):
     """A kind of item; its fields are the options that an item of the kind has.
 
     A subclass is a frozen dataclass. It says what the rows of the item are, and of them what
     stands in the csv files, on the page and in LaTeX, and what is drawn;
     `retree.reports.writer.write_item` writes the files.
     """
-
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics of its numbers, the main one first."""
-        return tuple(getattr(self, "metrics", ()))
-
-    def method_keys(self) -> Iterable[str]:
-        """Return the keys of methods that the options name; the item must have these."""
-        return ()
-
-    def check(self, item: Item) -> None:
-        """Raise a `retree.errors.RetreeError` if the kind cannot show `item`."""
 
     def compare(self, context: Context) -> Rows:
         """Return what the item shows, from its results; a figure may need nothing else."""

@@ -8,7 +8,7 @@ import math
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import number, steps
 from retree.statistics import tolerance
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 # Between the facts of a note.
 DOT = " · "
@@ -47,7 +47,7 @@ def _allowed(c: Comparison) -> str:
         return f", {steps(c)}"
     if not math.isnan(c.low):
         return f", one replicate gives {number(c.metric, c.low)} to {number(c.metric, c.high)}"
-    if find_metric(c.metric).kind == Kind.TIME or c.n_folds < 1:
+    if find_metric(c.metric).kind == MetricKind.TIME or c.n_folds < 1:
         return ""
     below = c.reproduced < c.published
     allowed = tolerance(c.metric, c.reproduced_std, c.n_folds, c.published, below)

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.statistics import AGREEING, Verdict
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 # Verdict: what it is called, marker, and its colour.
 _MARKS = {
@@ -25,13 +25,13 @@ _MARKS = {
     Verdict.EXPLAINED: ("known misprint", "^", "black"),
 }
 _ACCURACY = "accuracy, or 100 − error, in %"
-# Kind of metric: title of its panel, and whether the axes are logarithmic.
+# MetricKind of metric: title of its panel, and whether the axes are logarithmic.
 _PANELS = {
-    Kind.SIZE: ("nodes, leaves or depth", True),
-    Kind.RATIO: ("training time, as a ratio", True),
-    Kind.COUNT: ("counts and distances", True),
-    Kind.SCORE: ("scores", False),
-    Kind.SHARE: ("gains in points, weights", False),
+    MetricKind.SIZE: ("nodes, leaves or depth", True),
+    MetricKind.RATIO: ("training time, as a ratio", True),
+    MetricKind.COUNT: ("counts and distances", True),
+    MetricKind.SCORE: ("scores", False),
+    MetricKind.SHARE: ("gains in points, weights", False),
 }
 _COLUMNS, _PANEL = 2, 1.65  # inches
 

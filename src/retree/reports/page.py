@@ -6,32 +6,32 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from retree.experiments.definitions import Experiment
-from retree.experiments.fingerprint import unverified
-from retree.experiments.store import Store
-from retree.reports.agreement import (
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.fingerprint import unverified
+from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
     digits_section,
     optimism_section,
 )
 from retree.reports.audit import audit_print
-from retree.reports.audit.tables import audit_section, write_audit
+from retree.reports.audit.audit_tables import audit_section, write_audit
 from retree.reports.cells import cell_tables, write_cells
+from retree.reports.claims.claim_tables import claims_text, write_claims
 from retree.reports.claims.judging import Judgement, judge_claims
-from retree.reports.claims.tables import claims_text, write_claims
-from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.files import folder, item_title, write
 from retree.reports.fold_files import write_folds
 from retree.reports.formatting import blank_sentences
+from retree.reports.item_report import ItemReport
 from retree.reports.markup import bullets, markdown_table
 from retree.reports.origins import origin
-from retree.reports.provenance import provenance_content, provenance_section, write_provenance
-from retree.reports.replicates.page import chance_summary, write_chance
+from retree.reports.replicates.chance_page import chance_summary, write_chance
+from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
 
 SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
-Contexts = Sequence[Context]
+Contexts = Sequence[ItemReport]
 
 
 def write_page(
@@ -43,7 +43,7 @@ def write_page(
     ----------
     experiment : Experiment
         Names the folder and the paper.
-    contexts : sequence of Context
+    contexts : sequence of ItemReport
         All items that the page is about; render the items first, since the page links to the files
         that are there.
     store : Store

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.claims import MEAN
-from retree.experiments.definitions import Method, Paper
+from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.definitions import Method, Paper
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 

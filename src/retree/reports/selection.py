@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.results import CRITERION
+from retree.experiments.storing.results import CRITERION
 
 OUTER = -1
 PLACE = ["repeat", "fold"]
@@ -54,7 +54,7 @@ def best_test(frame: pd.DataFrame) -> Choices:
     Parameters
     ----------
     frame : DataFrame
-        Results of an item, as from `retree.experiments.results.results_frame`.
+        Results of an item, as from `retree.experiments.storing.results.results_frame`.
     """
     outer = frame[frame["inner"] == OUTER]
     means = _mean_accuracies(outer, PAIR, PLACE)

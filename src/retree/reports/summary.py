@@ -11,10 +11,10 @@ from os.path import relpath
 from pathlib import Path
 from urllib.parse import quote
 
-from retree.experiments.definitions import Experiment
+from retree.experiments.definition.definitions import Experiment
 from retree.reports.comparison import Comparison
-from retree.reports.context import Context
 from retree.reports.files import item_title, write
+from retree.reports.item_report import ItemReport
 from retree.reports.writer import to_html
 from retree.statistics import AGREEING
 
@@ -89,7 +89,7 @@ class PaperSummary:
 
 def summarise(
     experiment: Experiment,
-    entries: Sequence[tuple[Context, Sequence[Path]]],
+    entries: Sequence[tuple[ItemReport, Sequence[Path]]],
     page: Path,
 ) -> PaperSummary:
     """Return the summary of a paper's items.
@@ -98,7 +98,7 @@ def summarise(
     ----------
     experiment : Experiment
         Names the paper.
-    entries : sequence of (Context, sequence of Path)
+    entries : sequence of (ItemReport, sequence of Path)
         Each item with its results, and its rendered files.
     page : Path
         The page of the paper.
@@ -111,7 +111,7 @@ def summarise(
     return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
 
 
-def _tables(context: Context) -> str:
+def _tables(context: ItemReport) -> str:
     document = context.kind.document(context, context.rows)
     return "" if document is None else to_html(document)
 

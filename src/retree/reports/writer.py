@@ -8,11 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from retree.experiments.registry import explained
-from retree.reports.context import Context
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text
 from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.item_report import ItemReport
 from retree.reports.markup import (
     Footnotes,
     References,
@@ -29,17 +28,18 @@ from retree.reports.notes import note
 from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_address
 from retree.statistics import Verdict
+from retree.study.registry import explained
 
 # Returns what a cell is shown as, given its text in the markup.
 Shown = Callable[[Cell, str], str]
 
 
-def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
+def write_item(context: ItemReport, *, pictures: bool = True) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
 
     Parameters
     ----------
-    context : Context
+    context : ItemReport
         The item.
     pictures : bool, default=True
         Whether to draw its figures, which takes longer than all else.
@@ -53,7 +53,7 @@ def write_item(context: Context, *, pictures: bool = True) -> list[Path]:
         return _write(context, pictures)
 
 
-def _write(context: Context, pictures: bool) -> list[Path]:
+def _write(context: ItemReport, pictures: bool) -> list[Path]:
     kind, rows, name = context.kind, context.rows, context.item.name
     base = folder(context.experiment) / name
     files = [
@@ -71,7 +71,7 @@ def _write(context: Context, pictures: bool) -> list[Path]:
     return files
 
 
-def _page(context: Context, document: Document) -> str:
+def _page(context: ItemReport, document: Document) -> str:
     paper, item = context.paper, context.item
     head = f"# {item_title(item.name)}: {item.caption}\n\n"
     head += f"{paper.authors}: {paper.title}. {paper.reference}.\n"

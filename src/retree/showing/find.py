@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
-from retree.experiments.config import load_experiment
-from retree.experiments.definitions import Experiment, Item, Method
-from retree.experiments.exports import KEY_DIGITS, read_exports
-from retree.showing.options import USAGE
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment, Item, Method
+from retree.experiments.planning.plan import KEY_DIGITS
+from retree.experiments.storing.exports import read_exports
+from retree.showing.show_options import USAGE
 from retree.statistics.metrics import METRICS
 from retree.study.composing import available, compose
 

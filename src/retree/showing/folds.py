@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 
 from retree.datasets import Dataset
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.batches import make_batches, make_problem
-from retree.experiments.compute import compute_batch
-from retree.experiments.machines import Planned, choose_machines, machines_of, plans_elsewhere
-from retree.experiments.outcome import Outcome, unpack_predictions
-from retree.experiments.plan import Cell, Plan
-from retree.experiments.registry import make_estimator
-from retree.experiments.results import results_frame
-from retree.experiments.splits import split_rows
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.planning.splits import split_rows
+from retree.experiments.running.batches import make_batches, make_problem
+from retree.experiments.running.compute import compute_batch
+from retree.experiments.storing.machines import choose_machines, machines_of, plans_elsewhere
+from retree.experiments.storing.outcome import unpack_predictions
+from retree.experiments.storing.planned import Planned
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.verification import Recomputed, recompute
 from retree.reports.selection import Choice, best_test, nested
 from retree.showing.find import NESTED, Number
+from retree.study.registry import make_estimator
 
 
 @dataclass(frozen=True)
@@ -59,20 +62,11 @@ class Folds:
         by_key = {cell.key: cell for cell in self.plan.cells}
         return [by_key[key] for key in self.rows["key"]]
 
-    def compute(self, cell: Cell) -> Outcome:
-        """Compute a cell in this process, with the scores that are stored of it.
-
-        Raises
-        ------
-        RetreeError
-            If its fit fails.
-        """
-        asked = {cell.key: self.stored.get(cell.key, {}).get("scores", ())}
-        (batch,) = make_batches([(self.plan, [cell])], asked)
-        (outcome,) = compute_batch(make_problem(self.dataset), batch)
-        if outcome.error is not None:
-            raise RetreeError(f"Cell {cell.key[:16]} fails: {outcome.error.strip()}")
-        return outcome
+    def recompute(self, store: Store) -> list[Recomputed]:
+        """Compute the cells in this process, and compare them with those in `store`."""
+        plan = replace(self.plan, cells=self.cells, further=[])
+        datasets = Datasets({self.dataset.name: self.dataset}, {})
+        return recompute([plan], datasets, store, Execution("here", "loky", 1))
 
     def parameters(self, cell: Cell) -> dict[str, Any]:
         """Return all parameters that the estimator of a cell is fitted with."""
@@ -97,7 +91,11 @@ class Folds:
     def _predicted(self, cell: Cell, store: Store) -> NDArray[Any]:
         if self.stored.get(cell.key, {}).get("outputs") is not None:
             return store.predictions(cell.key)
-        return unpack_predictions(self.compute(cell).predictions or b"")
+        (batch,) = make_batches([(self.plan, [cell])])
+        (outcome,) = compute_batch(make_problem(self.dataset), batch)
+        if outcome.error is not None:
+            raise RetreeError(f"Cell {cell.key[:16]} fails: {outcome.error.strip()}")
+        return unpack_predictions(outcome.predictions or b"")
 
 
 def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> Folds:

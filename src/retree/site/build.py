@@ -13,13 +13,13 @@ from typing import Any
 import retree
 from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.registry import import_estimator
 from retree.reports.overview import judged, write_overview
 from retree.reports.rendered_tables import read_comparisons
-from retree.site import fold_pages, guide, links, methods, papers, start_page
+from retree.site import fold_pages, guide, links, method_pages, paper_pages, start_page
 from retree.site.rendered_papers import PaperFiles, read_papers
 from retree.site.source_pages import write_source_pages
 from retree.site.study_pages import write_study_pages
+from retree.study.registry import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")
@@ -125,9 +125,9 @@ def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> 
         own = comparisons[comparisons["paper"] == files.name]
         folder = source / "papers" / files.name
         folder.mkdir(parents=True)
-        (folder / "index.md").write_text(papers.paper_page(files, own))
+        (folder / "index.md").write_text(paper_pages.paper_page(files, own))
         for item in files.items:
-            (folder / f"{item.name}.md").write_text(papers.item_page(files, item))
+            (folder / f"{item.name}.md").write_text(paper_pages.item_page(files, item))
         _write_folds(files, folder / "folds")
         _copy_files(files, copies / files.name)
     _write_methods(source / "methods", found, comparisons)
@@ -147,10 +147,10 @@ def _source_files(found: list[PaperFiles]) -> set[Path]:
 
 def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> None:
     folder.mkdir()
-    known, equations = links.load_methods(), methods.read_equations()
-    (folder / "index.rst").write_text(methods.index_page(known, found))
-    for key, method in methods.own_pages(known).items():
-        page = methods.method_page(method, known, found, comparisons, equations)
+    known, equations = links.load_methods(), method_pages.read_equations()
+    (folder / "index.rst").write_text(method_pages.index_page(known, found))
+    for key, method in method_pages.own_pages(known).items():
+        page = method_pages.method_page(method, known, found, comparisons, equations)
         (folder / f"{key}.rst").write_text(page)
 
 

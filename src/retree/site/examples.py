@@ -37,14 +37,14 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScriptCell:
     """A cell of a script: Markdown, or code with what it shows."""
 
     source: str
     output: Output | None = field(default=None)
 
 
-def run_script(path: Path) -> list[Cell]:
+def run_script(path: Path) -> list[ScriptCell]:
     """Run a script and return its cells.
 
     Parameters
@@ -55,21 +55,21 @@ def run_script(path: Path) -> list[Cell]:
 
     Returns
     -------
-    list of Cell
+    list of ScriptCell
         Cells of text have no output.
     """
     from matplotlib import pyplot
 
     script = path.read_text()
     title = ast.get_docstring(ast.parse(script)) or path.stem
-    cells, names = [Cell(title)], {"__name__": "__main__"}
+    cells, names = [ScriptCell(title)], {"__name__": "__main__"}
     pyplot.close("all")
     for block in _CELL.split(script)[1:]:
         text, code = _text_and_code(block)
         if text:
-            cells.append(Cell(text))
+            cells.append(ScriptCell(text))
         if code:
-            cells.append(Cell(code, _run(code, path, names)))
+            cells.append(ScriptCell(code, _run(code, path, names)))
     return cells
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from retree.experiments.registry import import_estimator
 from retree.site import links
 from retree.site.html import link
 from retree.site.numbers import Names, with_tables
-from retree.site.papers import linked_code
+from retree.site.paper_pages import linked_code
 from retree.site.rendered_papers import PaperFiles
+from retree.study.registry import import_estimator
 
 _ROOT = "../../../"
 # Pages that are reached by links only, and whose words would drown those of others in a search.

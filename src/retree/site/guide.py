@@ -8,9 +8,9 @@ from pathlib import Path
 import retree
 from retree import paths
 from retree.site import api
-from retree.site.examples import Cell, run_script
+from retree.site.examples import ScriptCell, run_script
 from retree.site.html import element, raw_markdown, text
-from retree.site.papers import element_image, png_size
+from retree.site.paper_pages import element_image, png_size
 
 ENTRIES = ("guide/index", "gallery/index", "api/index")
 
@@ -53,7 +53,7 @@ def _gallery_page(cards: list[str]) -> str:
     )
 
 
-def _card(cells: list[Cell], script: Path, pictures: Path) -> str:
+def _card(cells: list[ScriptCell], script: Path, pictures: Path) -> str:
     """Return the title of an example with its last picture, both of which lead to its page."""
     title = cells[0].source.partition("\n")[0].removeprefix("# ")
     image = ""
@@ -65,7 +65,7 @@ def _card(cells: list[Cell], script: Path, pictures: Path) -> str:
     return element("figure", shown, class_="rt-figure")
 
 
-def _example_page(cells: list[Cell], script: Path, pictures: Path) -> str:
+def _example_page(cells: list[ScriptCell], script: Path, pictures: Path) -> str:
     """Return the page of an example: text, code and what the code shows, in Markdown."""
     parts, n_pictures, title = ["---\norphan: true\n---\n"], 0, script.stem
     for cell in cells:

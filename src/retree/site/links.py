@@ -12,7 +12,7 @@ from typing import Any
 
 import retree
 from retree import paths
-from retree.experiments.definitions import Method
+from retree.experiments.definition.definitions import Method
 from retree.reports.fold_groups import slug
 from retree.site.rendered_papers import method_of
 from retree.study.composing import available

@@ -12,15 +12,15 @@ from typing import Any
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.config import load_method, load_paper
-from retree.experiments.definitions import Method, Paper
-from retree.experiments.exports import CELLS, PROVENANCE, REPLICATES
+from retree.experiments.definition.config import load_method, load_paper
+from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.files import item_title
 from retree.reports.fold_files import FOLDS_OF
 from retree.reports.fold_groups import FOLDS
-from retree.reports.provenance import read_provenance
-from retree.reports.replicates.page import STEM as CHANCE
+from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
+from retree.reports.run_sentences import read_provenance
 from retree.study.composing import available, method_home
 
 PAGE = "README.md"

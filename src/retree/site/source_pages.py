@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from retree import paths
-from retree.experiments.provenance import provenance
+from retree.provenance import provenance
 from retree.site.html import element, link, raw_markdown, text
 from retree.site.links import commit_page, repository
 

@@ -16,7 +16,7 @@ from retree.reports.overview import agreement, judged
 from retree.site import links
 from retree.site.guide import ENTRIES
 from retree.site.html import element, link, raw_markdown, table, text
-from retree.site.papers import COUNT_HEADS, count_cells, element_image, png_size
+from retree.site.paper_pages import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, Verdict
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 ACCURACY_FLOOR = 0.005
 SIZE_FLOOR = 0.10
@@ -69,16 +69,16 @@ def tolerance(
         If the metric is a time, or the spread is negative or without folds.
     """
     kind, scale = find_metric(metric).kind, find_metric(metric).scale
-    if kind == Kind.TIME:
+    if kind == MetricKind.TIME:
         raise ValueError(f"{metric} depends on the machine; compare ratios of times.")
     if n_folds < 1 or std < 0:
         raise ValueError(f"Expected at least 1 fold and std >= 0, got {n_folds} and {std}.")
-    if kind == Kind.COUNT:
+    if kind == MetricKind.COUNT:
         return 0.0
-    if kind == Kind.RATIO:
+    if kind == MetricKind.RATIO:
         return (1 - 1 / RATIO_FACTOR if below else RATIO_FACTOR - 1) * published
-    floor = SIZE_FLOOR * abs(published) if kind == Kind.SIZE else ACCURACY_FLOOR * abs(scale)
-    if kind == Kind.SCORE:
+    floor = SIZE_FLOOR * abs(published) if kind == MetricKind.SIZE else ACCURACY_FLOOR * abs(scale)
+    if kind == MetricKind.SCORE:
         floor *= max(1.0, abs(published))
     if math.isnan(std):
         return floor

@@ -20,8 +20,8 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from retree import paths
-from retree.datasets.archive import archived_sets
 from retree.errors import RetreeError, unknown_name
+from retree.study.archive_index import archived_sets
 from retree.study.folders import DATASETS, PAPER, opened, study_folder, study_names
 from retree.study.methods import method_content, method_keys
 from retree.yaml_files import list_yaml, read_mapping

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from retree import paths
-from retree.datasets import own
 from retree.errors import RetreeError, unknown_name
 
 PAPER, CLAIMS, PUBLISHED = "paper.yaml", "claims.yaml", "published.csv"
@@ -66,5 +65,4 @@ def open_study(folder: Path) -> str:
     if not inside:
         _opened.pop(folder.name, None)
         _opened[folder.name] = folder
-        own.add_study(folder)
     return folder.name

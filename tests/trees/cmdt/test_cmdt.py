@@ -12,7 +12,7 @@ from sklearn.model_selection import KFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree.datasets import load, make_monks, make_tic_tac_toe
-from retree.experiments.outcome import pack_tree, unpack_tree
+from retree.experiments.storing.outcome import pack_tree, unpack_tree
 from retree.relief import ReliefF
 from retree.trees.cmdt import CMDTClassifier
 from retree.trees.pruning.pessimistic import prune_pessimistic

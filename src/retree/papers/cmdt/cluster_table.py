@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from retree.clustering import k_means
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item
+from retree.experiments.definition.definitions import Item
 from retree.relief import ReliefF, measure_columns
-from retree.reports.comparison import Comparison, compare_number
+from retree.reports.compare_items import compare_number
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.clustering import k_distributions, k_modes
-from retree.reports.comparison import Comparison, compare_number
+from retree.reports.compare_items import compare_number
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend

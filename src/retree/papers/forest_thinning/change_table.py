@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definition.definitions import Item, Method
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table

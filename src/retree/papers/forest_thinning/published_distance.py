@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Method
-from retree.reports.comparison import Comparison, compare_values
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_values
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table

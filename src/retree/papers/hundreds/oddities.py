@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.datasets.archive import PREFIX, archived_rows
 from retree.papers.hundreds.accuracies import copies, is_possible, published_accuracies
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table, Tex
 from retree.reports.kind import FrameKind
+from retree.study.archive_index import PREFIX, archived_rows
 
 _COLUMNS = ["kind", "what", "with", "count", "of"]
 IMPOSSIBLE, COPY = "impossible", "copy"

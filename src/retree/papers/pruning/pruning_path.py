@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from retree.experiments.definitions import Method
+from retree.experiments.definition.definitions import Method
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, line_style, new_figure
 from retree.reports.kind import Kind
@@ -47,7 +47,7 @@ def path_points(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        Results of an item, as from `retree.experiments.results.results_frame`.
+        Results of an item, as from `retree.experiments.storing.results.results_frame`.
 
     Returns
     -------

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.audit import AuditPlan
-from retree.experiments.definitions import Paper
-from retree.reports.audit import chance, exact
+from retree.experiments.definition.audit_config import AuditPlan
+from retree.experiments.definition.definitions import Paper
+from retree.reports.audit import exact, unlikely
 from retree.reports.audit.findings import Finding, Ruling
 from retree.reports.audit.printout import printout
 from retree.reports.published import known_wrong
@@ -27,9 +27,9 @@ RULES: tuple[Rule, ...] = (
     exact.integer_deviations,
     exact.leaves_and_depth,
     exact.marks,
-    chance.deviations,
-    chance.spread_of_sets,
-    chance.repeated_cells,
+    unlikely.deviations,
+    unlikely.spread_of_sets,
+    unlikely.repeated_cells,
 )
 
 

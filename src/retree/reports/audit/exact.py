@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.experiments.audit import AuditPlan, OddSizes
-from retree.experiments.claims import CountCheck
-from retree.experiments.definitions import Paper
-from retree.reports.audit.findings import Cell, Finding, Ruling, cells_of, mean
+from retree.experiments.definition.audit_config import AuditPlan, OddSizes
+from retree.experiments.definition.claim_config import CountCheck
+from retree.experiments.definition.definitions import Paper
+from retree.reports.audit.findings import Finding, PublishedCell, Ruling, cells_of, mean
 from retree.reports.audit.printout import digits_of, units
 from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.published import Published
-from retree.statistics.audit import (
+from retree.statistics.consistency import (
     caught,
     deviations,
     fold_means,
@@ -27,7 +27,7 @@ from retree.statistics.audit import (
     needed_correlation,
     reachable,
 )
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 # A rule that would let so many random numbers pass says nothing.
 LEAST_POWER = 0.25
@@ -103,7 +103,9 @@ def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             ties = weak.count(True)
             numbers += f", {ties} with ties" if ties != strict.count(True) else ""
             numbers += f", {weak.count(None)} not readable" if None in weak else ""
-            place = tuple(Cell(check.item, "", method, check.metric) for method in check.of)
+            place = tuple(
+                PublishedCell(check.item, "", method, check.metric) for method in check.of
+            )
             findings.append(Finding("count", place, f"{numbers}, not {counted}."))
     says = "A number of data sets in the text is that of the table, counted with ties or without."
     return Ruling("count", says, len(plan.recount), "sentences", 1.0, 0.0, tuple(findings))
@@ -138,7 +140,7 @@ def integer_deviations(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ru
     """Ask whether whole numbers of a published mean can have the published deviation (GRIMMER)."""
     odd = {entry.metric: entry for entry in plan.odd}
     findings, powers = [], []
-    sizes = cells[(cells["kind"] == Kind.SIZE) & cells["std"].notna()]
+    sizes = cells[(cells["kind"] == MetricKind.SIZE) & cells["std"].notna()]
     for index, cell in sizes.iterrows():
         entry = odd.get(cell["metric"])
         if entry is not None and entry.members > 1:
@@ -214,15 +216,15 @@ def _star(pair: pd.Series, runs: int) -> str:
     return ""
 
 
-def _marked(pair: pd.Series, method: str) -> Cell:
-    return Cell(pair["table"], pair["dataset"], method, pair["metric"])
+def _marked(pair: pd.Series, method: str) -> PublishedCell:
+    return PublishedCell(pair["table"], pair["dataset"], method, pair["metric"])
 
 
 def _reachable(cell: Any, plan: AuditPlan) -> np.ndarray | None:
     """Return the means that the cell can be, near it; None if nothing is known."""
-    if cell.kind == Kind.SIZE:
+    if cell.kind == MetricKind.SIZE:
         return lattice(1 / plan.runs, 0.0, cell.value, cell.unit)
-    if cell.kind != Kind.SHARE or math.isnan(cell.rows):
+    if cell.kind != MetricKind.SHARE or math.isnan(cell.rows):
         return None
     rows = int(cell.rows)
     if rows % plan.folds == 0:
@@ -271,7 +273,7 @@ def _lattice_ruling(
     findings = [
         Finding(
             rule,
-            tuple(Cell(c.table, c.dataset, c.method, c.metric) for c in found),
+            tuple(PublishedCell(c.table, c.dataset, c.method, c.metric) for c in found),
             f"{', '.join(digits_of(c.value, c.unit) for c in found)}: {why}.",
         )
         for (_, _, why), found in wrong.items()

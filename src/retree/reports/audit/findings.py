@@ -12,7 +12,7 @@ import pandas as pd
 LEVEL = 0.05
 
 
-class Cell(NamedTuple):
+class PublishedCell(NamedTuple):
     """A published cell."""
 
     table: str
@@ -29,7 +29,7 @@ class Finding:
     ----------
     rule : str
         Name of the rule that found it.
-    cells : tuple of Cell
+    cells : tuple of PublishedCell
         The cells that it is about.
     numbers : str
         What is wrong, with numbers.
@@ -40,7 +40,7 @@ class Finding:
     """
 
     rule: str
-    cells: tuple[Cell, ...]
+    cells: tuple[PublishedCell, ...]
     numbers: str
     chance: float = 0.0
     errata: tuple[str, ...] = ()
@@ -74,10 +74,10 @@ class Ruling:
     findings: tuple[Finding, ...] = field(default=())
 
 
-def cells_of(rows: pd.DataFrame) -> tuple[Cell, ...]:
+def cells_of(rows: pd.DataFrame) -> tuple[PublishedCell, ...]:
     """Return rows of a printout as cells."""
-    columns = [rows[name] for name in Cell._fields]
-    return tuple(Cell(*names) for names in zip(*columns, strict=True))
+    columns = [rows[name] for name in PublishedCell._fields]
+    return tuple(PublishedCell(*names) for names in zip(*columns, strict=True))
 
 
 def mean(values: Sequence[float]) -> float:

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from retree.datasets import catalogue
-from retree.datasets.archive import archived_rows, archived_sets
 from retree.errors import UnknownNameError
-from retree.experiments.audit import AuditPlan
-from retree.experiments.claims import MEAN
-from retree.experiments.definitions import Paper
+from retree.experiments.definition.audit_config import AuditPlan
+from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.definitions import Paper
 from retree.reports.published import Published
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
+from retree.study.archive_index import archived_rows, archived_sets
 
 # How far a size or a time may be off that of another method, if no deviation is published.
 _LIKE = 0.1
@@ -50,7 +50,7 @@ def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
         unit=units(cells),
         rows=cells["dataset"].map(rows),
     )
-    cells = cells[~cells["kind"].isin([Kind.COUNT, Kind.RATIO])].reset_index(drop=True)
+    cells = cells[~cells["kind"].isin([MetricKind.COUNT, MetricKind.RATIO])].reset_index(drop=True)
     return cells.assign(relative=_relative(cells, plan.folds))
 
 
@@ -68,7 +68,7 @@ def windows(cells: pd.DataFrame, plan: AuditPlan) -> pd.DataFrame:
     row, of a size one unit in one run.
     """
     runs = plan.runs
-    share, size = cells["kind"] == Kind.SHARE, cells["kind"] == Kind.SIZE
+    share, size = cells["kind"] == MetricKind.SHARE, cells["kind"] == MetricKind.SIZE
     p = (cells["value"] / cells["full"]).where(share)
     variance = np.maximum(p * (1 - p), 1 / cells["rows"]) / cells["rows"]
     binomial = cells["full"] * np.sqrt(variance)
@@ -89,11 +89,11 @@ def digits_of(number: float, unit: float) -> str:
 
 
 def _relative(cells: pd.DataFrame, folds: int) -> pd.Series:
-    p = (cells["value"] / cells["full"]).where(cells["kind"] == Kind.SHARE)
+    p = (cells["value"] / cells["full"]).where(cells["kind"] == MetricKind.SHARE)
     binomial = cells["full"] * np.sqrt(p * (1 - p) * folds / cells["rows"])
-    expected = binomial.where(cells["kind"] == Kind.SHARE, cells["value"])
+    expected = binomial.where(cells["kind"] == MetricKind.SHARE, cells["value"])
     ratio = cells["std"] / expected.where(expected > 0)
-    known = (ratio > 0) & cells["kind"].isin([Kind.SHARE, Kind.SIZE])
+    known = (ratio > 0) & cells["kind"].isin([MetricKind.SHARE, MetricKind.SIZE])
     return ratio.where(known).astype(float).map(math.log, na_action="ignore")
 
 

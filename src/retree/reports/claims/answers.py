@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.claims import (
+from retree.experiments.definition.claim_config import (
     MEAN,
     Check,
     Comparing,
@@ -26,7 +26,7 @@ from retree.reports.claims.columns import Find
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import Printed
-from retree.statistics.claims import averages, compare_groups, counted
+from retree.statistics.claim_logic import averages, compare_groups, counted
 
 # Longer lists of data sets are not shown.
 N_NAMES = 5

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.claims import MEAN, Check, Comparing
-from retree.experiments.definitions import Paper
+from retree.experiments.definition.claim_config import MEAN, Check, Comparing
+from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import NOTHING, Comparison
 from retree.reports.published import Printed
 

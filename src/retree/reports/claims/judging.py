@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from retree.experiments.claims import (
+from retree.experiments.definition.claim_config import (
     Check,
     Claim,
     Comparing,
@@ -17,7 +17,7 @@ from retree.experiments.claims import (
     StarsCheck,
     WithinCheck,
 )
-from retree.experiments.definitions import Paper
+from retree.experiments.definition.definitions import Paper
 from retree.reports.claims.answers import (
     NO_ANSWER,
     Answer,

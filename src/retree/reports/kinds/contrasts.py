@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Item
+from retree.experiments.definition.definitions import Item
 from retree.reports.selection import best_test
 from retree.statistics.metrics import find_metric
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from retree.reports.comparison import Comparison, compare_number
+from retree.reports.compare_items import compare_number
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell

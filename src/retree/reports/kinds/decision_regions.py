@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definitions import Experiment, Item
-from retree.experiments.store import Store
+from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.storing.store import Store
 from retree.reports.context import Context
 from retree.reports.figures import (
     COLOURS,

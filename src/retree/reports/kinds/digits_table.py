@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Method
-from retree.reports.comparison import Comparison, compare_values, judge_by_digits
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_values
+from retree.reports.comparison import Comparison, judge_by_digits
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table
@@ -22,7 +23,7 @@ from retree.reports.selection import Choice
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
-    from retree.experiments.definitions import Item
+    from retree.experiments.definition.definitions import Item
 
 COLUMNS = (
     *("dataset", "method", "reading", "metric", "published", "published_std"),

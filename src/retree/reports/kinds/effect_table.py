@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    comparison_table,
-    judge_by_prediction,
-)
+from retree.reports.comparison import NOTHING, Comparison, comparison_table, judge_by_prediction
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.definitions import Method
-from retree.reports.comparison import LEVEL, Comparison, compare_item
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell

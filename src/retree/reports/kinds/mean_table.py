@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from retree.reports.comparison import Comparison, compare_item, judge_mean
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import Comparison, judge_mean
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell

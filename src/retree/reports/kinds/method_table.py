@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Method
+from retree.experiments.definition.definitions import Method
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.kind import Kind

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.reports.comparison import Comparison, compare_item
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (

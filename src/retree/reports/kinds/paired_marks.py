@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definition.definitions import Item, Method
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.published import published_name

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Method
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_item
 from retree.reports.comparison import (
     LEVEL,
     Comparison,
-    compare_item,
     comparison_table,
     judge_by_digits,
     judge_by_prediction,

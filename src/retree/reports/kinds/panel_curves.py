@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item
+from retree.experiments.definition.definitions import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
 from retree.reports.kind import FrameKind

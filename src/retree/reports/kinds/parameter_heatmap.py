@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Method, Paper
+from retree.experiments.definition.definitions import Method, Paper
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, new_figure
 from retree.reports.kind import Kind

@@ -29,7 +29,7 @@ from retree.statistics import (
     wilcoxon_signed_rank,
     win_tie_loss,
 )
-from retree.statistics.metrics import Kind, Metric
+from retree.statistics.metrics import Metric, MetricKind
 
 # Benavoli et al. (2017): accuracies that differ by less than one point are practically equal.
 ROPE = 0.01
@@ -123,7 +123,7 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
     if control not in ranks:
         control = min(ranks, key=ranks.__getitem__)
-    if rope is None and found.metric.kind == Kind.SHARE:
+    if rope is None and found.metric.kind == MetricKind.SHARE:
         rope = ROPE * abs(found.metric.scale)
     complete = values.dropna()
     return Ranking(

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definitions import Method
-from retree.reports.comparison import Comparison, compare_item, compare_values
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_item, compare_values
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Cell, Document, Entry, Table

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definitions import Item, Method
+from retree.experiments.definition.definitions import Item, Method
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction

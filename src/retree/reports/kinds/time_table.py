@@ -6,15 +6,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from retree.experiments.definitions import Item
-from retree.reports.comparison import Comparison, compare_item
+from retree.experiments.definition.definitions import Item
+from retree.reports.compare_items import compare_item
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table, Tex
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.metric_table import method_cells, method_heads
-from retree.reports.provenance import machine_sentence
+from retree.reports.run_sentences import machine_sentence
 from retree.statistics import verdict
 
 CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ratio"

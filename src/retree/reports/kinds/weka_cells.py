@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from retree.reports.comparison import LEVEL, compare_folds
+from retree.reports.compare_items import compare_folds
+from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.statistics import PairedTest

@@ -10,7 +10,7 @@ from typing import Literal
 
 import pandas as pd
 
-from retree.experiments.definitions import Item
+from retree.experiments.definition.definitions import Item
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction

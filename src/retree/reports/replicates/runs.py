@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from retree.reports.selection import PLACE
 from retree.statistics.intervals import Prediction, predict
-from retree.statistics.metrics import Kind, find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
@@ -48,7 +48,7 @@ class Run:
     @property
     def is_size(self) -> bool:
         """Whether the numbers are sizes, which vary by factors."""
-        return find_metric(self.metric).kind == Kind.SIZE
+        return find_metric(self.metric).kind == MetricKind.SIZE
 
     @property
     def n_replicates(self) -> int:

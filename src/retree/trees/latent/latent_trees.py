@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
@@ -15,7 +15,6 @@ from sklearn.utils.validation import validate_data
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
-from retree.trees.c45.classifier import C45Classifier
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
@@ -32,8 +31,10 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
     """What the latent trees share: data, and fitting with a base learner."""
 
     estimator: BaseTreeClassifier | None
-    # Whose defaults it takes if there is none.
-    made_of: ClassVar = (C45Classifier,)
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the tree is grown with, C4.5 for None."""
+        return {"estimator": checked_learner(self.estimator)}
 
     def fit(
         self,
@@ -68,7 +69,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         TypeError
             If a parameter is of another type.
         """
-        estimator = checked_learner(self.estimator)
+        estimator = self.parts()["estimator"]
         sample, pool = self._checked_data(X, y, sample_weight, X_unlabelled)
         self.tree_ = self._grown(estimator, sample, pool)
         return self
@@ -170,6 +171,10 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         latent, directions = to_latent(sample, directions)
         tree = grow_and_prune(estimator, grow_centered, latent, len(self.classes_))
         return fold(tree, directions)
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the tree is grown with, and what makes the latent features."""
+        return {**super().parts(), "transformer": self._transformer()}
 
     def _transformer(self) -> Any:
         """Return the unfitted transformer."""

@@ -1,0 +1,89 @@
+"""Refuse imports against the layers that CONTRIBUTING.md shows, and circles; `make lint` runs it.
+
+Imports inside functions and those for type checking only count like all others.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "retree"
+Imports = Mapping[str, set[str]]
+
+
+def read_layers(text: str) -> list[list[str]]:
+    """Return the packages and modules of each layer, the lowest first."""
+    found = re.search(r"```layers\n(.*?)```", text, re.DOTALL)
+    assert found, "CONTRIBUTING.md has no block of layers"
+    return [line.split() for line in reversed(found[1].splitlines())]
+
+
+def read_imports(source: Path) -> dict[str, set[str]]:
+    """Return by module of the package in the folder `source` the modules of it that it imports."""
+    files = {_module(path.relative_to(source)): path for path in source.rglob("*.py")}
+    return {
+        name: {found for found in _imported(path, files) if found != name}
+        for name, path in files.items()
+    }
+
+
+def against_layers(imports: Imports, layers: list[list[str]]) -> Iterator[str]:
+    """Yield a sentence for each import from a higher layer, and for each module without a layer."""
+    heights = {f"{PACKAGE}.{name}": i for i, layer in enumerate(layers) for name in layer}
+    # The package itself only says where its names are defined.
+    height = {PACKAGE: -1} | {name: _height(name, heights) for name in imports if name != PACKAGE}
+    for name in sorted(imports):
+        if height[name] is None:
+            yield f"{name} is in no layer: add it to the block of layers in CONTRIBUTING.md."
+        for other in sorted(imports[name]):
+            if name != PACKAGE and (height[other] or 0) > (height[name] or 0):
+                yield f"{name} imports {other}, which stands above it."
+
+
+def circle(imports: Imports) -> str:
+    """Return a circle of modules that import each other, "" if there is none."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return " <- ".join(error.args[1])
+    return ""
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imported(path: Path, files: Mapping[str, Path]) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in files)
+        elif isinstance(node, ast.ImportFrom):
+            names = (f"{node.module}.{alias.name}" for alias in node.names)
+            modules = {name if name in files else str(node.module) for name in names}
+            yield from modules & files.keys()
+
+
+def _height(module: str, heights: Mapping[str, int]) -> int | None:
+    """Return the layer of the longest name that `module` is or lies in."""
+    known = [name for name in heights if f"{module}.".startswith(f"{name}.")]
+    return heights[max(known, key=len)] if known else None
+
+
+def main() -> int:
+    """Check the package and return the exit code."""
+    imports = read_imports(ROOT / "src")
+    found = list(against_layers(imports, read_layers((ROOT / "CONTRIBUTING.md").read_text())))
+    if modules := circle(imports):
+        found.append(f"These import each other in a circle: {modules}.")
+    print(*found, sep="\n", end="\n" if found else "")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""The commands ``retree init`` and ``retree check``."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from retree import paths
+from retree.datasets import Dataset, load_dataset
+from retree.datasets.own import column_lines, find_own
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import ACCURACY, Experiment, Item, Method
+from retree.experiments.planning.plan import Datasets, load_datasets, plan_item
+from retree.statistics.metrics import find_metric
+from retree.study.composing import compose
+from retree.study.folders import open_study
+from retree.study.registry import make_estimator
+from retree.study.scorers import find_scorer, needs_numbers
+from retree.yaml_files import line_of, located
+
+
+def init(folder: Path) -> list[Path]:
+    """Write a small study that works, and return its files.
+
+    Raises
+    ------
+    RetreeError
+        If the folder exists already.
+    """
+    if folder.exists():
+        raise RetreeError(f"{folder} exists already: name another folder.")
+    try:
+        shutil.copytree(paths.conf_dir() / "template", folder)
+    except OSError as error:
+        raise RetreeError(f"{folder} cannot be written ({error}): name another folder.") from error
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def check(folder: Path) -> Iterator[str]:
+    """Check a study from its files to fits on a tiny problem, and yield what is in order.
+
+    Raises
+    ------
+    RetreeError
+        At the first thing that is not; the message names file, key and what to do.
+    """
+    experiment = load_experiment(compose([f"paper={open_study(folder)}", "item=all"]))
+    yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
+    names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
+    for name in names:
+        if find_own(name) is not None:
+            load_dataset(name)
+    datasets = load_datasets(experiment)
+    for name, why in datasets.lost.items():
+        raise RetreeError(f"Data set {name}: {why}")
+    yield f"{len(names)} data sets load"
+    for found in (datasets.loaded[name] for name in names if find_own(name) is not None):
+        yield from (f"  {found.name}: {line}" for line in column_lines(found.X))
+    for item in experiment.items:
+        with located(_file(experiment), ["items", item.name]):
+            _check_item(experiment, item, datasets)
+    methods = {m.key for item in experiment.items for m in item.methods if m.missing is None}
+    yield f"{len(methods)} methods fit, predict and can be scored"
+    if experiment.paper.published is not None:
+        yield f"{_check_published(experiment.paper.published, experiment)} published values match"
+
+
+def _file(experiment: Experiment) -> Path:
+    return experiment.paper.folder / "paper.yaml"
+
+
+def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
+    """Check that methods, metrics and folds of `item` suit its data sets."""
+    plan = plan_item(experiment, item, datasets)
+    metrics = () if item.kind is None else map(find_metric, item.kind.metric_names)
+    if any(metric.column for metric in metrics) and not (plan.cells or plan.left_out):
+        raise RetreeError(f"{item.name} has nothing to compute; give it datasets and methods.")
+    for (dataset, key), why in plan.gaps.items():
+        raise RetreeError(f"{item.name} has {key} on {dataset}, but {why}; drop one.")
+    for found in (datasets.loaded[name] for name in item.datasets):
+        _check_metrics(item, found)
+    for method in (method for method in item.methods if method.missing is None):
+        _try(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
+
+
+def _check_metrics(item: Item, dataset: Dataset) -> None:
+    names = () if item.kind is None else item.kind.metric_names
+    for name in names:
+        of_classes = find_metric(name).column == ACCURACY
+        if of_classes and dataset.is_regression:
+            raise RetreeError(f"{dataset.name} has numbers for a target, so no {name}; drop one.")
+        if name in item.scores and needs_numbers(name) and not dataset.is_regression:
+            raise RetreeError(f"{dataset.name} has classes for a target, so no {name}; drop one.")
+
+
+def _try(method: Method, item: Item, regression: bool) -> None:
+    """Fit `method` to a tiny problem and score it by the metrics of `item`."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y: Any = X[:, 0] + X[:, 1] if regression else (X[:, 0] + X[:, 1] > 0).astype(np.intp)
+    file = method.file
+    where = "" if file is None else f"{file}, line {line_of(file, [method.key])}"
+    try:
+        estimator = make_estimator(method.registered.target, method.params, method.home).fit(X, y)
+        predicted = np.asarray(estimator.predict(X))
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise RetreeError(
+            f"{where}: {method.key} cannot be fitted ({text}); correct it."
+        ) from error
+    if predicted.shape != y.shape or not (regression or np.isin(predicted, y).all()):
+        what = "numbers" if regression else "classes that fit was given"
+        raise RetreeError(
+            f"{where}: {method.key} must predict {what}, shape (60,) for 60 rows, not shape "
+            f"{predicted.shape} of {predicted.dtype}; correct predict."
+        )
+    for name in item.scores:
+        try:
+            float(find_scorer(name, method.home)(estimator, X, y))
+        except Exception as error:
+            text = " ".join(str(error).split())
+            raise RetreeError(
+                f"{where}: {method.key} cannot be scored by {name} ({text}); drop the metric from "
+                f"{item.name}, or the method."
+            ) from error
+
+
+def _check_published(path: Path, experiment: Experiment) -> int:
+    """Return how many published values there are, each of a cell that the study has."""
+    items = {item.name: item for item in experiment.items}
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    except ValueError as error:
+        raise RetreeError(f"{path} cannot be read ({error}): write a csv file.") from error
+    place = ["table", "dataset", "method", "metric"]
+    if lacking := [name for name in (*place, "value") if name not in table]:
+        raise RetreeError(f"{path} lacks the columns {', '.join(lacking)}: add them.")
+    for row, values in enumerate(table.to_dict("records"), start=2):
+        item = items.get(values["table"])
+        valid = {
+            "table": list(items),
+            "dataset": [item.label(n) for n in item.datasets] if item else [],
+            "method": [m.name for m in item.methods] if item else [],
+            "metric": list(item.kind.metric_names) if item and item.kind else [],
+        }
+        for key, names in valid.items():
+            if values[key] not in names:
+                unknown = unknown_name(key, values[key], names)
+                raise type(unknown)(f"{path}, line {row}: {unknown}")
+        _check_number(values["value"], f"{path}, line {row}: the value")
+        if values.get("std"):
+            _check_number(values["std"], f"{path}, line {row}: the std")
+    for row in table.index[table.duplicated(place)]:
+        raise RetreeError(f"{path}, line {row + 2}: this value is there twice; keep one.")
+    return len(table)
+
+
+def _check_number(text: str, what: str) -> None:
+    try:
+        is_number = math.isfinite(float(text))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise RetreeError(f"{what} {text!r} is no number; correct it.")

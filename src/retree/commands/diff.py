@@ -1,0 +1,120 @@
+"""The command ``retree diff``."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import tempfile
+from collections.abc import Generator, Sequence
+from pathlib import Path
+
+import joblib
+import pandas as pd
+from rich.console import Console
+
+from retree.diffing import compared_papers
+from retree.diffing.baseline import at_revision
+from retree.diffing.changelog import add_entry, cell_name
+from retree.diffing.current import render_current
+from retree.diffing.diff_screen import print_paper, verdict_line
+from retree.diffing.result_folders import PaperDiff, compare_folders
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.storing.exports import CELLS
+from retree.provenance import now, provenance
+from retree.reports.files import csv_text, write
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Compare, print, and return the exit code.
+
+    Parameters
+    ----------
+    args : Namespace
+        The options of `retree.diffing.diff_options.add_arguments`.
+    overrides : sequence of str
+        Hydra overrides.
+    console : Console
+        Where to print.
+
+    Returns
+    -------
+    int
+        0 if all is as committed, or what is not was logged; else 1.
+
+    Raises
+    ------
+    UnknownNameError
+        If an override is unknown, or not one of a comparison.
+    RetreeError
+        If there is nothing to compare, or a file cannot be read or written.
+    """
+    compared_papers.check_names(overrides)
+    if args.log is not None and not args.log.strip():
+        raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')
+    texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
+    results, names = compared_papers.find_papers(texts)
+    diffs = []
+    for diff, text in _compare_all(names, results, texts, args):
+        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        if diff is not None:
+            diffs.append(diff)
+            print_paper(diff, console)
+    diffs.sort(key=lambda diff: diff.paper)
+    if not diffs:
+        raise RetreeError("No paper with committed results has these data sets and methods.")
+    if args.csv is not None:
+        _write_csv(args.csv, diffs)
+    console.print(verdict_line(diffs), markup=False, soft_wrap=True)
+    same = all(diff.same for diff in diffs)
+    if args.log is None or same:
+        return int(not same)
+    path = add_entry(results, diffs, args.log.strip(), _when())
+    console.print(f"Logged in {path}.", markup=False, soft_wrap=True)
+    return 0
+
+
+def _compare_all(
+    names: Sequence[str], results: Path, texts: Sequence[str], args: argparse.Namespace
+) -> Generator[tuple[PaperDiff | None, str], None, None]:
+    """Yield what `_compare` returns of each paper, those of most cells first."""
+    sizes = {name: (results / name / CELLS).stat().st_size for name in names}
+    ordered = sorted(names, key=sizes.__getitem__, reverse=True)
+    # Computing anew shares out the cells of each paper; rendering is one process a paper.
+    jobs = 1 if args.recompute or len(names) == 1 or args.jobs is None else args.jobs
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(joblib.delayed(_compare)(name, texts, args) for name in ordered)
+
+
+def _compare(
+    name: str, texts: Sequence[str], args: argparse.Namespace
+) -> tuple[PaperDiff | None, str]:
+    """Return how a paper differs, None if it has none of what is asked for, and what was said."""
+    console = Console(file=io.StringIO(), soft_wrap=True)
+    selected = compared_papers.select(name, texts, args.recompute)
+    if selected is None:
+        return None, f"{name} has none of what is asked for.\n"
+    experiment, scope = selected
+    with tempfile.TemporaryDirectory() as temporary:
+        current, committed = Path(temporary) / "current", experiment.results
+        lost = render_current(experiment, scope, current, args.recompute, console).lost
+        if args.against is not None:
+            committed = at_revision(args.against, committed, Path(temporary) / "committed")
+        diff = compare_folders(committed / name, current / name, scope)
+    diff.data += lost.values()
+    assert isinstance(console.file, io.StringIO)
+    return diff, console.file.getvalue()
+
+
+def _write_csv(path: Path, diffs: Sequence[PaperDiff]) -> None:
+    rows = [
+        [diff.paper, c.item, str(c.kind), cell_name(c), c.column, c.old, c.new]
+        for diff in diffs
+        for c in diff.changes
+    ]
+    columns = ["paper", "item", "change", "cell", "column", "old", "new"]
+    write(path, csv_text(pd.DataFrame(rows, columns=columns)))
+
+
+def _when() -> str:
+    commit = provenance()["commit"]
+    return f"{now()[:10]}" + (f", on commit {commit[:12]}" if commit else "")

@@ -1,0 +1,218 @@
+"""Parts of every paper in one go: the command ``retree quickstart``.
+
+What of each paper is computed stands in ``conf/preset/quickstart_<paper>.yaml``. A second run with
+the same sources, configuration and data prints the first one's summary.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import track
+
+from retree import paths
+
+if TYPE_CHECKING:
+    from retree.experiments.definition.definitions import Experiment
+    from retree.experiments.planning.plan import Plan
+    from retree.experiments.storing.store import Store
+    from retree.reports.summary import PaperSummary
+
+PREFIX = "quickstart_"
+STAMP = "stamp.json"
+NEXT = (
+    "Go on with:",
+    "  make table2                        Table 2 of structure_purity, whole",
+    "  make all PAPER=latent_space        every table and figure of a paper",
+    "  make help                          what else there is",
+)
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What to print, and where.
+
+    Attributes
+    ----------
+    console : Console
+    tables, paths : bool
+        Whether to print the tables, and the paths of all files, besides the summary.
+    """
+
+    console: Console
+    tables: bool = False
+    paths: bool = False
+
+
+def run(results: Path, jobs: int, screen: Screen) -> int:
+    """Compute and render the quickstart items of all papers, and print a summary.
+
+    Parameters
+    ----------
+    results : Path
+        Folder to write to.
+    jobs : int
+        Cells at a time; -1: as many as there are cores.
+    screen : Screen
+        What to print, and where.
+
+    Returns
+    -------
+    int
+        0, or 1 if cells failed.
+    """
+    started, console = time.monotonic(), screen.console
+    stamp = results / STAMP
+    if not (screen.tables or screen.paths) and (lines := _earlier(stamp)):
+        console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+        return 0
+    stamp.unlink(missing_ok=True)
+    experiments = _experiments(results, jobs)
+    code, summaries = _compute_and_render(experiments, screen)
+    lines = _finish(results, summaries, time.monotonic() - started)
+    console.print("\n".join(lines), markup=False, highlight=False, soft_wrap=True)
+    if code == 0:
+        _write_stamp(stamp, lines)
+    return code
+
+
+def _experiments(results: Path, jobs: int) -> list[Experiment]:
+    # Everything from here on is slow to import, and a second run needs none of it.
+    from retree.experiments.definition.config import load_experiment
+    from retree.study.composing import available, compose
+
+    presets = [name for name in available("preset") if name.startswith(PREFIX)]
+    common = [f"execution.jobs={jobs}"]
+    experiments = [load_experiment(compose([f"preset={name}", *common])) for name in presets]
+    store = results / ".store"
+    return [replace(experiment, results=results, store=store) for experiment in experiments]
+
+
+def _compute_and_render(
+    experiments: Sequence[Experiment], screen: Screen
+) -> tuple[int, list[PaperSummary]]:
+    from retree.experiments.planning.plan import Datasets, load_datasets
+    from retree.experiments.running.run_plans import run_plans
+    from retree.experiments.running.run_screen import print_blanks, print_failures
+    from retree.experiments.storing.planned import plan_with_committed
+    from retree.experiments.storing.store import Store
+
+    screen.console.print("Loading the data sets and planning …")
+    found = [load_datasets(experiment) for experiment in experiments]
+    plans = [
+        [plan_with_committed(experiment, item, datasets) for item in experiment.items]
+        for experiment, datasets in zip(experiments, found, strict=True)
+    ]
+    every = Datasets(
+        {name: d for datasets in found for name, d in datasets.loaded.items()},
+        {name: why for datasets in found for name, why in datasets.lost.items()},
+    )
+    print_blanks(every.lost, screen.console)
+    with Store(experiments[0].store) as store:
+        flat = [plan for group in plans for plan in group]
+        report = run_plans(flat, every, store, experiments[0].execution)
+        if report.failed:
+            print_failures(report.failed, Console(stderr=True))
+        screen.console.print(
+            f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
+        )
+    return int(bool(report.failed)), _render_all(experiments, plans, screen)
+
+
+def _render_all(
+    experiments: Sequence[Experiment], plans: Sequence[Sequence[Plan]], screen: Screen
+) -> list[PaperSummary]:
+    """Write the pages of the papers: one after the other if tables or paths are printed."""
+    import joblib
+
+    papers = list(zip(experiments, plans, strict=True))
+    if screen.tables or screen.paths:
+        return [_render(*paper, screen) for paper in papers]
+    parallel = joblib.Parallel(n_jobs=experiments[0].execution.jobs, return_as="generator")
+    pages = parallel(joblib.delayed(_render)(*paper) for paper in papers)
+    shown = Console(stderr=True)
+    return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
+
+
+def _render(
+    experiment: Experiment, plans: Sequence[Plan], screen: Screen | None = None
+) -> PaperSummary:
+    from retree.experiments.storing.store import Store
+
+    with Store(experiment.store, readonly=True) as store:
+        return _render_from(store, experiment, plans, screen)
+
+
+def _render_from(
+    store: Store, experiment: Experiment, plans: Sequence[Plan], screen: Screen | None
+) -> PaperSummary:
+    from retree import reports
+    from retree.experiments.running.run_screen import print_paths
+    from retree.experiments.storing.results import results_frame
+    from retree.reports.summary import summarise
+
+    entries = []
+    for plan in plans:
+        context = reports.ItemReport(experiment, plan, results_frame(plan, store), store)
+        files = reports.write_item(context)
+        if screen and screen.tables:
+            reports.show_table(context, files, screen.console)
+        elif screen and screen.paths:
+            print_paths(files, screen.console)
+        entries.append((context, files))
+    page, *_ = reports.write_page(experiment, [context for context, _ in entries], store)
+    return summarise(experiment, entries, page)
+
+
+def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) -> list[str]:
+    """Write the page of all papers and return the lines of the summary."""
+    from retree.experiments.running.progress import duration
+    from retree.reports.summary import summary_lines, write_index
+
+    cells = sum(summary.cells for summary in summaries)
+    what = f"Parts of {len(summaries)} papers on real data, {cells:,} cells"
+    index = write_index(results, summaries, [f"{what}."])
+    return [
+        *summary_lines(summaries),
+        f"{what}, in {duration(seconds)}.",
+        f"With pictures: {index.resolve().as_uri()}",
+        *NEXT,
+    ]
+
+
+def _earlier(stamp: Path) -> list[str]:
+    """Return the summary of an earlier run of the same sources and data; none if there is none."""
+    try:
+        known = json.loads(stamp.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    if known["digest"] != _digest() or not (stamp.parent / "index.html").exists():
+        return []
+    return [*known["lines"], "Nothing has changed since: this is what that run gave."]
+
+
+def _write_stamp(stamp: Path, lines: Sequence[str]) -> None:
+    from retree.reports.files import write
+
+    write(stamp, json.dumps({"digest": _digest(), "lines": list(lines)}, indent=1))
+
+
+def _digest() -> str:
+    """Return a hash of all that the results depend on: sources, configuration and data."""
+    project = paths.project_dir()
+    folders = (Path(__file__).parents[1], project / "conf", project / "data" / "sets")
+    digest = hashlib.sha256()
+    for path in sorted(file for folder in folders for file in _tracked(folder)):
+        digest.update(f"{path.name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _tracked(folder: Path) -> Iterable[Path]:
+    return (p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts)

@@ -1,0 +1,133 @@
+"""The commands ``retree plan``, ``run`` and ``report``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from rich.console import Console
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.plan import cells_text
+from retree.experiments.running import run_screen
+from retree.experiments.running.execution import jobs_of
+from retree.experiments.running.expected_time import Speed
+from retree.experiments.running.rescoring import score_stored
+from retree.experiments.running.run_plans import run_plans
+from retree.experiments.running.status import plan_status
+from retree.experiments.storing.pending import pending_cells
+from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.verify_screen import print_unverified
+from retree.study.composing import compose, expand
+
+OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
+
+Command = Callable[[Experiment, Console], int]
+
+
+def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
+    """Compose one experiment, or with -m several, carry out the command, and return its exit code.
+
+    Parameters
+    ----------
+    args : Namespace
+        What `retree.arguments` made of the command line.
+    overrides : sequence of str
+        Hydra overrides.
+    console : Console
+        Where to print.
+
+    Raises
+    ------
+    RetreeError
+        If an override is unknown or has no effect, or the command fails.
+    """
+    if options := [text for text in overrides if text.startswith("-")]:
+        raise unknown_name("option", options[0], OPTIONS)
+    texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
+    sweep = expand(texts) if args.multirun else [texts]
+    experiments = [load_experiment(compose(some)) for some in sweep]
+    for experiment in experiments:
+        _refuse_idle(experiment, overrides)
+    command = _choose(args)
+    return max(command(experiment, console) for experiment in experiments)
+
+
+def _choose(args: argparse.Namespace) -> Command:
+    if args.command == "plan":
+        return _plan
+    if args.command == "report":
+        return partial(_report, show=args.show)
+    return partial(_run_and_report, show=args.show) if args.report or args.show else _run
+
+
+def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
+    """Refuse overrides of the single method where the methods are those of an item."""
+    idle = [text for text in overrides if text.startswith(("method=", "method."))]
+    if idle and experiment.items[0].kind is not None:
+        raise RetreeError(
+            f"{idle[0]} has no effect on an item: restrict it with methods=[NAME], or leave item "
+            "out to run one method with parameters of your own."
+        )
+
+
+def _plan(experiment: Experiment, console: Console) -> int:
+    planned = plan_all(experiment).with_data()
+    jobs = jobs_of(experiment.execution)
+    print_unverified(planned.plans, experiment.committed, console)
+    with open_store(planned, console, readonly=True) as store:
+        speed = Speed(store, planned.datasets, planned)
+        for plan in planned.plans:
+            run_screen.print_plan(plan, plan_status([plan], store, speed), jobs, console)
+        if len(planned.plans) > 1:
+            # Items share cells, which are computed once.
+            status = plan_status(planned.plans, store, speed)
+            run_screen.print_summary(status, jobs, console)
+    return 0
+
+
+def _run(experiment: Experiment, console: Console) -> int:
+    planned = plan_all(experiment).with_data()
+    plans = planned.plans
+    left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
+    run_screen.print_blanks(left_out, console)
+    print_unverified(plans, experiment.committed, console)
+    with open_store(planned, console) as store:
+        if scored := score_stored(plans, planned.datasets, store):
+            console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
+        if plans[0].item.kind is not None:
+            _announce(planned, store, console)
+        report = run_plans(plans, planned.datasets, store, experiment.execution)
+        if plans[0].item.kind is None:
+            run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
+    if plans[0].item.kind is not None:
+        console.print(f"{cells_text(report.computed)} computed, {report.planned:,} planned")
+    if report.failed:
+        run_screen.print_failures(report.failed, Console(stderr=True))
+    return int(bool(report.failed))
+
+
+def _announce(planned: Planned, store: Store, console: Console) -> None:
+    """Print how many cells are to be computed and how long that will take."""
+    if pending := pending_cells(planned.plans, store):
+        expected = Speed(store, planned.datasets, planned).expect(pending)
+        jobs = jobs_of(planned.experiment.execution)
+        run_screen.print_pending(len(pending), expected, jobs, console)
+
+
+def _report(experiment: Experiment, console: Console, show: bool = False) -> int:
+    # Drawing is slow to import, and no other command draws.
+    from retree.commands import report
+
+    return report.run(experiment, console, show=show)
+
+
+def _run_and_report(experiment: Experiment, console: Console, show: bool = False) -> int:
+    code = _run(experiment, console)
+    return max(code, _report(experiment, console, show))

@@ -1,0 +1,101 @@
+"""The command ``retree show``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from rich.console import Console
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.cell_difference import Grade
+from retree.reports.files import folder
+from retree.showing import show_screen
+from retree.showing.find import Number, find_metric_name, find_number, read_place
+from retree.showing.folds import Folds, find_folds, pick
+
+OVERRIDES = ("data.sources", "results", "store", "committed")
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Show what the arguments name, and return the exit code.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments of `retree.showing.show_options.add_arguments`; Hydra overrides stand among
+        the names.
+    console : Console
+        Where to print.
+
+    Returns
+    -------
+    int
+        0; 1 if a fold that was computed again differs.
+
+    Raises
+    ------
+    UnknownNameError
+        If a name does not exist.
+    RetreeError
+        If there is nothing to show.
+    """
+    overrides = [text for text in args.names if "=" in text]
+    _check(overrides)
+    place = read_place([text for text in args.names if "=" not in text], overrides)
+    number = find_number(place, overrides)
+    metric = find_metric_name(number.item, args.metric)
+    planned = plan_all(number.experiment).with_data()
+    with open_store(planned, console, readonly=True) as store:
+        folds = find_folds(planned, number, metric, store)
+        show_screen.print_head(number, folds, console)
+        if folds.rows.empty:
+            raise RetreeError(f"There is no number: {folds.choice.reason if folds.choice else ''}.")
+        show_screen.print_value(number, folds, metric, console)
+        if row := _row(number, metric):
+            show_screen.print_published(row, f"{number.item.name}.csv", metric, console)
+        if args.fold is not None:
+            folds = pick(folds, args.repeat, args.fold)
+        show_screen.print_folds(folds, metric, console)
+        show_screen.print_origin(number, folds, console)
+        show_screen.print_command(number, console)
+        if args.rows or args.fold is not None:
+            for cell in folds.cells:
+                show_screen.print_rows(folds.predictions(cell, store), cell, console)
+        return int(args.recompute and _recompute(folds, store, console))
+
+
+def _check(overrides: Sequence[str]) -> None:
+    for text in overrides:
+        if text.partition("=")[0] not in OVERRIDES:
+            raise unknown_name("override of retree show", text.partition("=")[0], OVERRIDES)
+
+
+def _row(number: Number, metric: str) -> Mapping[str, str] | None:
+    """Return the number's row in the rendered table, None if it has none."""
+    path = folder(number.experiment) / f"{number.item.name}.csv"
+    if number.key is not None or not path.exists():
+        return None
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    wanted = {
+        "dataset": number.item.label(number.dataset),
+        "method": number.method.name,
+        "metric": metric,
+    }
+    if not {*wanted, "reproduced", "published", "verdict"} <= set(table.columns):
+        return None
+    for name, value in wanted.items():
+        table = table[table[name] == value]
+    return None if table.empty else {str(name): str(table[name].iloc[0]) for name in table}
+
+
+def _recompute(folds: Folds, store: Store, console: Console) -> bool:
+    """Compute the folds again, print what differs, and return whether anything does."""
+    found = folds.recompute(store)
+    for one in found:
+        show_screen.print_again(one, console)
+    return any(one.difference.grade != Grade.EQUAL for one in found)

@@ -1,0 +1,203 @@
+"""The command ``retree verify``."""
+
+from __future__ import annotations
+
+import argparse
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import joblib
+from rich.console import Console
+
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.plan import Plan
+from retree.experiments.running.batches import make_problem
+from retree.experiments.running.execution import jobs_of
+from retree.experiments.storing.exports import CELLS, read_export
+from retree.experiments.storing.pending import done_keys
+from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.fingerprint import FILE, note_verified, read_verified
+from retree.experiments.verifying.store_check import check_store
+from retree.experiments.verifying.verification import (
+    Verification,
+    choose_cells,
+    sum_up,
+    verify_plans,
+)
+from retree.experiments.verifying.verify_screen import print_verification
+from retree.study import registry
+from retree.study.composing import available, compose
+
+OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Verify, print, and return the exit code.
+
+    Parameters
+    ----------
+    args : Namespace
+        The arguments of `add_arguments`; names with a ``=`` are Hydra overrides.
+    console : Console
+        Where to print.
+
+    Returns
+    -------
+    int
+        0 if all is equal to what is stored, 1 if anything differs, be it in the last bits only.
+
+    Raises
+    ------
+    UnknownNameError
+        If an estimator or an override does not exist.
+    RetreeError
+        If nothing that is asked for is stored.
+    """
+    overrides = [name for name in args.names if "=" in name]
+    estimators = [name for name in args.names if "=" not in name]
+    for name in estimators:
+        registry.find_estimator(name)
+    _check_overrides(overrides)
+    if args.sample < 1:
+        raise UnknownNameError("--sample needs a number of cells, at least 1.")
+    jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
+    experiments = list(_experiments([*overrides, *jobs]))
+    used = (m.estimator for e in experiments for item in e.items for m in item.methods)
+    estimators = estimators or sorted({name for name in used if name is not None})
+    if args.store:
+        return _check_store(experiments, console)
+    found = []
+    for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
+        console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
+        found.append(one)
+    return _conclude(sum_up(found), experiments, console)
+
+
+def _check_overrides(overrides: Sequence[str]) -> None:
+    for text in overrides:
+        name = text.partition("=")[0]
+        if name not in OVERRIDES and name.partition(".")[0] != "execution":
+            raise UnknownNameError(
+                f"retree verify cannot be asked for {name!r}: it takes names of estimators, "
+                f"{', '.join(OVERRIDES)} and execution."
+            )
+
+
+def _experiments(overrides: Sequence[str]) -> Iterator[Experiment]:
+    """Yield the whole of each wanted paper."""
+    wanted = [text.partition("=")[2] for text in overrides if text.startswith("paper=")]
+    rest = [text for text in overrides if not text.startswith("paper=")]
+    for name in wanted or available("paper"):
+        yield load_experiment(compose([f"paper={name}", "item=all", *rest]))
+
+
+def _verify_all(
+    experiments: Sequence[Experiment], estimators: Sequence[str], each: int | None
+) -> Iterator[tuple[Verification, str]]:
+    """Yield what `_verify` returns of each paper, those of most cells first."""
+    jobs = 1
+    if len(experiments) > 1 and experiments[0].execution.backend == "loky":
+        # Planning takes as long as computing a sample, so that a paper is one process.
+        jobs = jobs_of(experiments[0].execution)
+        alone = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
+        experiments = sorted(alone, key=_committed_size, reverse=True)
+    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(joblib.delayed(_verify)(e, estimators, each) for e in experiments)
+
+
+def _committed_size(experiment: Experiment) -> int:
+    """Return the size in bytes of what is committed of a paper's cells."""
+    path = (experiment.committed or experiment.results) / experiment.paper.name / CELLS
+    return path.stat().st_size if path.exists() else 0
+
+
+def _verify(
+    experiment: Experiment, estimators: Sequence[str], each: int | None
+) -> tuple[Verification, str]:
+    """Return what verifying a paper found, and what was said."""
+    console = Console(file=io.StringIO(), soft_wrap=True)
+    planned = plan_all(_without_others(experiment, estimators))
+    done = _known_keys(planned)
+    chosen = choose_cells(planned.plans, done, estimators, each)
+    _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
+    with open_store(replace(planned, plans=chosen), console, readonly=True) as store:
+        found = verify_plans(chosen, planned.datasets, store, experiment.execution)
+    assert isinstance(console.file, io.StringIO)
+    return found, console.file.getvalue()
+
+
+def _known_keys(planned: Planned) -> set[str]:
+    """Return the keys of the planned cells whose results are stored or committed."""
+    with Store(planned.experiment.store, readonly=True) as store:
+        done = done_keys(planned.plans, store)
+    if (folder := planned.experiment.committed) is not None:
+        lacking = {cell.key for plan in planned.plans for cell in plan.every} - done
+        done |= read_export(folder / planned.experiment.paper.name).done_keys(lacking)
+    return done
+
+
+def _print_absent(
+    paper: str, plans: Sequence[Plan], estimators: Sequence[str], done: set[str], console: Console
+) -> None:
+    """Say how many methods have no result on a data set, so that nothing is compared."""
+    stored: dict[tuple[str, str], bool] = {}
+    for plan in plans:
+        methods = {method.key for method in plan.item.methods if method.estimator in estimators}
+        for cell in (cell for cell in plan.cells if cell.method in methods):
+            pair = cell.dataset, cell.method
+            stored[pair] = stored.get(pair, False) or cell.key in done
+    if absent := len(stored) - sum(stored.values()):
+        console.print(
+            f"{paper}: not verified, since not stored: {absent} of {len(stored)} pairs of a method "
+            "and a data set",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _without_others(experiment: Experiment, estimators: Sequence[str]) -> Experiment:
+    """Return `experiment` without the items that have no method of one of `estimators`."""
+    items = tuple(
+        item
+        for item in experiment.items
+        if any(method.estimator in estimators for method in item.methods)
+    )
+    return replace(experiment, items=items)
+
+
+def _conclude(found: Verification, experiments: Sequence[Experiment], console: Console) -> int:
+    """Print what was found, note what is verified, and return the exit code."""
+    if not found.compared.total():
+        raise RetreeError("Nothing of this is stored, so there is nothing to verify: run it first.")
+    committed = experiments[0].committed
+    print_verification(found, {} if committed is None else read_verified(committed / FILE), console)
+    equal = {name: n for name, n in found.compared.items() if name not in found.moved}
+    if equal and committed is not None:
+        path = committed / FILE
+        note_verified(equal, [experiment.paper.name for experiment in experiments], path)
+        console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
+    return int(bool(found.mismatches))
+
+
+def _check_store(experiments: Sequence[Experiment], console: Console) -> int:
+    """Check every row, set aside what is damaged, and return the exit code."""
+    labels = {}
+    for experiment in experiments:
+        for dataset in plan_all(experiment).datasets.loaded.values():
+            labels[dataset.sha256] = make_problem(dataset).y
+    with Store(experiments[0].store, readonly=True) as store:
+        found = check_store(store, labels)
+    if found.damaged:
+        with Store(experiments[0].store) as store:
+            store.set_aside(found.damaged)
+    console.print(
+        f"{found.rows} rows checked, {found.scored} of them against their data: "
+        f"{len(found.damaged)} damaged",
+        markup=False,
+    )
+    return int(bool(found.damaged))

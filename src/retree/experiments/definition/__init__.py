@@ -1,0 +1,1 @@
+"""What an experiment is made of: papers, items, methods, protocols and their options."""

@@ -1,0 +1,116 @@
+"""What the audit of a paper's published tables has to know of them, read from its configuration."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.claim_config import Claim, CountCheck
+
+
+@dataclass(frozen=True)
+class OddSizes:
+    """Numbers of nodes of binary trees, which are odd.
+
+    Attributes
+    ----------
+    metric : str
+    datasets : tuple of str
+        The sets that have no tests of more than two branches; none means all.
+    members : int
+        Trees in a forest, if the printed size is that of a forest.
+    """
+
+    metric: str
+    datasets: tuple[str, ...] = ()
+    members: int = 1
+
+
+@dataclass(frozen=True)
+class AuditPlan:
+    """What is known about a paper's tables.
+
+    Attributes
+    ----------
+    folds, repeats : int
+        Of the cross-validation that all published numbers are means over.
+    means : dict
+        By table of means and metric, the table whose cells they are the means of.
+    odd : tuple of OddSizes
+        Sizes of which the parity is known.
+    marks : dict of str to str
+        By method, the one beside it that bears a star where the two differ significantly.
+    recount : tuple of str
+        Names of the claims whose numbers are counted again.
+    cut : bool
+        Whether numbers are cut after their last digit, not rounded.
+    """
+
+    folds: int
+    repeats: int = 1
+    means: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    odd: tuple[OddSizes, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+    recount: tuple[str, ...] = ()
+    cut: bool = False
+
+    @property
+    def runs(self) -> int:
+        """How many numbers a printed one is the mean of."""
+        return self.folds * self.repeats
+
+
+def read_audit(
+    content: Mapping[str, Any] | None, items: Iterable[str], claims: Iterable[Claim]
+) -> AuditPlan | None:
+    """Return the plan of a paper's ``audit``, None if it has none.
+
+    Parameters
+    ----------
+    content : dict or None
+        The fields of `AuditPlan`.
+    items : iterable of str
+        The paper's items.
+    claims : iterable of Claim
+        Its claims.
+
+    Raises
+    ------
+    UnknownNameError
+        If a key, item or claim does not exist.
+    RetreeError
+        If ``folds`` is missing, or a claim has no number to count again.
+    """
+    if not content:
+        return None
+    _check_known("key of audit", content, [f.name for f in dataclasses.fields(AuditPlan)])
+    if "folds" not in content:
+        raise RetreeError("audit needs folds, the number of folds of the published means; add it.")
+    plan = AuditPlan(
+        **{**content, "odd": tuple(_odd(entry) for entry in content.get("odd") or ())}
+        | {"recount": tuple(content.get("recount") or ())}
+    )
+    used = {table for metrics in plan.means.values() for table in metrics.values()}
+    _check_known("item", [*plan.means, *sorted(used)], list(items))
+    checks = {claim.name: claim.check for claim in claims}
+    _check_known("claim", plan.recount, list(checks))
+    for name in plan.recount:
+        if not isinstance(checks[name], CountCheck):
+            raise RetreeError(f"audit.recount: claim {name} counts nothing; leave it out.")
+    return plan
+
+
+def _odd(entry: Mapping[str, Any]) -> OddSizes:
+    _check_known("key of audit.odd", entry, [f.name for f in dataclasses.fields(OddSizes)])
+    if "metric" not in entry:
+        raise RetreeError("an entry of audit.odd needs a metric; add it.")
+    return OddSizes(**{**entry, "datasets": tuple(entry.get("datasets") or ())})
+
+
+def _check_known(kind: str, names: Iterable[str], valid: list[str]) -> None:
+    for name in names:
+        if name not in valid:
+            raise unknown_name(kind, name, valid)

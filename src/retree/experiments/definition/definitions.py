@@ -1,0 +1,255 @@
+"""What an experiment is made of: typed, immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from typing import Protocol as TypingProtocol
+
+from retree.experiments.definition.audit_config import AuditPlan
+from retree.experiments.definition.claim_config import Claim
+from retree.statistics.agreement import Digits
+from retree.statistics.metrics import find_scores
+from retree.study.registry import Registered, find_estimator
+
+ACCURACY = "accuracy"
+SPLITTERS = ("scikit-learn", "weka")
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of a paper: an estimator, its fixed parameters, and the parameters to tune.
+
+    Attributes
+    ----------
+    key : str
+        Its name in configuration files.
+    name, title : str
+        The name in the paper's tables, and what it does.
+    estimator : str or None
+        Name in the registry; None if the method is `missing`.
+    params : dict
+        Parameters of the estimator; those of `tune` give way to the paper's grid.
+    tune : tuple of str
+        Parameters that the paper's grid varies, the slowest first.
+    missing : str or None
+        Why the method cannot be run, or None.
+    transductive : bool
+        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
+    about : dict
+        Facts for tables that describe methods.
+    file : Path or None
+        Where it is configured.
+    version : int
+        Declared for an estimator in a study's own Python file.
+    study : Path or None
+        The folder of the study whose item has the method.
+    """
+
+    key: str
+    name: str
+    title: str = ""
+    estimator: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    tune: tuple[str, ...] = ()
+    missing: str | None = None
+    transductive: bool = False
+    about: Mapping[str, Any] = field(default_factory=dict)
+    file: Path | None = None
+    version: int = 1
+    study: Path | None = None
+
+    @property
+    def registered(self) -> Registered:
+        """Where its estimator lives, and the estimator's version."""
+        return find_estimator(str(self.estimator), self.home, self.version)
+
+    @property
+    def home(self) -> Path | None:
+        """The folder of the code of a study's own estimators and metrics."""
+        return self.study or (None if self.file is None else self.file.parent.parent)
+
+
+class HasTestRows(TypingProtocol):
+    """A data set, however it is held, that knows how many of its rows are its test file's."""
+
+    @property
+    def test_rows(self) -> int:
+        """How many rows, the last ones, are those of a test file; 0 without one."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How rows are split. One fold means: train and score on all rows.
+
+    `replicates` is how often all of it is done, each time with further seeds; an item says how many
+    of them have a nested selection too. How much the replicates differ is how much one run is
+    chance.
+
+    With a `test_file` the one fold is the data set's own: its training file against its test file.
+    `on` puts the number of test rows in its place.
+
+    The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
+    its Explorer and command line (of that seed), see `retree.experiments.planning.weka_folds`.
+
+    Cells that run `alone`, one after the other in the parent process, have times that can be
+    compared with each other; they count for the `machine` they ran on, by default this one.
+    """
+
+    name: str
+    folds: int
+    repeats: int
+    stratified: bool
+    shuffle: bool
+    seed: int
+    inner_folds: int
+    alone: bool = False
+    machine: str | None = None
+    replicates: int = 1
+    splitter: str = SPLITTERS[0]
+    test_file: bool | int = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows are both training and test rows."""
+        return self.folds == 1 and self.test_file is False
+
+    def on(self, data: HasTestRows) -> Protocol:
+        """Return the protocol as it splits the data set `data`."""
+        return replace(self, test_file=data.test_rows) if self.test_file is True else self
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where cells are computed: joblib's backend, its number of jobs, a scheduler's address."""
+
+    name: str
+    backend: str
+    jobs: int
+    address: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemKind:
+    """A kind of table or figure; its fields are the options that an item of the kind has.
+
+    How it is shown is up to its subclass `retree.reports.kind.Kind`.
+    """
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics of its numbers, the main one first."""
+        return tuple(getattr(self, "metrics", ()))
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the keys of methods that the options name; the item must have these."""
+        return ()
+
+    def check(self, item: Item) -> None:
+        """Raise a `retree.errors.RetreeError` if the kind cannot show `item`."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table or figure of a paper, restricted to the wanted data sets and methods.
+
+    Attributes
+    ----------
+    kind : ItemKind or None
+        What is shown, with its options; None for one method on one data set.
+    select, vary, per_dataset, replicates_of, nested_replicates, digits
+        As in `retree.experiments.definition.item_kinds.SharedOptions`.
+    labels : dict of str to str
+        The printed names of data sets that are called otherwise here.
+    """
+
+    name: str
+    kind: ItemKind | None
+    caption: str
+    datasets: tuple[str, ...]
+    methods: tuple[Method, ...]
+    protocol: Protocol
+    select: tuple[str, ...] = ()
+    vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
+    per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
+    nested_replicates: int = 1
+    digits: Digits | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The metrics of the item that cells have only if they are asked for them."""
+        return find_scores(self._metrics)
+
+    @property
+    def select_by(self) -> str:
+        """The metric that parameters are chosen by: accuracy, unless the item has others only."""
+        first = next(iter(self._metrics), ACCURACY)
+        return first if first in self.scores and ACCURACY not in self._metrics else ACCURACY
+
+    @property
+    def _metrics(self) -> tuple[str, ...]:
+        return () if self.kind is None else self.kind.metric_names
+
+    def label(self, dataset: str) -> str:
+        """Return the printed name of `dataset`."""
+        return self.labels.get(dataset, dataset)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: what it is, its parameter grid, its items (as configured), its published numbers.
+
+    Attributes
+    ----------
+    names : dict of str to str
+        The printed name of a method, by its key, where that is not the name in ``conf/method``, and
+        of a data set, where it has another one here.
+    claims : tuple of Claim
+        Sentences of the paper as checks.
+    audit : AuditPlan or None
+        What the audit of the published tables has to know of them; None: there is no audit.
+    tried : dict of str to str
+        What was tried where a published number is not reproduced, by topic.
+    folder : Path
+        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
+    """
+
+    name: str
+    title: str
+    authors: str
+    reference: str
+    doi: str | None
+    grid: Mapping[str, list[Any]]
+    items: Mapping[str, Mapping[str, Any]]
+    errata: tuple[Mapping[str, Any], ...]
+    remarks: Mapping[str, str]
+    published: Path | None
+    folder: Path
+    names: Mapping[str, str] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    audit: AuditPlan | None = None
+    tried: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One composed experiment: items of a paper, or one method on one data set (kind `single`).
+
+    Rendered files go to `results`, and cells to `store`; `committed` is the folder of results that
+    cells are restored from and that nothing poorer is written to, None if there is no such.
+    """
+
+    paper: Paper
+    items: tuple[Item, ...]
+    protocol: Protocol
+    execution: Execution
+    sources: tuple[str, ...]
+    results: Path
+    store: Path
+    dataset: str | None
+    method: Method
+    committed: Path | None = None

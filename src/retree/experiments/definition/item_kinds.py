@@ -1,0 +1,123 @@
+"""The kinds of tables and figures that an item may name, and the keys that any item may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.definitions import ItemKind
+from retree.options import read_options
+from retree.study.modules import check_module, own_file
+from retree.study.registry import import_estimator
+
+_BASE, _GENERAL = "retree.reports.kind.Kind", "retree.reports.kinds"
+KINDS: dict[str, str] = {
+    "dataset_table": f"{_GENERAL}.dataset_table:DatasetTable",
+    "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
+    "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
+    "effect_table": f"{_GENERAL}.effect_table:EffectTable",
+    "grouped_table": f"{_GENERAL}.grouped_table:GroupedTable",
+    "mean_table": f"{_GENERAL}.mean_table:MeanTable",
+    "method_table": f"{_GENERAL}.method_table:MethodTable",
+    "metric_table": f"{_GENERAL}.metric_table:MetricTable",
+    "paired_table": f"{_GENERAL}.paired_table:PairedTable",
+    "panel_curves": f"{_GENERAL}.panel_curves:PanelCurves",
+    "parameter_heatmap": f"{_GENERAL}.parameter_heatmap:ParameterHeatmap",
+    "parameter_histogram": f"{_GENERAL}.parameter_histogram:ParameterHistogram",
+    "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
+    "reading_table": f"{_GENERAL}.reading_table:ReadingTable",
+    "step_table": f"{_GENERAL}.step_table:StepTable",
+    "time_table": f"{_GENERAL}.time_table:TimeTable",
+    "weka_table": f"{_GENERAL}.weka_table:WekaTable",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharedOptions:
+    """Keys that an item of any kind may have.
+
+    Attributes
+    ----------
+    select : tuple of str
+        How parameters are chosen: ``best_test``, as the papers do, and ``nested`` beside it.
+    vary : dict, tuple of dict or None
+        Parameter values that take the place of the grid: all combinations of the values of a
+        dict, or the points themselves.
+    own_names : bool
+        Whether methods are called as in ``conf/method``, not as published.
+    per_dataset : bool
+        Whether there is a file for each data set, and any data sets may be asked for.
+    replicates_of : dict of str to int
+        The replicates of data sets that have fewer than the protocol says.
+    nested_replicates : int
+        How many of the replicates, the first ones, choose parameters by nested selection too.
+    digits : str
+        ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
+        those of the protocol: a published number is then equal to that digit or not.
+    """
+
+    select: tuple[Literal["best_test", "nested"], ...] = ()
+    vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
+    own_names: bool = False
+    per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
+    nested_replicates: int = 1
+    digits: Literal["", "rounded", "cut"] = ""
+
+
+def read_kind(
+    name: str | None, options: Mapping[str, Any], item: str, home: Path | None = None
+) -> tuple[ItemKind, SharedOptions]:
+    """Return the kind called `name` with the `options` of the item called `item`.
+
+    The paper's or study's folder is `home`, where a kind of its own may stand.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind, or it has no such option.
+    RetreeError
+        If an option is missing or of the wrong type.
+    """
+    if name is None:
+        raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
+    shared = {f.name for f in fields(SharedOptions)}
+    what = f"{item} ({name.rpartition(':')[-1]})"
+    own = {key: value for key, value in options.items() if key not in shared}
+    common = {key: value for key, value in options.items() if key in shared}
+    kind = read_options(find_kind(name, home), own, what)
+    return kind, read_options(SharedOptions, common, what)
+
+
+def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
+    """Return the class of a kind.
+
+    Parameters
+    ----------
+    name : str
+        A key of `KINDS`, or where the class stands: ``module:Class``, or ``file.py:Class``.
+    home : Path, optional
+        The folder of such a file.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind.
+    RetreeError
+        If the module cannot be imported, or the class is no kind.
+    """
+    if name not in KINDS and ":" not in name:
+        raise unknown_name("kind of item", name, KINDS)
+    target = KINDS.get(name, name)
+    module, _, cls = target.rpartition(":")
+    if not module.endswith(".py"):
+        check_module(module)
+    elif home is not None:
+        target = f"{own_file(home, module)}:{cls}"
+    found = import_estimator(target)
+    if not (isinstance(found, type) and issubclass(found, ItemKind)):
+        raise RetreeError(f"{name} is no kind of item; derive it from {_BASE}.")
+    return found

@@ -1,0 +1,28 @@
+"""Replicates: a whole protocol once more, with further seeds of the split.
+
+Replicate q of a protocol of r repeats consists of its repeats q r to (q + 1) r - 1. The first one
+is the protocol itself.
+"""
+
+from __future__ import annotations
+
+from retree.experiments.definition.definitions import Item, Protocol
+
+
+def count_replicates(item: Item, dataset: str) -> int:
+    """Return how many replicates `item` takes of its protocol on a data set.
+
+    They are ``protocol.replicates``, or fewer where the item's ``replicates_of`` says so.
+    """
+    most = item.protocol.replicates
+    return min(item.replicates_of.get(dataset, most), most)
+
+
+def count_nested(item: Item, dataset: str) -> int:
+    """Return how many of these replicates, the first ones, have a nested selection."""
+    return min(item.nested_replicates, count_replicates(item, dataset))
+
+
+def repeats_of(protocol: Protocol, replicate: int) -> range:
+    """Return the repeats that a replicate of `protocol` consists of."""
+    return range(replicate * protocol.repeats, (replicate + 1) * protocol.repeats)

@@ -1,0 +1,1 @@
+"""From items to cells: folds, grids and keys, without computing or reading results."""

@@ -1,0 +1,1 @@
+"""Computing the cells that are missing."""

@@ -1,0 +1,114 @@
+"""Missing cells, grouped into the batches that a worker computes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from retree.datasets import Dataset
+from retree.experiments.definition.definitions import Method, Protocol
+from retree.experiments.planning.keys import canonical, protocol_text, seed_names
+from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.running.compute import Batch, Problem, Table
+from retree.study.registry import import_estimator
+
+
+class _Task(NamedTuple):
+    """A cell and what its plan says of it."""
+
+    cell: Cell
+    method: Method
+    protocol: Protocol
+    scores: tuple[str, ...]
+
+    @property
+    def target(self) -> str:
+        """The estimator, as ``module:Class``."""
+        return self.method.registered.target
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """All parameters, the fixed and the varied ones."""
+        return {**self.method.params, **self.cell.params}
+
+    @property
+    def common(self) -> tuple[str, ...] | None:
+        """The parameters that cells must agree in to be of one batch, whatever their methods."""
+        estimator = import_estimator(self.target)
+        return None if self.protocol.alone else getattr(estimator, "grown_together", None)
+
+
+def make_batches(
+    pending: Iterable[tuple[Plan, Iterable[Cell]]],
+    scores: Mapping[str, Collection[str]] | None = None,
+) -> list[Batch]:
+    """Return cells, each beside its plan, in batches of the same data set, method and split.
+
+    An estimator may name, in the class attribute ``grown_together``, the parameters that its
+    expensive part depends on. Its cells of one data set and split that agree in these are one
+    batch, of whatever methods and plans they are, unless they are to run alone for their times.
+    `scores` are the further metrics that a cell is asked for, by its key.
+    """
+    groups: dict[Hashable, list[_Task]] = {}
+    for number, (plan, cells) in enumerate(pending):
+        methods = {method.key: method for method in plan.item.methods}
+        for cell in cells:
+            asked = (scores or {}).get(cell.key, ())
+            task = _Task(cell, methods[cell.method], plan.item.protocol, tuple(asked))
+            groups.setdefault(_place(number, task), []).append(task)
+    return [_batch(group) for group in groups.values()]
+
+
+def make_problem(dataset: Dataset) -> Problem:
+    """Return `dataset` as workers see it."""
+    X: Table = dataset.X
+    if dataset.X.select_dtypes(exclude="number").empty:
+        X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
+    if dataset.is_regression:
+        return Problem(X, dataset.y.to_numpy(np.float64))
+    codes = np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp)
+    return Problem(X, codes, dataset.test_rows)
+
+
+def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:
+    """Return cells times rows times features: how large a batch is, if its speed is unknown."""
+    return float(len(batch.keys) * problems[batch.dataset].X.size)
+
+
+def _place(number: int, task: _Task) -> Hashable:
+    """Return what the cells of a batch have in common; `number` is that of the plan."""
+    cell, params = task.cell, task.params
+    split = cell.dataset, cell.repeat, cell.fold, cell.inner
+    if task.common is None:
+        return *split, number, cell.method
+    common = canonical({name: params.get(name) for name in task.common})
+    protocol = protocol_text(task.protocol, cell.inner)
+    return *split, protocol, task.target, task.method.transductive, common
+
+
+def _batch(tasks: Sequence[_Task]) -> Batch:
+    cell, method, protocol, _ = tasks[0]
+    together = tasks[0].common is not None
+    return Batch(
+        dataset=cell.dataset,
+        method=method.key,
+        target=tasks[0].target,
+        params={} if together else method.params,
+        home=method.home,
+        scores=tuple(sorted({name for task in tasks for name in task.scores})),
+        transductive=method.transductive,
+        protocol=protocol,
+        repeat=cell.repeat,
+        fold=cell.fold,
+        inner=cell.inner,
+        points=tuple((t.params if together else {**t.cell.params}) | _seed(t) for t in tasks),
+        keys=tuple(t.cell.key for t in tasks),
+    )
+
+
+def _seed(task: _Task) -> dict[str, int]:
+    """Return the parameters that get the cell's seed, if it has one of its own."""
+    seed = task.cell.parts.seed
+    return {} if seed is None else dict.fromkeys(seed_names(task.method, task.cell.params), seed)

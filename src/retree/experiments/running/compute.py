@@ -1,0 +1,186 @@
+"""Computing cells: functions that run in a worker process and touch no store."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from retree.experiments.definition.definitions import Protocol
+from retree.experiments.planning.splits import Rows, split_rows
+from retree.experiments.running.responses import ask_estimator, score_responses
+from retree.experiments.storing.digest import cell_digest
+from retree.experiments.storing.outcome import Outcome, pack_predictions, pack_tree
+from retree.study.registry import import_estimator, make_estimator
+from retree.trees.tree import Tree
+
+Table = NDArray[np.float64] | pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A data set as workers see it.
+
+    Attributes
+    ----------
+    X : ndarray or DataFrame of shape (n_samples, n_features)
+        Features: an array of float64 unless some are categorical.
+    y : ndarray of shape (n_samples,)
+        Codes of the classes, counted in sorted order; of a regression float64.
+    test_rows : int
+        How many rows, the last ones, are those of a test file; 0 without one.
+    """
+
+    X: Table
+    y: NDArray[Any]
+    test_rows: int = 0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Cells that differ only in their varied parameters, so that they can share their work.
+
+    Attributes
+    ----------
+    dataset, method : str
+        Name of the data set and key of the method.
+    target : str
+        The estimator, as ``module:Class``.
+    params : dict
+        Parameters that all cells have in common.
+    transductive : bool
+        Whether `fit` gets the features of the test rows too.
+    protocol, repeat, fold, inner : Protocol, int, int, int
+        The place in the split.
+    points : tuple of dict
+        The parameters of each cell that go on top of `params`, its seed included.
+    keys : tuple of str
+        The key of each cell.
+    home : Path or None
+        The folder of a study's own Python files.
+    scores : tuple of str
+        Metrics to compute besides the usual ones; what they need is kept.
+    """
+
+    dataset: str
+    method: str
+    target: str
+    params: Mapping[str, Any]
+    transductive: bool
+    protocol: Protocol
+    repeat: int
+    fold: int
+    inner: int
+    points: tuple[Mapping[str, Any], ...]
+    keys: tuple[str, ...]
+    home: Path | None = None
+    scores: tuple[str, ...] = ()
+
+
+def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
+    """Return the outcomes of the cells of `batch`, in order; an error is an outcome too.
+
+    The cells are fitted at once if the estimator has ``fit_grid``. Should that raise, they are
+    fitted one by one, so that only the cells at fault fail.
+    """
+    try:
+        if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
+            with threadpool_limits(1):
+                return _compute(problem, batch)
+    except Exception as error:
+        raise_interrupt(error)
+        if len(batch.keys) == 1:
+            return [Outcome(batch.keys[0], error=traceback.format_exc())]
+    cells = zip(batch.points, batch.keys, strict=True)
+    alone = (dataclasses.replace(batch, points=(point,), keys=(key,)) for point, key in cells)
+    return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
+
+
+def fit_points(batch: Batch, X: Table, y: NDArray[Any], X_test: Table) -> list[Any]:
+    """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
+    estimator = make_estimator(batch.target, batch.params, batch.home)
+    if len(batch.points) > 1:
+        return estimator.fit_grid(X, y, [dict(point) for point in batch.points])
+    unlabelled = {"X_unlabelled": X_test} if batch.transductive else {}
+    return [estimator.set_params(**batch.points[0]).fit(X, y, **unlabelled)]
+
+
+def raise_interrupt(error: BaseException | None) -> None:
+    """Raise the KeyboardInterrupt that caused `error`, if one did.
+
+    Ctrl-C inside a compiled kernel comes out of it as a SystemError.
+    """
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt):
+            raise error
+        error = error.__cause__
+
+
+def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
+    protocol = batch.protocol.on(problem)
+    train, test = split_rows(protocol, problem.y, batch.repeat, batch.fold, batch.inner)
+    X, y = _take(problem.X, train), problem.y[train]
+    X_test, y_test = _take(problem.X, test), problem.y[test]
+    wall, cpu = time.perf_counter(), time.thread_time()
+    fitted = fit_points(batch, X, y, X_test)
+    wall, cpu = time.perf_counter() - wall, time.thread_time() - cpu
+    share = {
+        "fit_seconds": wall / len(fitted),
+        "cpu_seconds": cpu / len(fitted),
+        "shared": len(fitted) > 1,
+        "n_train": len(train),
+        "n_features": X.shape[1],
+        "n_test": len(test),
+    }
+    keep_tree = protocol.whole
+    return [
+        Outcome(key, **share, **_score(estimator, X_test, y_test, keep_tree, batch))
+        for key, estimator in zip(batch.keys, fitted, strict=True)
+    ]
+
+
+def _take(X: Table, rows: Rows) -> Table:
+    return X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
+
+
+def _score(
+    estimator: Any, X: Table, y: NDArray[Any], keep_tree: bool, batch: Batch
+) -> dict[str, Any]:
+    predicted = np.asarray(estimator.predict(X))
+    tree = getattr(estimator, "tree_", None)
+    return {
+        "accuracy": None if y.dtype.kind == "f" else float(np.mean(predicted == y)),
+        "depth": float(estimator.get_depth()) if hasattr(estimator, "get_depth") else None,
+        "leaves": float(estimator.get_n_leaves()) if hasattr(estimator, "get_n_leaves") else None,
+        "nodes": _node_count(estimator),
+        "digest": cell_digest(estimator, predicted),
+        "predictions": pack_predictions(predicted),
+        "tree": pack_tree(tree) if keep_tree and isinstance(tree, Tree) else None,
+        **(_score_further(estimator, X, y, predicted, batch) if batch.scores else {}),
+    }
+
+
+def _score_further(
+    estimator: Any, X: Table, y: NDArray[Any], predicted: NDArray[Any], batch: Batch
+) -> dict[str, Any]:
+    """Return the metrics that `batch` asks for besides, and the probabilities that they need."""
+    responses = ask_estimator(estimator, X, predicted)
+    scores = score_responses(responses, y, batch.scores, batch.home)
+    return {"scores": scores, "probabilities": responses.packed}
+
+
+def _node_count(estimator: Any) -> float | None:
+    """Return the number of nodes of a tree, or of all trees of a forest."""
+    if hasattr(estimator, "get_node_count"):
+        return float(estimator.get_node_count())
+    count = getattr(getattr(estimator, "tree_", None), "node_count", None)
+    return None if count is None else float(count)

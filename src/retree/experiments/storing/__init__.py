@@ -1,0 +1,1 @@
+"""What cells yield: the store, the committed exports, and results as tables."""

@@ -1,0 +1,94 @@
+"""The stored results of a plan as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from retree.experiments.definition.definitions import ACCURACY
+from retree.experiments.planning.keys import canonical
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import DONE, FAILED, TEXT
+from retree.experiments.storing.pending import lacking_scores
+from retree.experiments.storing.store import Store
+
+CRITERION = "criterion"
+METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
+_values, _NOTHING = itemgetter(*METRICS), (None,) * len(METRICS)
+
+
+def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
+    """Return one row for each planned cell, in the plan's order; nothing is computed.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of an item.
+    store : Store
+        Where its cells may be.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset``, ``method`` (key), ``params`` (JSON text of the varied parameters),
+        ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (-1: outer cell),
+        ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
+        ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
+        ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
+        by, unless that is the accuracy. A cell that lacks a metric of the item is absent.
+    """
+    stored = store.metrics([cell.key for cell in plan.cells])
+    found = [stored.get(cell.key) for cell in plan.cells]
+    states = [_state(row, plan.item.scores) for row in found]
+    pairs = zip(found, states, strict=True)
+    done = [_values(row) if row and state == DONE else _NOTHING for row, (state, _) in pairs]
+    values = np.array(done, np.float64).reshape(-1, len(METRICS))
+    # The points of a grid are shared by all its cells.
+    points = {id(cell.params): cell.params for cell in plan.cells}
+    texts = {number: canonical(point) for number, point in points.items()}
+    columns: dict[str, Any] = {
+        "dataset": [cell.dataset for cell in plan.cells],
+        "method": [cell.method for cell in plan.cells],
+        "params": [texts[id(cell.params)] for cell in plan.cells],
+        **{name: _integers(plan, name) for name in ("point", "repeat", "fold", "inner")},
+        "status": [state for state, _ in states],
+        "reason": [why for _, why in states],
+        **dict(zip(METRICS, values.T, strict=True)),
+        "key": [cell.key for cell in plan.cells],
+    }
+    frame = pd.DataFrame({name: _texts(values) for name, values in columns.items()})
+    for name in plan.item.scores:
+        frame[name] = [_score(stored.get(key), name) for key in frame["key"]]
+    if plan.item.select_by != ACCURACY:
+        frame[CRITERION] = frame[plan.item.select_by]
+    return frame
+
+
+def _score(stored: dict[str, Any] | None, name: str) -> float:
+    scores = stored["scores"] if stored is not None and stored["error"] is None else {}
+    return float(scores.get(name, math.nan))
+
+
+def _integers(plan: Plan, name: str) -> NDArray[np.int64]:
+    return np.array([getattr(cell, name) for cell in plan.cells], np.int64)
+
+
+def _texts(values: Any) -> Any:
+    return pd.Series(values, dtype=TEXT) if isinstance(values, list) else values
+
+
+def _state(stored: dict[str, Any] | None, asked: Sequence[str]) -> tuple[str, str]:
+    """Return whether a cell is done, failed or absent, and why it is not done."""
+    if stored is None:
+        return "absent", "not computed yet"
+    if stored["error"] is not None:
+        return FAILED, stored["error"].strip().splitlines()[-1]
+    if lacking := lacking_scores(stored, asked):
+        return "absent", f"{' and '.join(lacking)} not computed yet"
+    return DONE, ""

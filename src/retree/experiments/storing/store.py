@@ -1,0 +1,333 @@
+"""The store of computed cells: one SQLite file, written by the parent process alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.errors import StoreError
+from retree.experiments.planning.keys import Parts, canonical
+from retree.experiments.planning.plan import Cell
+from retree.experiments.storing import stored_scores
+from retree.experiments.storing.integrity import (
+    Damage,
+    damage_sentence,
+    find_flaw,
+    outputs_hash,
+)
+from retree.experiments.storing.outcome import Outcome, unpack_predictions, unpack_tree
+from retree.experiments.storing.schema import (
+    BLOBS,
+    COLUMNS,
+    METRICS,
+    SCHEMA,
+    SELECT_ALL,
+    SELECT_ROWS,
+    check_version,
+)
+from retree.experiments.storing.store_rows import StoredRow, note_run, row_values, write_row
+from retree.provenance import now
+from retree.trees.tree import Tree
+
+BUSY_SECONDS = 60.0
+Place = tuple[str, int, int, int]
+
+
+class Store:
+    """The cells computed so far.
+
+    Parameters
+    ----------
+    path : Path
+        The SQLite file.
+    readonly : bool
+        Leave the file as it is, or make none: what is written goes to a copy in memory.
+
+    Raises
+    ------
+    StoreError
+        If the file cannot be written, is damaged, or was written by another version of retree.
+    """
+
+    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+        self.path, self._readonly, self._in_file = path, readonly, True
+        self._checked: dict[str, dict[str, Any]] = {}
+        with self._explained():
+            if not readonly:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = self._connect()
+            self._prepare()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._db.close()
+
+    def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
+        """Note that a run begins, and return its number."""
+        with self._writing() as db:
+            return note_run(db, {"started": started, **provenance})
+
+    def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
+        """Write finished cells in one transaction; a result that is there already stays."""
+        with self._writing() as db:
+            for cell, outcome in results:
+                self._checked.pop(cell.key, None)
+                write_row(db, row_values(run, cell, outcome), outcome)
+
+    def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
+        """Write cells that were computed elsewhere, and return how many were not there.
+
+        All is one transaction. With each cell is kept what is known about its run,
+        as from `runs`; a run that is not there is noted.
+        """
+        count = 0
+        with self._writing() as db:
+            numbers = {canonical(run): number for number, run in self.runs().items()}
+            # In the order of the table, which is much faster to write.
+            for run, cell, outcome in sorted(results, key=lambda found: found[1].key):
+                if (text := canonical(run)) not in numbers:
+                    numbers[text] = note_run(db, run)
+                self._checked.pop(cell.key, None)
+                values = row_values(numbers[text], cell, outcome)
+                is_new, has_new_scores = write_row(db, values, outcome)
+                count += is_new or has_new_scores
+                if is_new and not has_new_scores:
+                    # It need not be read and checked, which takes as long as writing it.
+                    self._checked[cell.key] = _known(dict(zip(COLUMNS, values, strict=False)), {})
+        return count
+
+    def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return, for each of `keys` that is stored, done or failed, its metrics by name.
+
+        Beside the metrics a cell has its ``run``, ``outputs``, None where no predictions are
+        kept, and ``scores``, a dict of the metrics that were asked for besides. Damaged rows are
+        named on stderr, set aside and left out.
+        """
+        damaged: list[Damage] = []
+        with self._explained():
+            # Items share cells, and checking a row takes longer than reading it.
+            for some in _chunks([key for key in keys if key not in self._checked]):
+                marks = ",".join("?" * len(some))
+                query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
+                scores, flaws = stored_scores.read_scores(self._db, some)
+                for *values, sealed, has_outputs in self._db.execute(query, some):
+                    row = dict(zip(COLUMNS, values, strict=True))
+                    key, flaw = row["key"], find_flaw(row, values, sealed, bool(has_outputs))
+                    if flaw := flaw or flaws.get(key, ""):
+                        damaged.append(Damage(key, row, flaw))
+                    else:
+                        self._checked[key] = _known(row, scores.get(key, {}))
+        self.set_aside(damaged)
+        return {key: self._checked[key] for key in keys if key in self._checked}
+
+    def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
+        """Write metrics of cells that are stored, by key, and return of how many cells."""
+        stored = self.metrics(list(scores))
+        with self._writing() as db:
+            for key, some in scores.items():
+                stored_scores.write_scores(db, key, stored[key]["digest"] or "", some)
+                self._checked.pop(key)
+        return len(scores)
+
+    def set_aside(self, damaged: Sequence[Damage]) -> None:
+        """Name damaged rows on stderr and move them out of the way.
+
+        They are then missing, so that the next run computes them again.
+        """
+        if not damaged:
+            return
+        print(damage_sentence(self.path, damaged, stays=self._readonly), file=sys.stderr)
+        with self._writing() as db:
+            for damage in damaged:
+                self._checked.pop(damage.key, None)
+                content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
+                db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
+                for table in ("cells", "outputs", *stored_scores.SCORE_TABLES):
+                    db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
+
+    def rows(self) -> Iterator[StoredRow]:
+        """Yield all rows, done or failed, believed or not."""
+        with self._explained():
+            flaws = stored_scores.find_score_flaws(self._db)
+            for *values, sealed, predictions, tree in self._db.execute(SELECT_ALL):
+                row = dict(zip(COLUMNS, values, strict=True))
+                flaw = flaws.get(row["key"], "")
+                yield StoredRow(row, values, sealed, predictions, tree, flaw)
+
+    def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
+        """Return what the done cells of `method` on `dataset` were made of, by their place.
+
+        A place is (params as JSON, repeat, fold, inner).
+        """
+        query = (
+            f"SELECT params, repeat, fold, inner, {','.join(Parts._fields)} FROM cells "
+            "WHERE dataset = ? AND method = ? AND error IS NULL"
+        )
+        found: dict[Place, list[Parts]] = {}
+        with self._explained():
+            for params, repeat, fold, inner, *parts in self._db.execute(query, (dataset, method)):
+                found.setdefault((params, repeat, fold, inner), []).append(Parts(*parts))
+        return found
+
+    def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
+        """Return, by (dataset, method), mean seconds a fit, and mean rows times features."""
+        query = (
+            "SELECT dataset, method, AVG(fit_seconds), AVG(1.0 * n_train * n_features) FROM cells "
+            "WHERE error IS NULL GROUP BY dataset, method"
+        )
+        with self._explained():
+            rows = self._db.execute(query).fetchall()
+        return {(d, m): (time, size) for d, m, time, size in rows}
+
+    def runs(self) -> dict[int, dict[str, Any]]:
+        """Return the provenance of every run by its number, `started` included."""
+        query = "SELECT id, started, provenance FROM runs ORDER BY id"
+        with self._explained():
+            rows = self._db.execute(query).fetchall()
+        return {number: {"started": when, **json.loads(text)} for number, when, text in rows}
+
+    def predictions(self, key: str) -> NDArray[np.intp]:
+        """Return the predicted class codes of the cell's test rows, in the order of the rows.
+
+        A code counts the data set's classes in sorted order.
+
+        Raises
+        ------
+        StoreError
+            If the cell is not stored as done.
+        """
+        return unpack_predictions(self._output(key, "predictions"))
+
+    def probabilities(self, key: str) -> bytes | None:
+        """Return the packed probabilities of a cell's test rows, None if none are stored."""
+        with self._explained():
+            return stored_scores.read_probabilities(self._db, key)
+
+    def tree(self, key: str) -> Tree:
+        """Return the tree of a cell whose protocol does not split.
+
+        Raises
+        ------
+        StoreError
+            If the cell is not stored as done, or keeps no tree.
+        """
+        return unpack_tree(self._output(key, "tree"))
+
+    def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
+        """Return the cell's packed predictions and tree, None where they are not kept.
+
+        Raises
+        ------
+        StoreError
+            If they are not as they were written.
+        """
+        with self._explained():
+            query = (
+                "SELECT predictions, tree, cells.outputs FROM outputs "
+                "JOIN cells ON cells.key = outputs.key WHERE outputs.key = ?"
+            )
+            row = self._db.execute(query, (key,)).fetchone()
+        if row is None:
+            return None, None
+        predictions, tree, sealed = row
+        if outputs_hash(predictions, tree) != sealed:
+            raise StoreError(
+                f"The outputs of cell {key[:12]} in {self.path} were edited: set the cell aside "
+                "with retree verify --store, then run its item again."
+            )
+        return predictions, tree
+
+    def _output(self, key: str, name: str) -> bytes:
+        blob = dict(zip(BLOBS, self.blobs(key), strict=True))[name]
+        if blob is None:
+            raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
+        return blob
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self._readonly:
+            db = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
+            db.execute("PRAGMA journal_mode = WAL")
+            return db
+        if not self.path.exists():
+            return sqlite3.connect(":memory:")
+        # In a folder that cannot be written, WAL mode reads only what promises not to change.
+        mode = "mode=ro" if os.access(self.path.parent, os.W_OK) else "immutable=1"
+        uri = f"{self.path.resolve().as_uri()}?{mode}"
+        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+
+    def _prepare(self) -> None:
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        check_version(version, self.path)
+        if not self._readonly:
+            # Also where a table was added since the file was made.
+            self._db.executescript(SCHEMA)
+        elif version == 0:
+            # There is no file, or a run is just making it.
+            self._copy_to_memory()
+        self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Yield the database in a transaction; of a readonly store it is a copy in memory."""
+        with self._explained():
+            if self._readonly and self._in_file:
+                self._copy_to_memory()
+            with self._db as db:
+                db.execute("BEGIN IMMEDIATE")
+                yield db
+
+    def _copy_to_memory(self) -> None:
+        memory = sqlite3.connect(":memory:")
+        self._db.backup(memory)
+        self._db.close()
+        memory.executescript(SCHEMA)
+        self._db, self._in_file = memory, False
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn the errors of SQLite and of the file system into sentences."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self._why(str(error))} ({error}).") from error
+        except sqlite3.DatabaseError as error:
+            raise StoreError(
+                f"{self.path} is damaged ({error}): move it away or delete it, "
+                "the cells are computed anew."
+            ) from error
+        except OSError as error:
+            raise StoreError(f"{self._why('unable to open')} ({error.strerror}).") from error
+
+    def _why(self, message: str) -> str:
+        if "locked" in message:
+            return f"{self.path} is in use by another run: wait until it ends"
+        return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
+
+
+_READ = ("run", "outputs", *METRICS)
+
+
+def _known(row: Mapping[str, Any], scores: Mapping[str, float]) -> dict[str, Any]:
+    """Return what `Store.metrics` says of a row."""
+    return {**{name: row[name] for name in _READ}, "scores": scores}
+
+
+def _chunks(keys: Sequence[str], size: int = 900) -> Iterator[Sequence[str]]:
+    return (keys[i : i + size] for i in range(0, len(keys), size))

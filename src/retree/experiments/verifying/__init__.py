@@ -1,0 +1,1 @@
+"""Whether stored cells come out again, and whether the store is sound."""

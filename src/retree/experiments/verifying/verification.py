@@ -1,0 +1,195 @@
+"""Stored cells computed once more, and compared with what is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.running.batches import make_batches
+from retree.experiments.running.run_plans import compute_batches
+from retree.experiments.storing.outcome import Outcome
+from retree.experiments.storing.store import Store
+from retree.experiments.verifying.cell_difference import Difference, Grade, compare_cell
+from retree.provenance import bits_text
+
+
+@dataclass(frozen=True)
+class Recomputed:
+    """A stored cell that was computed again.
+
+    Attributes
+    ----------
+    cell : Cell
+        Which one.
+    estimator : str
+        Its estimator's name in the registry.
+    stored : dict
+        Its values as `Store.metrics` gives them.
+    difference : Difference
+        How it differs.
+    undigested : bool
+        Whether its digest is new, since it is stored without one: then the other values are
+        compared, and the predictions if they are stored.
+    """
+
+    cell: Cell
+    estimator: str
+    stored: Mapping[str, Any]
+    difference: Difference
+    undigested: bool
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a comparison found.
+
+    Attributes
+    ----------
+    compared : Counter
+        Number of cells by estimator.
+    mismatches : tuple of Recomputed
+        The cells that differ, in the plans' order.
+    undigested : int
+        Number of cells whose digest is new.
+    made : Counter
+        Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
+    """
+
+    compared: Counter[str]
+    mismatches: tuple[Recomputed, ...]
+    undigested: int = 0
+    made: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def moved(self) -> list[str]:
+        """The estimators that gave other results."""
+        return sorted({mismatch.estimator for mismatch in self.mismatches})
+
+    def grades(self, estimator: str) -> Counter[Grade]:
+        """Return how many cells of an estimator have which grade."""
+        found = Counter(m.difference.grade for m in self.mismatches if m.estimator == estimator)
+        return Counter({Grade.EQUAL: self.compared[estimator] - found.total()}) + found
+
+
+def sum_up(found: Sequence[Verification]) -> Verification:
+    """Return several verifications as one."""
+    return Verification(
+        compared=sum((one.compared for one in found), start=Counter()),
+        mismatches=tuple(mismatch for one in found for mismatch in one.mismatches),
+        undigested=sum(one.undigested for one in found),
+        made=sum((one.made for one in found), start=Counter()),
+    )
+
+
+def choose_cells(
+    plans: Iterable[Plan], done: Collection[str], estimators: Collection[str], each: int | None
+) -> list[Plan]:
+    """Return `plans` with only the cells to verify, every cell once.
+
+    Parameters
+    ----------
+    plans : iterable of Plan
+        Where to choose from.
+    done : collection of str
+        The keys of the cells that have a result.
+    estimators : collection of str
+        The estimators to verify.
+    each : int or None
+        How many cells of each method on each data set, None for all. Those of a data set are of the
+        same folds, since methods may share their work there; other data sets have other folds.
+    """
+    seen: set[str] = set()
+    chosen = []
+    for plan in plans:
+        methods = {m.key for m in plan.item.methods if m.estimator in estimators}
+        of_plan = (cell for cell in plan.every if cell.method in methods and cell.key in done)
+        cells = list({cell.key: cell for cell in of_plan if cell.key not in seen}.values())
+        seen.update(cell.key for cell in cells)
+        sample = cells if each is None else _sample(cells, each)
+        chosen.append(replace(plan, cells=sample, further=[]))
+    return chosen
+
+
+def recompute(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> list[Recomputed]:
+    """Compute every cell of `plans` and compare it with the stored one, which stays as it is.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        Their cells are stored.
+    datasets : Datasets
+        Their data sets.
+    store : Store
+        Where they are stored.
+    execution : Execution
+        Where cells are computed.
+
+    Returns
+    -------
+    list of Recomputed
+        In the plans' order.
+    """
+    stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
+    asked = {key: values["scores"].keys() for key, values in stored.items()}
+    batches = make_batches(((plan, plan.cells) for plan in plans), asked)
+    computed: dict[str, Outcome] = {}
+    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+        for outcomes in finished:
+            computed |= {outcome.key: outcome for outcome in outcomes}
+    found = []
+    for plan in plans:
+        estimators = {method.key: str(method.estimator) for method in plan.item.methods}
+        for cell in plan.cells:
+            old, new = stored[cell.key], computed[cell.key]
+            # What a digest covers is told apart by the predictions, where they are stored.
+            known = old["digest"] is not None and old["digest"] == new.digest
+            difference = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
+            undigested = old["digest"] is None and new.digest is not None
+            found.append(Recomputed(cell, estimators[cell.method], old, difference, undigested))
+    return found
+
+
+def verify_plans(
+    plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
+) -> Verification:
+    """Return what recomputing every cell of `plans` found; the parameters are as there."""
+    found = recompute(plans, datasets, store, execution)
+    runs = {number: bits_text(run) for number, run in store.runs().items()}
+    return Verification(
+        compared=Counter(one.estimator for one in found),
+        mismatches=tuple(one for one in found if one.difference.grade != Grade.EQUAL),
+        undigested=sum(one.undigested for one in found),
+        made=Counter(
+            runs[values["run"]] for values in {o.cell.key: o.stored for o in found}.values()
+        ),
+    )
+
+
+def _sample(cells: Sequence[Cell], each: int) -> list[Cell]:
+    """Return `each` cells of every method on every data set."""
+    groups: dict[tuple[str, str], dict[tuple[int, int, int], list[Cell]]] = {}
+    for cell in cells:
+        places = groups.setdefault((cell.dataset, cell.method), {})
+        places.setdefault((cell.repeat, cell.fold, cell.inner), []).append(cell)
+    return [cell for places in groups.values() for cell in _spread(places, each)]
+
+
+def _spread(places: Mapping[tuple[int, int, int], list[Cell]], each: int) -> list[Cell]:
+    """Return `each` cells, of as many places as there are, outer ones first."""
+    outer = sorted(places, key=lambda place: (place[2], place))
+    outer = [place for place in outer if place[2] == outer[0][2]]
+    first = next(iter(places.values()))[0]
+    start = int(hashlib.sha256(first.dataset.encode()).hexdigest()[:8], 16)
+    turned = [outer[(start + i) % len(outer)] for i in range(len(outer))]
+    turned += [place for place in places if place not in turned]
+    columns = [sorted(places[place], key=lambda cell: cell.key) for place in turned]
+    longest = max(map(len, columns))
+    return [column[i] for i in range(longest) for column in columns if i < len(column)][:each]

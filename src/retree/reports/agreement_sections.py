@@ -1,0 +1,192 @@
+"""Sections of a paper's page on what agrees with the paper and what does not."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retree.experiments.definition.definitions import Paper
+from retree.reports.comparison import Comparison
+from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.values_page import linked_number
+from retree.statistics import AGREEING, Verdict, tolerance
+from retree.statistics.intervals import predict_mean
+from retree.statistics.metrics import MetricKind, find_metric
+
+Compared = Mapping[str, Sequence[Comparison]]
+
+
+def agreement_section(compared: Compared) -> str:
+    """Return the share of agreeing cells by item, metric and method, and how far off they are.
+
+    Parameters
+    ----------
+    compared : dict
+        The comparisons of each item, by its name.
+    """
+    rows = []
+    for item, comparisons in compared.items():
+        groups: dict[str, dict[str, list[Comparison]]] = {}
+        for c in comparisons:
+            if c.verdict and not math.isnan(c.published):
+                groups.setdefault(c.metric, {}).setdefault(c.method, []).append(c)
+        for metric, methods in groups.items():
+            for method, cells in methods.items():
+                rows.append([item_title(item), metric, method, *_agreement(cells)])
+    if not rows:
+        return ""
+    header = [
+        "item",
+        "metric",
+        "method",
+        "equal",
+        "agree",
+        "weakly",
+        "differ",
+        "explained",
+        "missing",
+    ]
+    header += ["share", "mean gap", "mean ratio"]
+    notes = [
+        *rules([c for comparisons in compared.values() for c in comparisons]),
+        "The share is that of the cells that agree, weakly or not, among those that agree or "
+        "differ. The mean gap is that of absolute differences. The mean ratio, reproduced over "
+        "published, is geometric and given for sizes and ratios of times.",
+    ]
+    return (
+        f"## Agreement with the paper\n\n{markdown_table(header, rows, left=3)}\n{bullets(notes)}"
+    )
+
+
+def digits_section(compared: Compared) -> str:
+    """Return how many numbers are equal to the digit by item, metric and method, and the others."""
+    found = [(item, c) for item, cells in compared.items() for c in cells]
+    found = [(item, c) for item, c in found if not math.isnan(c.steps)]
+    if not found:
+        return ""
+    groups: dict[tuple[str, str, str], list[Comparison]] = {}
+    for item, c in found:
+        groups.setdefault((item_title(item), c.metric, c.method), []).append(c)
+    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
+    others = [
+        [item_title(item), c.dataset, c.method, c.metric, *_pair(item, c), steps(c)]
+        for item, c in sorted(found, key=lambda pair: pair[1].steps)
+        if c.verdict == Verdict.DIFFERS
+    ]
+    header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
+    parts = [
+        "## Equal to the printed digit\n",
+        f"{DIGITS_RULE}\n",
+        markdown_table([*header, "mean and deviation equal"], rows, left=3),
+    ]
+    if others:
+        header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
+        parts += ["Those that are not equal, the nearest first:\n"]
+        parts += [markdown_table(header, others, left=4)]
+    return "\n".join(parts)
+
+
+def _equal(cells: Sequence[Comparison]) -> list[str]:
+    with_std = [c for c in cells if c.std_verdict]
+    means = [c for c in cells if c.verdict == Verdict.EQUAL]
+    stds = [c for c in with_std if c.std_verdict == Verdict.EQUAL]
+    both = [c for c in stds if c.verdict == Verdict.EQUAL]
+    return [str(len(found)) for found in (cells, means, with_std, stds, both)]
+
+
+def _pair(item: str, c: Comparison) -> list[str]:
+    """Return both numbers to the published digit."""
+    return [linked_number(item, c), number(c.metric, c.published, unit=c.unit)]
+
+
+def optimism_section(compared: Compared) -> str:
+    """Return, by method, how much of the accuracy comes from selecting on the test rows."""
+    rows = []
+    for item, comparisons in compared.items():
+        found: dict[tuple[str, str], list[Comparison]] = {}
+        for c in comparisons:
+            if not math.isnan(c.reproduced):
+                found.setdefault((c.method, c.metric), []).append(c)
+        for (method, metric), cells in found.items():
+            if metric == "optimism":
+                nested = float(np.mean([c.reproduced for c in found[method, "accuracy_nested"]]))
+                texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
+                rows.append([item_title(item), method, *texts])
+    if not rows:
+        return ""
+    header = ["item", "method", "data sets", "mean nested accuracy", "mean optimism", "largest"]
+    return (
+        "## Optimism of the selection\n\n"
+        "The paper reports the grid point of best test accuracy. Optimism is that accuracy minus "
+        "the accuracy of points chosen inside the training folds. Where several replicates have "
+        "both, the numbers are means over them, and the interval is the 95 % prediction interval "
+        "of the mean optimism in one replicate.\n\n"
+        f"{markdown_table([*header, 'replicates', 'one replicate'], rows, left=2)}"
+    )
+
+
+def _optimism(cells: Sequence[Comparison]) -> list[str]:
+    """Return mean and greatest optimism, the number of runs, and the interval of one run's mean."""
+    values = [c.reproduced for c in cells]
+    known = [
+        number("optimism", value, sign=True) for value in (float(np.mean(values)), max(values))
+    ]
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if len(predictions) < len(cells):
+        return [*known, "1", BLANK]
+    ends = [number("optimism", end, sign=True) for end in predict_mean(predictions).interval()]
+    return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
+
+
+def differing_section(paper: Paper, compared: Compared) -> str:
+    """Return the cells that differ by their tolerance, those farthest outside first.
+
+    Those that are judged by the interval of one run have a page of their own.
+    """
+    found = [(item, c) for item, cells in compared.items() for c in cells]
+    differing = [
+        (item, c)
+        for item, c in found
+        if c.verdict == Verdict.DIFFERS and c.prediction is None and math.isnan(c.steps)
+    ]
+    if not differing:
+        return ""
+    differing.sort(key=lambda pair: -_excess(pair[1]))
+    rows = []
+    for item, c in differing:
+        numbers = [linked_number(item, c), number(c.metric, c.published)]
+        numbers += [number(c.metric, c.difference, sign=True), number(c.metric, _tolerance(c))]
+        known = paper.remarks.get(c.dataset, "")
+        rows.append([item_title(item), c.dataset, c.method, c.metric, *numbers, known])
+    header = ["item", "data set", "method", "metric", "reproduced", "published", "difference"]
+    header += ["tolerance", "what is known"]
+    return f"## Cells that differ\n\n{markdown_table(header, rows, left=4)}"
+
+
+def _agreement(cells: Sequence[Comparison]) -> list[str]:
+    counts = Counter(c.verdict for c in cells)
+    agree = sum(counts[v] for v in AGREEING)
+    judged = agree + counts[Verdict.DIFFERS]
+    share = f"{agree / judged:.0%}" if judged else BLANK
+    known = [c for c in cells if c.verdict != Verdict.MISSING]
+    gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan
+    ratios = [c.reproduced / c.published for c in known if min(c.reproduced, c.published) > 0]
+    ratio = BLANK
+    if ratios and find_metric(cells[0].metric).kind in (MetricKind.SIZE, MetricKind.RATIO):
+        ratio = f"{math.exp(float(np.mean(np.log(ratios)))):.2f}"
+    return [*(str(counts[v]) for v in Verdict), share, number(cells[0].metric, gap), ratio]
+
+
+def _tolerance(c: Comparison) -> float:
+    return tolerance(c.metric, c.reproduced_std, c.n_folds, c.published, c.difference < 0)
+
+
+def _excess(c: Comparison) -> float:
+    """Return the difference in units of the tolerance; a count has none."""
+    allowed = _tolerance(c)
+    return abs(c.difference) / allowed if allowed else math.inf

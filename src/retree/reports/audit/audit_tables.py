@@ -1,0 +1,131 @@
+"""The audit of the published tables as files and as a section of the paper's page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.definitions import Experiment, Paper
+from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
+from retree.reports.audit.printout import printout
+from retree.reports.audit.recount import recount
+from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK
+from retree.reports.markup import bullets, markdown_table
+
+# More names than these are not listed one by one.
+N_NAMES = 3
+_COLUMNS = ("paper", "rule", "table", "metric", "cells", "numbers", "chance", "errata")
+
+
+def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]:
+    """Write ``audit.csv`` (a row for each finding) and ``audit.md`` and return their paths."""
+    base, paper = folder(experiment) / "audit", experiment.paper
+    text = (
+        f"# Audit of the published tables\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+    )
+    text += f"{_findings_text(rulings)}\n## The rules\n\n{_rules_text(rulings)}\n"
+    text += f"## Counted again\n\n{_recount_text(paper)}"
+    return [
+        write(base.with_suffix(".csv"), csv_text(_table(paper, rulings))),
+        write(base.with_suffix(".md"), text),
+    ]
+
+
+def audit_section(rulings: Sequence[Ruling]) -> str:
+    """Return the findings as a section in Markdown; "" if nothing was audited."""
+    if not rulings:
+        return ""
+    how = "[audit.md](audit.md) has the rules, what each could judge and the tables counted again."
+    return f"## Audit of the published tables\n\n{_findings_text(rulings)}\n{how}\n"
+
+
+def place(cells: Iterable[PublishedCell]) -> str:
+    """Return where cells are: tables, data sets and methods, or how many of them."""
+    cells = list(cells)
+    tables = _few((item_title(name) for name in dict.fromkeys(c.table for c in cells)), "tables")
+    datasets = _few(
+        dict.fromkeys(c.dataset for c in cells if c.dataset not in ("", MEAN)), "data sets"
+    )
+    methods = _few(dict.fromkeys(c.method for c in cells if c.method), "methods")
+    return ": ".join([tables, ", ".join(part for part in (datasets, methods) if part)])
+
+
+def _few(names: Iterable[str], what: str) -> str:
+    names = list(names)
+    return ", ".join(names) if len(names) <= N_NAMES else f"{len(names)} {what}"
+
+
+def _findings_text(rulings: Sequence[Ruling]) -> str:
+    findings = [finding for ruling in rulings for finding in ruling.findings]
+    judged = [ruling for ruling in rulings if ruling.judged]
+    text = "From the published cells alone"
+    if not judged:
+        return f"{text}, nothing can be judged: too few are readable.\n"
+    expected = sum(ruling.expected for ruling in judged)
+    rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
+    found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors).\n"
+    if not findings:
+        return text
+    rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
+    header = ["rule", "where", "what", "by chance", "what is known"]
+    return f"{text}\n{markdown_table(header, rows, left=5)}"
+
+
+def _chance(finding: Finding) -> str:
+    return f"{finding.chance:.1g}" if finding.chance else "impossible"
+
+
+def _known(finding: Finding) -> str:
+    return " ".join(finding.errata) or BLANK
+
+
+def _rules_text(rulings: Sequence[Ruling]) -> str:
+    header = ["rule", "what it asks", "judged", "would catch", "expected", "found"]
+    rows = []
+    for ruling in rulings:
+        power = BLANK if math.isnan(ruling.power) or not ruling.judged else f"{ruling.power:.0%}"
+        expected = f"{ruling.expected:.2g}" if ruling.judged else BLANK
+        numbers = [f"{ruling.judged} {ruling.of}", power, expected, str(len(ruling.findings))]
+        rows.append([ruling.rule, ruling.says, *numbers])
+    notes = [
+        "“Would catch” is the share of random numbers that the rule would find wrong.",
+        "“Expected” is the number of false alarms in sound tables: none of a rule that sound "
+        f"tables cannot break, at most {LEVEL:g} for each table or group of pairs of the others.",
+        "“By chance” says how many findings at least as unlikely a sound table or group has on "
+        "average.",
+        "A cell is not judged where the numbers that are possible are too dense to say anything.",
+    ]
+    return f"{markdown_table(header, rows, left=2)}\n{bullets(notes)}"
+
+
+def _recount_text(paper: Paper) -> str:
+    assert paper.audit is not None
+    tallies = recount(printout(paper, paper.audit))
+    if tallies.empty:
+        return "Too few cells are readable.\n"
+    header = ["table", "metric", "method", "data sets", "best alone", "best with ties", "stars"]
+    rows = [
+        [item_title(str(table)), *map(str, rest)]
+        for table, *rest in tallies.itertuples(index=False, name=None)
+    ]
+    note = "On how many data sets a method has the best published number; a smaller tree is better."
+    return f"{note}\n\n{markdown_table(header, rows, left=3)}"
+
+
+def _table(paper: Paper, rulings: Sequence[Ruling]) -> pd.DataFrame:
+    rows = []
+    for ruling in rulings:
+        for finding in ruling.findings:
+            cells = finding.cells
+            where = "; ".join(" ".join(filter(None, (c.dataset, c.method))) for c in cells)
+            tables = " ".join(dict.fromkeys(c.table for c in cells))
+            metrics = " ".join(dict.fromkeys(c.metric for c in cells))
+            evidence = [finding.numbers, finding.chance, " ".join(finding.errata)]
+            rows.append([paper.name, finding.rule, tables, metrics, where, *evidence])
+    return pd.DataFrame(rows, columns=list(_COLUMNS))

@@ -1,0 +1,254 @@
+"""The judged claims as files and as a section of the paper's page."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from retree.experiments.definition.claim_config import (
+    MEAN,
+    Check,
+    Claim,
+    Comparing,
+    CountCheck,
+    MeanCheck,
+    MeanOfCellsCheck,
+    ParameterCheck,
+    StarsCheck,
+    WithinCheck,
+)
+from retree.experiments.definition.definitions import Experiment
+from retree.reports.claims.answers import Answer
+from retree.reports.claims.judging import MOST, Judgement, Outcome
+from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
+from retree.reports.markup import bullets, markdown_table
+from retree.statistics.metrics import find_metric
+
+_ANSWERS = {True: "yes", False: "no", None: "?"}
+_STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/mean of the "}
+
+
+def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
+    """Write ``claims.csv`` and ``claims.md`` and return their paths."""
+    base = folder(experiment) / "claims"
+    paper = experiment.paper
+    text = f"# Claims\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+    text += f"{claims_text(judgements)}\n## How they are checked\n\n{_checks(judgements)}"
+    return [
+        write(base.with_suffix(".csv"), csv_text(_table(judgements))),
+        write(base.with_suffix(".md"), text),
+    ]
+
+
+def claims_text(judgements: Sequence[Judgement]) -> str:
+    """Return what the paper claims, and what became of it, as Markdown; "" without claims."""
+    if not judgements:
+        return ""
+    theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
+    text = f"{_totals(theirs)}\n{_claim_table('claim', theirs)}"
+    if ours:
+        text += (
+            "\nOur own statements, which the paper does not make, and which are not counted "
+            f"above:\n\n{_claim_table('statement', ours)}"
+        )
+    return text
+
+
+def _totals(judgements: Sequence[Judgement]) -> str:
+    counts = Counter(j.outcome for j in judgements)
+    rows = [[str(outcome), str(counts[outcome])] for outcome in Outcome if counts[outcome]]
+    return markdown_table(
+        ["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]]
+    )
+
+
+def _claim_table(what: str, judgements: Sequence[Judgement]) -> str:
+    with_nested = any(j.nested.numbers for j in judgements)
+    with_runs = any(j.held for j in judgements)
+    header = ["place", what, "published", "reproduced as published"]
+    header += ["parameters chosen inside the training folds"] * with_nested
+    header += ["replicates in which it holds"] * with_runs
+    rows = [
+        [
+            j.claim.place,
+            j.claim.text,
+            _cell(j.published),
+            _reproduced(j),
+            *([_cell(j.nested)] * with_nested),
+            *([_held(j)] * with_runs),
+            f"**{j.outcome}**" + (f": {reason}" if (reason := _reason(j)) else ""),
+        ]
+        for j in judgements
+    ]
+    return markdown_table([*header, "outcome"], rows, left=len(header) + 1)
+
+
+def check_words(check: Check) -> str:
+    """Return a check in words."""
+    metric = f"{find_metric(check.metric).label} ({item_title(check.item)})"
+    over = "" if MEAN in check.datasets else f"{len(check.datasets)} data sets"
+    if isinstance(check, Comparing):
+        words = f"{_STATISTICS[check.statistic]}{metric} of {_group(check.of, check.every)} "
+        words += f"{check.relation} {_right(check)}"
+        if isinstance(check, CountCheck):
+            return f"{words}, on {_bounds(check)} of {over}"
+        mean = "geometric means" if isinstance(check, MeanCheck) and check.geometric else "means"
+        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are published"
+    if isinstance(check, WithinCheck):
+        allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
+        cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
+        names = _group(check.of, True)
+        return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
+    if isinstance(check, MeanOfCellsCheck):
+        return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
+    if isinstance(check, ParameterCheck):
+        values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
+        words = f"best {check.parameter} of {_group(check.of, True)} ({item_title(check.item)}) "
+        if check.most_frequent:
+            return f"{words}is most often {values}, over {over}"
+        return f"{words}is {values}, at least {check.at_least} times over {over}"
+    if isinstance(check, StarsCheck):
+        words = f"{metric} of {_group(check.of, True)} significantly better than its pair (*)"
+        return f"{words}, at least {check.at_least} times over {over}"
+    raise TypeError(f"A {type(check).__name__} has no words.")
+
+
+def _group(names: Sequence[str], every: bool) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{'every one' if every else 'some'} of {', '.join(names)}"
+
+
+def _right(check: Comparing) -> str:
+    times = f"{check.factor:g} · " if check.factor != 1 else ""
+    if isinstance(check.than, int | float):
+        return f"{times}{check.than:g}"
+    names = ", ".join(check.than)
+    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}"
+
+
+def _bounds(check: CountCheck) -> str:
+    low, high = check.at_least, check.at_most
+    if low is not None and high is not None:
+        return f"exactly {low}" if low == high else f"{low} to {high}"
+    return f"at least {low}" if low is not None else f"at most {high}"
+
+
+def _cell(answer: Answer) -> str:
+    return f"{_ANSWERS[answer.holds]}: {answer.numbers}" if answer.numbers else BLANK
+
+
+def _reason(judgement: Judgement) -> str:
+    """Return what explains an outcome: the share of replicates, or another reason; "" if none."""
+    if judgement.outcome == Outcome.OTHER_REASON:
+        return judgement.claim.other_reason
+    if judgement.outcome == Outcome.DEPENDS and judgement.held is not None:
+        return f"holds in {judgement.held.count / judgement.held.total:.0%} of the replicates"
+    return ""
+
+
+def _held(judgement: Judgement) -> str:
+    """Return in how many replicates a claim holds, and of means how they differ in one run."""
+    if (found := judgement.held) is None or judgement.claim.check is None:
+        return ""
+    words = f"{found.count} of {found.total}"
+    if not math.isnan(found.low):
+        metric = judgement.claim.check.metric
+        ends = " to ".join(number(metric, value, sign=True) for value in (found.low, found.high))
+        words += f"; left − right in one replicate {ends}"
+    if found.n_varied < found.n_datasets:
+        words += f" ({found.n_varied} of {found.n_datasets} data sets vary)"
+    return words
+
+
+def _reproduced(judgement: Judgement) -> str:
+    claim = judgement.claim
+    if claim.unchecked is not None:
+        return claim.unchecked
+    if claim.test is None:
+        return _cell(judgement.reproduced)
+    return f"`{claim.test.partition('::')[2]}`: {claim.tolerance}; {_digits(claim)}"
+
+
+def _digits(claim: Claim) -> str:
+    """Return whether a test reaches what the paper publishes, to its last digit."""
+    if claim.to_published_digits is None:
+        return "no figure is published"
+    if claim.to_published_digits:
+        return "equal to the published figures, to their last digit"
+    return "not equal to the published figures to their last digit"
+
+
+def _how(claim: Claim) -> str:
+    """Return how a claim is checked, in words."""
+    if claim.unchecked is not None:
+        return f"not checked: {claim.unchecked}"
+    if claim.check is not None:
+        return check_words(claim.check)
+    contrary = ", which shows the contrary" if claim.refuted else ""
+    return f"by the test `{claim.test}`{contrary}; tolerance: {claim.tolerance}; {_digits(claim)}"
+
+
+def _checks(judgements: Sequence[Judgement]) -> str:
+    """Return the checks behind the claims as a Markdown list."""
+    sentences = [f"{j.claim.name}: {_how(j.claim).rstrip('.')}." for j in judgements]
+    notes = [
+        "A check is made on three columns of numbers: the published ones as they are, known errors "
+        "included; those reproduced as published, averaged over the replicates where there are "
+        "any; and, where that exists, those with parameters chosen inside the training folds. What "
+        "depends on a number that is missing or unreadable cannot be checked.",
+        "A claim that the paper's tables leave open, or that is about the reproduction itself, is "
+        "judged by the reproduced numbers alone. Whether the paper's tables agree with each other "
+        "is judged by the published numbers alone.",
+    ]
+    if any(j.claim.our_choice for j in judgements):
+        notes.append(
+            "Where the paper gives no number, as for “far lower”, the threshold after “here” is "
+            "ours. If the published numbers do not reach it, the paper does not contradict itself."
+        )
+    if any(j.held for j in judgements):
+        notes.append(
+            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates, and not "
+            f"reproduced if it holds in at most {1 - MOST:.0%}; otherwise it depends on the folds."
+        )
+        notes.append(
+            "A replicate is the whole protocol run again with other folds. Data sets that were run "
+            "once keep the numbers of that run in every replicate; how many vary is stated."
+        )
+    return bullets(sentences) + "\n" + bullets(notes)
+
+
+def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
+    return pd.DataFrame([_entries(j) for j in judgements])
+
+
+def _entries(judgement: Judgement) -> dict[str, object]:
+    claim, held = judgement.claim, judgement.held
+    digits = claim.to_published_digits
+    return {
+        "claim": claim.name,
+        "place": claim.place,
+        "text": claim.text,
+        "check": _how(claim).replace("`", ""),
+        "in_print": _answered(judgement.published),
+        "print_numbers": judgement.published.numbers,
+        "here": _answered(judgement.reproduced),
+        "here_numbers": judgement.reproduced.numbers,
+        "outcome": str(judgement.outcome),
+        "ours": "yes" if claim.ours else "",
+        "held": "" if held is None else held.count,
+        "replicates": "" if held is None else held.total,
+        "varied_datasets": "" if held is None else held.n_varied,
+        "nested": _answered(judgement.nested),
+        "nested_numbers": judgement.nested.numbers,
+        "to_published_digits": "" if digits is None else _ANSWERS[digits],
+    }
+
+
+def _answered(answer: Answer) -> str:
+    return _ANSWERS[answer.holds] if answer.numbers else ""

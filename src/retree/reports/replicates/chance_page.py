@@ -1,0 +1,183 @@
+"""The page of a paper on what differs beyond chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from retree.experiments.definition.definitions import Experiment, Paper
+from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, number
+from retree.reports.markup import bullets, markdown_table
+from retree.reports.replicates.chance import (
+    Compared,
+    Coverage,
+    Located,
+    Outside,
+    chance_distances,
+    chance_table,
+    count_outside,
+    find_coverage,
+    judged,
+    located,
+)
+from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.values_page import linked_number
+from retree.statistics import Verdict
+from retree.statistics.resampling import Share
+
+TITLE = "What differs beyond chance, and what we tried"
+STEM = "chance"
+RULES = (
+    "A replicate is the whole protocol with other folds, other seeds and its own choice of "
+    "parameters. Some replicates also choose parameters inside the training folds.",
+    "Each published number comes from one replicate, so we compare it with the 95 % prediction "
+    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are the mean and the standard "
+    "deviation of our R replicates, and t is the quantile for R − 1 degrees of freedom. Sizes "
+    "enter by their logarithms. Half a unit of the last published digit is added on either side.",
+    "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
+    "published number is their mean, so its standard deviation is theirs over the square root of "
+    "their number.",
+    "All replicates use the same rows. The interval covers random folds, not random samples, which "
+    "matters where the paper drew a sample of its own.",
+    "A number agrees if it lies in the interval, and differs if it lies outside. It agrees weakly "
+    "if the interval reaches half of the published value below and above it, so that it excludes "
+    "hardly anything.",
+    "By chance 5 % lie outside. The interval beside a share comes from resampling whole data sets.",
+)
+
+
+def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
+    """Write ``chance.csv``, ``chance.md`` and the picture, and return their paths.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Names the folder and the paper.
+    compared : dict
+        The comparisons of each item, by its name. Without any that has a prediction nothing is
+        written.
+    pictures : bool
+        Whether to draw the picture.
+    """
+    cells = located(compared)
+    if not judged(cells):
+        return []
+    base = folder(experiment) / STEM
+    distances = [some.cell.distance for some in judged(cells)]
+    counts = count_distances(distances, chance_distances(cells))
+    files = [
+        write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
+        write(base.with_name(DISTANCES), csv_text(counts)),
+        write(base.with_suffix(".md"), _page(experiment.paper, cells)),
+    ]
+    if pictures:
+        files += draw_distances(
+            counts, base, f"{experiment.paper.name}: published minus reproduced"
+        )
+    return files
+
+
+def chance_summary(compared: Compared) -> str:
+    """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
+    cells = located(compared)
+    if not judged(cells):
+        return ""
+    (total,) = count_outside(cells, lambda _: ())
+    (covered,) = find_coverage(cells, lambda _: ()) or (None,)
+    words = f"{_outside_words(total)}."
+    if covered is not None:
+        words += (
+            f" As a check, each of our replicates was predicted from the others: "
+            f"{_percent(covered.share)} % lie in their interval, where 95 % should."
+        )
+    return f"## Differences beyond chance\n\n{words} See [{TITLE.lower()}]({STEM}.md).\n"
+
+
+def _page(paper: Paper, cells: Sequence[Located]) -> str:
+    (total,) = count_outside(cells, lambda _: ())
+    sections = [
+        f"# {TITLE}\n\n{paper.authors}: {paper.title}. {paper.reference}.\n\n"
+        f"**{_outside_words(total)}.**\n\n![Distances]({STEM}.png)\n\n{bullets(RULES)}",
+        _shares(cells),
+        _coverage(cells),
+        _outside(paper, cells),
+    ]
+    return "\n".join(section for section in sections if section)
+
+
+def _outside_words(total: Outside) -> str:
+    share = total.share
+    words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
+    words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
+    return (
+        f"{words}, where chance gives 5 %. By the tolerance from the folds of a single replicate "
+        f"{total.before} would differ"
+    )
+
+
+def _shares(cells: Sequence[Located]) -> str:
+    rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
+    rows += [_row(found) for found in count_outside(cells, _place)]
+    header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
+    header += ["agree weakly", "outside by the folds of one replicate"]
+    return f"## Outside, by item, metric and method\n\n{markdown_table(header, rows, left=3)}"
+
+
+def _row(found: Outside) -> list[str]:
+    share = found.share
+    texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
+    return [*found.group, *texts, str(found.weak), str(found.before)]
+
+
+def _coverage(cells: Sequence[Located]) -> str:
+    found = find_coverage(cells, lambda s: (s.cell.metric, ""))
+    found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
+    if not found:
+        return ""
+    rows = [_coverage_row(some) for some in found]
+    header = ["metric", "method", "replicates", "in the interval of the others, %", "95 % interval"]
+    return (
+        "## How well the intervals predict a replicate\n\n"
+        "Each replicate is left out once and predicted from the others; 95 % should lie in the "
+        f"interval.\n\n{markdown_table(header, rows, left=2)}"
+    )
+
+
+def _coverage_row(found: Coverage) -> list[str]:
+    share = found.share
+    return [*found.group, str(share.total), _percent(share), _interval(share)]
+
+
+def _outside(paper: Paper, cells: Sequence[Located]) -> str:
+    """Return the numbers outside, those farthest away first."""
+    differing = [some for some in judged(cells) if some.cell.verdict == Verdict.DIFFERS]
+    differing.sort(key=lambda some: -abs(some.cell.distance))
+    rows = []
+    for some in differing:
+        c = some.cell
+        numbers = [number(c.metric, c.published), linked_number(some.item, c)]
+        ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
+        known = " ".join(
+            text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
+        )
+        far = f"{c.distance:+.1f}".replace("-", "−") if math.isfinite(c.distance) else "∞"
+        rows.append(
+            [item_title(some.item), c.dataset, c.method, c.metric, *numbers, ends, far, known]
+        )
+    header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
+    header += ["standard deviations", "what is known"]
+    return f"## Numbers outside\n\n{markdown_table(header, rows, left=4)}" if rows else ""
+
+
+def _place(some: Located) -> tuple[str, ...]:
+    return item_title(some.item), some.cell.metric, some.cell.method
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
+
+
+def _interval(share: Share) -> str:
+    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"

@@ -1,0 +1,124 @@
+"""Where and with what cells were computed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.planning.keys import canonical
+from retree.experiments.planning.plan import Plan
+from retree.experiments.storing.exports import PROVENANCE
+from retree.experiments.storing.store import Store
+from retree.reports.files import folder, write
+from retree.reports.markup import bullets
+
+PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
+# What the last bits of a number may depend on.
+PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "scikit-learn", "pandas")
+
+
+def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store) -> str:
+    """Return commit, versions, machine and dates of the runs that computed the done cells.
+
+    Runs of the same commit, versions and machine stand together.
+    """
+    runs = number_runs((frame for _, frame in entries), store)[0]
+    return f"## Runs\n\n{bullets(run_sentences(runs))}" if runs else ""
+
+
+def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
+    """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for run in runs:
+        facts = {name: value for name, value in run.items() if name != "started"}
+        groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
+    return [_sentence(group) for group in groups.values()]
+
+
+def provenance_content(
+    entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store
+) -> dict[str, Any]:
+    """Return the content of ``provenance.json``.
+
+    It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
+    sha256 of each data set that cells are planned on.
+
+    Parameters
+    ----------
+    entries : sequence of (Plan, DataFrame)
+        The plans and results of all items.
+    store : Store
+        Knows the runs.
+    """
+    data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
+    return {"runs": number_runs((frame for _, frame in entries), store)[0], "data": data}
+
+
+def write_provenance(experiment: Experiment, content: Mapping[str, Any]) -> Path:
+    """Write ``provenance.json`` to the paper's folder and return its path."""
+    text = json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False)
+    return write(folder(experiment) / PROVENANCE, text + "\n")
+
+
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """Return the content of the ``provenance.json`` in a paper's folder; empty without one."""
+    path = folder / PROVENANCE
+    return json.loads(path.read_text()) if path.exists() else {"runs": [], "data": {}}
+
+
+def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
+    """Return the platforms of the runs in the content of a ``provenance.json``.
+
+    A platform is operating system, processor and versions, in the order of `PLATFORM`.
+    """
+    return {tuple(str(run.get(name)) for name in PLATFORM) for run in provenance.get("runs") or ()}
+
+
+def number_runs(
+    frames: Iterable[pd.DataFrame], store: Store
+) -> tuple[list[dict[str, Any]], dict[int, int]]:
+    """Return the runs that computed the stored cells of `frames`, and their places by number.
+
+    They stand in the order of their start, whatever their numbers in the store are.
+    """
+    keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
+    used = {values["run"] for values in store.metrics(keys).values()}
+    runs = {number: run for number, run in store.runs().items() if number in used}
+    texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}
+    ordered = sorted(set(texts.values()))
+    places = {number: ordered.index(text) for number, text in texts.items()}
+    return [json.loads(text) for _, text in ordered], places
+
+
+def machine_sentence(frame: pd.DataFrame, store: Store) -> str:
+    """Return on what machines and days the done cells of `frame` were computed, "" without any."""
+    days: dict[str, list[str]] = {}
+    for run in number_runs([frame], store)[0]:
+        days.setdefault(_machine(run), []).append(str(run["started"])[:10])
+    parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
+    return f"Measured on {'; '.join(parts)}." if parts else ""
+
+
+def _sentence(runs: Sequence[dict[str, Any]]) -> str:
+    first, dates = runs[0], [str(run["started"]) for run in runs]
+    when = dates[0] if len(dates) == 1 else f"{len(dates)} runs from {min(dates)} to {max(dates)}"
+    commit = f"commit `{str(first['commit'])[:12]}`" if first.get("commit") else "no commit"
+    commit += " with uncommitted changes" if first.get("dirty") else ""
+    versions = ", ".join(
+        f"{name} {value}" for name, value in first.items() if name not in PLACE and value
+    )
+    return f"{when}: {commit}; {versions}; {_machine(first)}."
+
+
+def _machine(run: dict[str, Any]) -> str:
+    return ", ".join(str(run[name]) for name in ("platform", "cpu") if run.get(name))
+
+
+def _range(dates: Sequence[str]) -> str:
+    first, last = min(dates), max(dates)
+    return first if first == last else f"{first} to {last}"

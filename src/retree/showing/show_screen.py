@@ -1,0 +1,185 @@
+"""What ``retree show`` prints."""
+
+from __future__ import annotations
+
+import shlex
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from retree.experiments.planning.keys import canonical
+from retree.experiments.planning.plan import KEY_DIGITS, Cell
+from retree.experiments.planning.splits import OUTER
+from retree.experiments.verifying.fingerprint import unverified
+from retree.experiments.verifying.verification import Recomputed
+from retree.reports.coverage import protocol_sentence
+from retree.reports.files import item_title
+from retree.reports.formatting import number as rounded
+from retree.reports.run_sentences import run_sentences
+from retree.showing.find import NESTED, Number
+from retree.showing.folds import Folds
+from retree.statistics.metrics import find_metric
+from retree.study.folders import opened
+
+WIDTH = 100
+
+
+def print_head(number: Number, folds: Folds, console: Console) -> None:
+    """Print which number it is, of what method and data."""
+    item, method, dataset = number.item, number.method, folds.dataset
+    paper = number.experiment.paper.name
+    console.print(f"{paper}, {item_title(item.name)}: {item.caption}", style="bold", markup=False)
+    plain(console, f"{method.name} ({method.key}) on {dataset.name}")
+    plain(console, protocol_sentence(folds.plan.item.protocol))
+
+
+def print_value(number: Number, folds: Folds, metric: str, console: Console) -> None:
+    """Print the mean of the folds, and how its point of the grid was chosen."""
+    choice = folds.choice
+    if choice is None:
+        return
+    values = find_metric(metric).of(folds.rows)
+    if not len(values) or values.isna().any():
+        plain(console, f"There is no {metric}: {choice.reason or 'the method has none'}.")
+        return
+    std = f", standard deviation {values.std():.6g}" if len(values) > 1 else ""
+    folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
+    which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
+    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{which}{std}")
+    if metric == NESTED:
+        plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
+    elif choice.n_points > 1:
+        plain(console, f"At {choice.params}, the point of greatest mean test accuracy")
+        plain(console, f"of the {choice.n_points} points of the grid (the first of equal ones).")
+    if choice.reason:
+        plain(console, choice.reason)
+
+
+def print_published(
+    row: Mapping[str, str] | None, file: str, metric: str, console: Console
+) -> None:
+    """Print the row of the rendered table that the number stands in."""
+    if row is None:
+        return
+    text = f"{file}: reproduced {row['reproduced'] or 'nothing'}"
+    if int(row.get("n_replicates") or 1) > 1:
+        text += f", the mean of {row['n_replicates']} replicates"
+    if row["published"]:
+        text += f", published {rounded(metric, float(row['published']))}: {row['verdict']}"
+    plain(console, text)
+
+
+def print_folds(folds: Folds, metric: str, console: Console) -> None:
+    """Print a row for each fold."""
+    table = Table(box=box.SIMPLE, width=WIDTH)
+    points = folds.rows["params"].nunique() > 1
+    names = ["key", "repeat", "fold", *(["point"] if points else [])]
+    inner = (folds.rows["inner"] != OUTER).any()
+    names += [*(["inner"] if inner else []), metric]
+    sizes = [name for name in ("accuracy", "depth", "leaves", "nodes") if name != metric]
+    for name in (*names, *sizes, "n_train", "n_test", "status"):
+        table.add_column(name, justify="left" if name in ("key", "status") else "right")
+    values = find_metric(metric).of(folds.rows)
+    for (_, row), value in zip(folds.rows.iterrows(), values, strict=True):
+        about = folds.stored.get(row["key"], {})
+        place = [row["key"][:KEY_DIGITS], row["repeat"], row["fold"]]
+        place += [*([row["point"]] if points else []), *([row["inner"]] if inner else [])]
+        cells = [*place, value, *(row[name] for name in sizes)]
+        counts = [about.get("n_train"), about.get("n_test")]
+        table.add_row(*map(_text, [*cells, *counts]), row["status"])
+    console.print(table)
+
+
+def print_origin(number: Number, folds: Folds, console: Console) -> None:
+    """Print parameters, seed, estimator, data, and the runs that computed the folds."""
+    cell = folds.cells[0]
+    name = str(number.method.estimator)
+    registered = number.method.registered
+    _paragraph(console, "estimator", f"{name}, version {registered.version} ({registered.target})")
+    for title, text in _parameters(number, folds).items():
+        _paragraph(console, title, text)
+    if cell.parts.seed is not None:
+        seeds = ", ".join(str(c.parts.seed) for c in folds.cells)
+        _paragraph(console, "seeds", f"random_state of each fold: {seeds}")
+    data = folds.dataset
+    shape = f"{data.X.shape[0]} rows, {data.X.shape[1]} features"
+    _paragraph(console, "data", f"{data.name}, {shape}, from {data.source}, sha256 {data.sha256}")
+    for sentence in run_sentences(folds.runs):
+        _paragraph(console, "computed", sentence)
+    for sentence in unverified([name], number.experiment.committed):
+        _paragraph(console, "unverified", sentence)
+
+
+def print_command(number: Number, console: Console) -> None:
+    """Print the command that computes the number alone."""
+    item = number.item
+    paper = number.experiment.paper
+    own = paper.folder in opened()
+    which = f"--study {shlex.quote(str(paper.folder))}" if own else f"paper={paper.name}"
+    restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
+    plain(console, f"{'command':<12}retree run {which} item={item.name} {restricted}")
+
+
+def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
+    """Print the test rows of a cell with their true and predicted classes, or numbers."""
+    known, predicted = table["class"], table["predicted"]
+    head = f"repeat {cell.repeat}, fold {cell.fold}: "
+    if known.dtype.kind == "f":
+        grid = Table("row", "target", "predicted", "error", box=box.SIMPLE)
+        notes = list((predicted - known).map(_text))
+        plain(console, f"{head}{len(table)} test rows")
+    else:
+        grid = Table("row", "class", "predicted", "", box=box.SIMPLE)
+        notes = ["" if equal else "misclassified" for equal in known == predicted]
+        wrong = sum(map(bool, notes))
+        plain(console, f"{head}{wrong} of {len(table)} test rows are misclassified")
+    for *values, note in zip(*(table[c] for c in table), notes, strict=True):
+        grid.add_row(*map(_text, values), note)
+    console.print(grid)
+
+
+def print_again(again: Recomputed, console: Console) -> None:
+    """Print how a cell differs from the same computed again."""
+    cell, found = again.cell, again.difference
+    moved = (f"{name} {found.old.get(name, 'none')} → {new}" for name, new in found.new.items())
+    changes = f"{found.grade}: {'; '.join(moved)}"
+    unchanged = "equal" if again.stored["digest"] is None else "equal, its digest too"
+    place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
+    plain(console, f"computed again: {place}: {changes if found.new else unchanged}")
+
+
+def plain(console: Console, text: str) -> None:
+    """Print `text` as it is."""
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def _parameters(number: Number, folds: Folds) -> dict[str, str]:
+    """Return the parameters that are set and those that have their defaults, as paragraphs."""
+    cell, n_points = folds.cells[0], folds.rows["params"].nunique()
+    chosen = set(number.method.params) | (set(cell.params) if n_points == 1 else set())
+    found = folds.parameters(cell)
+    if cell.parts.seed is not None:
+        found.pop("random_state", None)
+    texts = {name: f"{name}={value!r}" for name, value in found.items()}
+    varied = set(cell.params) - chosen
+    parts = [text for name, text in texts.items() if name in chosen]
+    parts += [f"fold {c.fold}: {canonical(dict(c.params))}" for c in folds.cells if varied]
+    others = [text for name, text in texts.items() if name not in chosen | varied]
+    return {"parameters": ", ".join(parts) or "none is set", "defaults": ", ".join(others)}
+
+
+def _paragraph(console: Console, title: str, text: str) -> None:
+    lines = textwrap.wrap(text, WIDTH - 12, break_on_hyphens=False, break_long_words=False)
+    for i, line in enumerate(lines):
+        plain(console, f"{title if i == 0 else '':<12}{line}")
+
+
+def _text(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,143 @@
+from dataclasses import replace
+
+import pytest
+
+from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.definition.config import load_experiment, load_method, paper_items
+from retree.experiments.planning.plan import grid_points
+from retree.study.composing import available, compose, method_home, parse
+
+SINGLE = ["dataset=sonar"]
+
+
+@pytest.mark.parametrize("key", available("method"))
+def test_every_method_composes_and_is_valid(key):
+    method = load_method(key, method_home(key))
+    config = compose([f"method={key}", *SINGLE])
+    if method.missing is not None:
+        with pytest.raises(RetreeError, match="cannot be run"):
+            load_experiment(config)
+    else:
+        assert load_experiment(config).method == method
+
+
+def test_method_names_are_unique():
+    names = [load_method(key, method_home(key)).name for key in available("method")]
+    assert len(set(names)) == len(names)
+
+
+def test_every_dataset_can_be_named():
+    content = compose(SINGLE)
+    for key in available("dataset"):
+        (override,) = parse([f"dataset={key}"])
+        assert override.value() == key
+        assert load_experiment({**content, "dataset": {"name": key}}).dataset == key
+
+
+@pytest.mark.parametrize("group", ["protocol", "execution"])
+def test_every_protocol_and_execution_composes(group):
+    for key in available(group):
+        experiment = load_experiment(compose([f"{group}={key}", *SINGLE]))
+        assert getattr(experiment, group).name == key
+
+
+@pytest.mark.parametrize("key", available("paper"))
+def test_every_item_of_every_paper_is_valid(key):
+    experiment = load_experiment(compose([f"paper={key}", "item=all"]))
+    assert experiment.items == paper_items(experiment.paper, experiment.protocol)
+    assert experiment.paper.published is None or experiment.paper.published.is_file()
+    for item in experiment.items:
+        assert set(item.datasets) <= set(available("dataset"))
+        runnable = [method for method in item.methods if method.missing is None]
+        assert all(grid_points(method, item, experiment.paper.grid) for method in runnable)
+
+
+def test_a_paper_may_print_another_name():
+    (item,) = load_experiment(compose(["paper=latent_space", "item=table2"])).items
+    names = {method.key: method.name for method in item.methods}
+    assert names["c45_pruned"] == "C4.5"
+    assert load_method("c45_pruned").name != "C4.5"
+
+
+def test_an_item_may_call_methods_as_they_are():
+    overrides = ["paper=forest_thinning", "item=[table1,ranks]"]
+    printed, own = (
+        {method.key: method.name for method in item.methods}
+        for item in load_experiment(compose(overrides)).items
+    )
+    assert printed["adaboost_pruned"] == "Bagging/pruned"
+    assert own["adaboost_pruned"] == "AdaBoost.M1/pruned"
+
+
+@pytest.mark.parametrize("key", available("preset"))
+def test_every_preset_composes(key):
+    assert load_experiment(compose([f"preset={key}"])).items
+
+
+def test_single_method_has_its_own_values_of_the_tuned_parameters():
+    experiment = load_experiment(compose(["dataset=sonar", "method.k=5", "method.omega2=0.01"]))
+    (item,) = experiment.items
+    assert grid_points(item.methods[0], item, experiment.paper.grid) == [{"k": 5, "omega2": 0.01}]
+
+
+def test_item_can_be_restricted():
+    overrides = ["item=table2", "datasets=[bupa,sonar]", "methods=[gini]"]
+    (item,) = load_experiment(compose(overrides)).items
+    assert item.datasets == ("sonar", "bupa")
+    assert [method.key for method in item.methods] == ["gini"]
+
+
+def test_per_dataset_item_takes_any_dataset():
+    (item,) = load_experiment(compose(["item=sweep", "datasets=[banana]"])).items
+    assert item.datasets == ("banana",)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["item=tabel2"], "Unknown item of structure_purity 'tabel2'. Did you mean 'table2'"),
+        (["item=table2", "datasets=[sonnar]"], "Unknown dataset 'sonnar'. Did you mean 'sonar'"),
+        (["item=table2", "methods=[ginni]"], "Unknown method 'ginni'. Did you mean 'gini'"),
+        ([*SINGLE, "data.sources=[mirrow]"], "Unknown source 'mirrow'. Did you mean 'mirror'"),
+        ([*SINGLE, "+method.kk=2"], "Unknown parameter of .* 'kk'. Did you mean 'k'"),
+        ([*SINGLE, "method.estimator=structure"], "Unknown estimator 'structure'"),
+        (["item=table2", "~paper.grid.omega2"], "Unknown grid parameter .* 'omega2'"),
+    ],
+)
+def test_unknown_names(overrides, message):
+    with pytest.raises(UnknownNameError, match=message):
+        load_experiment(compose(overrides))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ([], "Say what to run: item=NAME"),
+        (["item=figure1", "datasets=[sonar]"], "figure1 has no data set sonar; it has xor"),
+        ([*SINGLE, "protocol.folds=two"], "protocol.folds must be an integer of at least 1"),
+        ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
+        ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),
+        ([*SINGLE, "+protocol.splitter=wecka"], "Unknown splitter 'wecka'. Did you mean 'weka'"),
+        ([*SINGLE, "+protocol.splitter=weka", "protocol.shuffle=false"], "Weka always shuffles"),
+        ([*SINGLE, "execution.jobs=0"], "execution.jobs must be at least 1, or -1"),
+        (["item=table2", "+paper.names={j48: C4.5}"], "table2 has two methods of one name"),
+    ],
+)
+def test_bad_values(overrides, message):
+    with pytest.raises(RetreeError, match=message):
+        load_experiment(compose(overrides))
+
+
+def test_paper_items_follow_the_protocol():
+    experiment = load_experiment(compose(["item=all"]))
+    protocol = replace(experiment.protocol, folds=10)
+    items = {item.name: item for item in paper_items(experiment.paper, protocol)}
+    assert items["table2"].protocol.folds == 10
+    assert items["figure1"].protocol.folds == 1
+
+
+def test_a_preset_may_choose_the_paper():
+    overrides = ["preset=quickstart_latent_space", "item=figure3", "datasets=[pima]"]
+    assert load_experiment(compose(overrides)).paper.name == "latent_space"
+    with pytest.raises(UnknownNameError, match="Unknown item of latent_space 'figure2'"):
+        load_experiment(compose(["preset=quickstart_latent_space", "item=figure2"]))

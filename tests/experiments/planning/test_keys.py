@@ -1,0 +1,172 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
+from toy_benchmark import CV, WHOLE, make_experiment, make_plan
+
+from retree.experiments.definition.config import load_method
+from retree.experiments.definition.definitions import Method
+from retree.experiments.planning import keys
+from retree.experiments.planning.keys import (
+    cell_seed,
+    configured_text,
+    estimator_text,
+    parameters_text,
+    protocol_text,
+)
+from retree.trees.c45.classifier import C45Classifier
+from retree.trees.pruning.fitting import DEFAULTS
+
+# Taken before keys left out the source code: seeds are not to move with the rule of the keys.
+SEEDS = {
+    ("north", "grid", 0, 0, 0, -1): 1476865270,
+    ("north", "grid", 2, 0, 2, -1): 1687297536,
+    ("north", "grid", 4, 1, 1, -1): 38108239,
+    ("south", "grid", 0, 0, 0, -1): 1912829920,
+    ("south", "grid", 4, 1, 1, -1): 1103441155,
+}
+SEEDS_OF_WHOLE = {("north", "plain", 1, 0, 0, -1): 1548335165}
+SEEDS_OF_METHODS = {
+    "oc1": (274490869, 259225666),
+    "cmdt": (714179852, 283029149),
+    "c45": (1267295590, 54597389),
+}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "seeds"),
+    [
+        (make_experiment(select=["nested"]), SEEDS),
+        (make_experiment(WHOLE, vary={"depth": [1, 2]}), SEEDS_OF_WHOLE),
+    ],
+)
+def test_seeds_of_cells_are_those_of_old(experiment, seeds):
+    found = {
+        (c.dataset, c.method, c.point, c.repeat, c.fold, c.inner): c.parts.seed
+        for c in make_plan(experiment).cells
+    }
+    assert {place: found[place] for place in seeds} == seeds
+
+
+@pytest.mark.parametrize("name", SEEDS_OF_METHODS)
+def test_seeds_of_methods_are_those_of_old(name):
+    text, protocol = configured_text(load_method(name), {}), protocol_text(CV, -1)
+    seeds = tuple(cell_seed("0" * 64, protocol, text, *place) for place in ((1, 2, -1), (0, 0, 1)))
+    assert seeds == SEEDS_OF_METHODS[name]
+
+
+def test_a_default_that_is_written_out_is_the_same_parameter():
+    short, long = Method("m", "M", "", "toy"), Method("m", "M", "", "toy", {"depth": 2})
+    assert parameters_text(short, {}) == parameters_text(long, {})
+    assert parameters_text(short, {"depth": 3}) != parameters_text(long, {})
+    assert configured_text(short, {}) != configured_text(long, {})
+
+
+def test_a_fixed_seed_or_none_is_no_seed_of_the_cell():
+    experiment = make_experiment()
+    fixed = Method("fixed", "Fixed", "", "toy", {"random_state": 1})
+    never = Method("never", "Never", "", "structure_purity")
+    item = replace(experiment.items[0], methods=(fixed, never))
+    plan = make_plan(replace(experiment, items=(item,)))
+    assert {cell.parts.seed for cell in plan.cells} == {None}
+
+
+def test_only_a_transductive_method_says_so():
+    plain, other = (Method("m", "M", "", "c45", transductive=t) for t in (False, True))
+    assert estimator_text(plain) == '{"name": "c45", "version": 1}'
+    assert '"transductive": true' in estimator_text(other)
+
+
+def test_parameters_that_are_not_plain_are_told_apart():
+    def text(**params):
+        return parameters_text(Method("m", "M", "", "toy", params), {})
+
+    assert text(wait=(1, 2)) == text(wait=[1, 2]) == text(wait=np.array([1, 2]))
+    assert text(wait=np.float64(0.5)) == text(wait=0.5)
+    assert text(wait=DecisionTreeClassifier()) == text(wait=DecisionTreeClassifier())
+    assert text(wait=DecisionTreeClassifier()) != text(wait=DecisionTreeClassifier(max_depth=1))
+
+
+@pytest.fixture
+def moved_c45(monkeypatch):
+    """Return a function that gives `C45Classifier` another default."""
+
+    def move():
+        init = C45Classifier.__init__
+        moved = tuple(3 if value == 2 else value for value in init.__defaults__)
+        monkeypatch.setattr(init, "__defaults__", moved)
+        assert C45Classifier().min_cases == 3
+
+    return move
+
+
+OPEN = ("adaboost_10_pruned", "gsodt", "lsodt_l1")
+
+
+@pytest.mark.parametrize("key", OPEN)
+def test_a_changed_default_of_c45_changes_the_keys_of_what_is_made_of_it(key, moved_c45):
+    method = load_method(key)
+    before = parameters_text(method, {})
+    moved_c45()
+    assert '"min_cases": 2' in before
+    assert parameters_text(method, {}) == before.replace('"min_cases": 2', '"min_cases": 3')
+
+
+def test_a_default_of_c45_does_not_concern_a_forest_of_other_trees(moved_c45):
+    inner = {"_target_": "id3"}
+    method = Method(
+        "m", "M", "", "retree.forests.classifiers.BaggingTreesClassifier", {"estimator": inner}
+    )
+    before = parameters_text(method, {})
+    moved_c45()
+    assert parameters_text(method, {}) == before
+    assert '"pruning": null' in before
+
+
+def test_a_changed_default_of_a_pruning_changes_the_keys_that_leave_it_open(monkeypatch):
+    open_, closed = (
+        Method("m", "M", "", "cart", {"pruning": "pessimistic", "pruning_params": params})
+        for params in (None, {"z": 2.0, "order": "top_down"})
+    )
+    before = [parameters_text(method, {}) for method in (open_, closed)]
+    monkeypatch.setitem(DEFAULTS, "pessimistic", {"z": 0.5, "order": "top_down"})
+    after = [parameters_text(method, {}) for method in (open_, closed)]
+    assert after[0] != before[0]
+    assert after[1] == before[1]
+    assert '"z": 1.0' in before[0]
+
+
+def test_of_error_based_pruning_c45s_own_parameters_count():
+    method = Method("m", "M", "", "c45", {"confidence": 0.1})
+    assert '"confidence": 0.1' in parameters_text(method, {})
+    assert '"pruning_params": {}' in parameters_text(method, {})
+
+
+def test_parts_of_a_forest_stand_in_full_as_far_as_it_has_them():
+    method = Method("m", "M", "", "thinned_forest", {"ensemble": "adaboost", "weka": "3.6"})
+    plain = json.loads(parameters_text(method, {}))
+    trees = plain["forest"]["retree.AdaBoostM1Classifier"]["estimator"]["retree.C45Classifier"]
+    assert trees["weka"] == "3.6"
+    assert plain["thinner"] is None
+    thinned = json.loads(parameters_text(method, {"thinning": "ftcg", "passes": 5}))
+    assert thinned["thinner"]["retree.ForestThinner"]["passes"] == 5
+
+
+def test_a_parameter_that_is_not_as_described_is_left_to_the_fit():
+    method = Method("m", "M", "", "thinned_forest", {"ensemble": "boosting"})
+    assert "forest" not in json.loads(parameters_text(method, {}))
+    method = Method("m", "M", "", "c45", {"pruning": "no", "pruning_params": 3})
+    assert json.loads(parameters_text(method, {}))["pruning_params"] == 3
+
+
+def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_nothing(monkeypatch):
+    method = Method("m", "M", "", "c45")
+    now = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
+    monkeypatch.setitem(keys.NEUTRAL, "weka", "3.9")
+    then = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
+    assert "weka" not in then[0]
+    assert then[1] == now[1]
+    monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
+    assert '"collapse": true' in parameters_text(method, {})
