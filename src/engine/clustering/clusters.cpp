@@ -8,6 +8,8 @@ namespace {
 
 constexpr double TIE = 1e-12;   // part of a cost by which it must fall
 constexpr int64_t BLOCK = 256;  // rows whose distances stay in the first cache
+// Columns that are summed together: the sums of one alone would wait for one another.
+constexpr int64_t FEW_COLUMNS = 8;
 
 // Sums, or counts of levels, of each slot, and the number of known values of each column.
 struct Counts {
@@ -106,18 +108,21 @@ Counts count_values(const Rows &rows, std::span<const int32_t> labels, int64_t n
     const int64_t p = space.n_features();
     Counts counts{{n_clusters + 1, space.n_slots()},
                   std::vector<int64_t>(static_cast<size_t>((n_clusters + 1) * p))};
-    for (int64_t j = 0; j < p; ++j) {
-        const auto values = rows.column(j);
-        const int64_t slot = space.start[j];
+    for (int64_t first = 0; first < p; first += FEW_COLUMNS) {
+        const int64_t last = std::min(first + FEW_COLUMNS, p);
         for (int64_t i = 0; i < rows.size(); ++i) {
-            const double value = values[i];
             const int64_t c = labels[i];
-            if (c < 0 || std::isnan(value)) continue;
-            ++counts.sizes[c * p + j];
-            if (space.nominal[j] != 0) {
-                counts.sums.at(c)[slot + static_cast<int64_t>(value)] += 1.0;
-            } else {
-                counts.sums.at(c)[slot] += value;
+            if (c < 0) continue;
+            double *const sums = counts.sums.at(c);
+            for (int64_t j = first; j < last; ++j) {
+                const double value = rows.columns(j, rows.start + i);
+                if (std::isnan(value)) continue;
+                ++counts.sizes[c * p + j];
+                if (space.nominal[j] != 0) {
+                    sums[space.start[j] + static_cast<int64_t>(value)] += 1.0;
+                } else {
+                    sums[space.start[j]] += value;
+                }
             }
         }
     }
