@@ -39,10 +39,11 @@ def against_layers(imports: Imports, layers: list[list[str]]) -> Iterator[str]:
     # The package itself only says where its names are defined.
     height = {PACKAGE: -1} | {name: _height(name, heights) for name in imports if name != PACKAGE}
     for name in sorted(imports):
-        if height[name] is None:
+        if (own := height[name]) is None:
             yield f"{name} is in no layer: add it to the block of layers in CONTRIBUTING.md."
-        for other in sorted(imports[name]):
-            if name != PACKAGE and (height[other] or 0) > (height[name] or 0):
+            continue
+        for other in sorted(imports[name] if name != PACKAGE else ()):
+            if (height[other] or 0) > own:
                 yield f"{name} imports {other}, which stands above it."
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from retree.datasets import load, load_dataset, prepare
+from retree.datasets.canonical import ordered_sha256
 from retree.datasets.catalogue import find
 from retree.errors import DataError, UnknownNameError
 
@@ -54,6 +55,15 @@ def test_as_categories_has_the_numbers_as_sorted_texts() -> None:
     assert new["legs"].astype(object).tolist()[2:] == ["10", "2.5", "4"]
     assert new["legs"].isna().tolist() == [False, True, False, False, False]
     assert new["size"].dtype == np.float64
+
+
+def test_add_classes_declares_classes_without_rows(X: pd.DataFrame) -> None:
+    new = prepare.add_classes(X, Y, ["d", "aa"])[1]
+    assert new.tolist() == Y.tolist()
+    assert new.cat.categories.tolist() == ["a", "aa", "b", "c", "d"]
+    assert ordered_sha256(X, new) != ordered_sha256(X, Y)
+    with pytest.raises(ValueError, match="rows have class b"):
+        prepare.add_classes(X, Y, ["b"])
 
 
 def test_add_levels_keeps_cells_and_sorts_levels(X: pd.DataFrame) -> None:

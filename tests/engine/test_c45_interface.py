@@ -82,7 +82,17 @@ DAMAGE = {
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
     columns = make_weighted_columns(*given_sample, N_CLASSES)
-    arguments = [*columns.arguments, np.empty(0, np.int32), 1.0, True, False, False, 5, 0.0]
+    arguments = [
+        *columns.arguments,
+        np.empty(0, np.int32),
+        1.0,
+        True,
+        False,
+        False,
+        5,
+        0.0,
+        N_CLASSES,
+    ]
     place = list(DAMAGE).index(name)
     arguments[place] = DAMAGE[name](data.draw, arguments[place])
     with suppress(ValueError, MemoryError):
@@ -91,18 +101,21 @@ def test_growing_refuses_what_does_not_fit(given_sample, name, data):
 
 
 @quick
-@given(st.sampled_from(["X", "y", "weight", "counts"]), st.integers(0, 3), st.data())
+@given(st.sampled_from(["X", "y", "weight", "counts", "weights"]), st.integers(0, 3), st.data())
 def test_pruning_refuses_what_does_not_fit(name, n, data):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(np.int32)
     tree = C45Classifier(pruning=None).fit(X, y).tree_
     arguments = {"X": X, "y": y, "weight": np.ones(40), "tests": tree.views, "counts": tree.counts}
+    arguments["weights"] = np.column_stack([tree.weight, tree.sent])
     damage = st.sampled_from([arguments[name][:n], np.full_like(arguments[name], n - 1)])
     arguments[name] = data.draw(damage)
     with suppress(ValueError):
-        kept, test, counts = engine.call("prune_error_based", *arguments.values(), 0.25, True)
+        made = engine.call("prune_error_based", *arguments.values(), 0.25, True)
+        kept, test, counts, weights = made
         assert len(kept) == len(test) == len(counts)
+        assert len(weights) in (0, len(kept))
     with suppress(ValueError):
         engine.call("collapsible", tree.views, arguments["counts"], np.empty(n, np.uint8))
 

@@ -10,7 +10,8 @@ import pytest
 from retree import C45Classifier
 from retree.datasets import load_dataset
 from retree.experiments.planning.weka_folds import weka_fold
-from retree.forests import AdaBoostM1Classifier, ThinnedForestClassifier
+from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
+from retree.forests.weka_bags import weka_bags
 
 QUICK = ("iris",)  # the others take minutes
 # Nodes that Guo and Fan (2014) print of EPIC, 30 of 200 pruned trees. hayes-roth, backache, vote,
@@ -18,6 +19,8 @@ QUICK = ("iris",)  # the others take minutes
 EPIC_OF_IRIS = ["197.80", "141.31"]
 REFERENCE = Path(__file__).parents[1] / "reference" / "weka"
 FORESTS = pd.read_csv(REFERENCE / "boosted_forests.csv")
+BAGGED = pd.read_csv(REFERENCE / "bagged_forests.csv", dtype=str)
+PRUNED = pd.read_csv(REFERENCE / "boosted_pruned.csv")
 EXPERIMENTER = pd.read_csv(REFERENCE / "experimenter.csv")
 RUNS = [runs for runs in EXPERIMENTER.itertuples(index=False) if runs.dataset in QUICK]
 PRINTED = 1e-6  # betas are printed with six digits
@@ -27,15 +30,58 @@ PRINTED = 1e-6  # betas are printed with six digits
     "forest", list(FORESTS.itertuples(index=False)), ids=lambda forest: f"{forest[0]}-{forest[1]}"
 )
 def test_forest_is_that_of_weka(forest):
+    check_forest(forest, C45Classifier(pruning=None), run=1)
+
+
+@pytest.mark.parametrize("forest", list(PRUNED.itertuples(index=False)))
+def test_ties_break_and_declared_classes_count_as_in_weka(forest):
+    check_forest(forest, C45Classifier(weka="3.6"), forest.run)
+
+
+@pytest.mark.parametrize("forest", list(BAGGED.itertuples(index=False)))
+def test_bags_are_those_of_weka(forest):
     dataset = load_dataset(forest.dataset)
-    X, y = pd.DataFrame(dataset.X), np.asarray(dataset.y)
+    X, y = pd.DataFrame(dataset.X), np.unique(dataset.y, return_inverse=True)[1]
+    train, test = weka_fold(y, 10, int(forest.fold), seed=1, stratified=True)
+    model = BaggingTreesClassifier(
+        C45Classifier(weka=forest.release),
+        n_estimators=10,
+        bags=f"weka-{forest.release}",
+        random_state=1,
+    ).fit(X.iloc[train], y[train])
+    assert [tree.node_count for tree in model.forest_.trees] == [*map(int, forest.nodes.split())]
+    assert "".join(map(str, model.predict(X.iloc[test]))) == forest.predicted
+
+
+@pytest.mark.parametrize("n", [49, 98, 100])
+def test_rows_of_equal_weight_are_drawn_alike(n):
+    # 49 times a 49th is below 1, and so then is every part of the table.
+    counts = sum(itertools.islice(weka_bags(np.ones(n), 1, "3.6"), 2000))
+    assert counts.sum() == 2000 * n
+    assert abs(counts / 2000 - 1).max() < 0.12  # five standard deviations
+
+
+def test_rows_are_drawn_in_proportion_to_their_weights():
+    weight = np.array([1.0, 2.0, 4.0, 0.5, 2.5])
+    counts = sum(itertools.islice(weka_bags(weight, 7, "3.6"), 4000))
+    np.testing.assert_allclose(counts / 20000, weight / 10, atol=0.02)
+
+
+def test_bags_of_weka_need_its_seed():
+    with pytest.raises(ValueError, match="set random_state to an int"):
+        BaggingTreesClassifier(bags="weka-3.6").fit([[0.0], [1.0]], [0, 1])
+
+
+def check_forest(forest, member, run):
+    dataset = load_dataset(forest.dataset)
+    X, y = pd.DataFrame(dataset.X), dataset.y
     codes = np.unique(y, return_inverse=True)[1]
-    train, test = weka_fold(codes, 10, forest.fold, seed=1, stratified=True)
-    model = AdaBoostM1Classifier(C45Classifier(pruning=None)).fit(X.iloc[train], y[train])
+    train, test = weka_fold(codes, 10, forest.fold, seed=run, stratified=True)
+    model = AdaBoostM1Classifier(member).fit(X.iloc[train], y.iloc[train])
     nodes, betas = zip(*(tree.split(":") for tree in forest.trees.split()), strict=True)
     assert [tree.node_count for tree in model.forest_.trees] == [int(n) for n in nodes]
     np.testing.assert_allclose(model.forest_.vote_weight, [float(b) for b in betas], atol=PRINTED)
-    assert model.score(X.iloc[test], y[test]) == pytest.approx(forest.accuracy, abs=1e-12)
+    assert model.score(X.iloc[test], y.iloc[test]) == pytest.approx(forest.accuracy, abs=1e-12)
 
 
 @pytest.mark.parametrize("runs", RUNS, ids=lambda runs: f"{runs.dataset}-{runs.pruned}")

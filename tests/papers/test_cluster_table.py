@@ -12,7 +12,6 @@ from toy_paper import cells, context_of, frame_of, toy_plan
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.storing.store import Store
 from retree.study.composing import compose
 
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
@@ -26,10 +25,7 @@ def paper(tmp_path):
 
 
 def render(experiment, item, **holes):
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(
-        reports.ItemReport(experiment, toy_plan(item, **holes), EMPTY, store)
-    )
+    paths = reports.write_item(context_of(experiment, toy_plan(item, **holes), EMPTY))
     return {path.suffix: path.read_text() for path in paths}
 
 

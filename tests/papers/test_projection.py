@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from toy_paper import cells, frame_of, make_item, toy_experiment, toy_paper
+from toy_paper import cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.store import Store
 from retree.papers.latent_space import projection
 
 KIND = "retree.papers.latent_space.projection:Projection"
@@ -18,8 +17,7 @@ EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 def rendered(tmp_path, *datasets, **holes):
     item = make_item("figure3", KIND, datasets, (), {})
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, Plan(item, [], holes), EMPTY, store))
+    paths = reports.write_item(context_of(experiment, Plan(item, [], holes), EMPTY))
     return {path.name: path.read_bytes() for path in paths}
 
 

@@ -6,16 +6,14 @@ import csv
 from dataclasses import replace
 
 import pytest
-from toy_paper import cells, frame_of, toy_item, toy_plan
+from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.claim_config import Claim, CountCheck
 from retree.experiments.definition.config import load_paper
-from retree.experiments.storing.store import Store
 from retree.reports.audit import audit_print
 from retree.reports.audit.printout import printout
 from retree.reports.audit.recount import recount
-from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 
 PLAN = AuditPlan(folds=5)
@@ -182,10 +180,7 @@ def test_the_page_and_the_files_tell_the_findings(experiment):
     experiment = replace(experiment, paper=paper_of(experiment, rows))
     item = toy_item("table2")
     frame = frame_of(cells("waveform1_R", "base", [0.8, 0.9]))
-    with Store(experiment.store) as store:
-        paths = write_page(
-            experiment, [ItemReport(experiment, toy_plan(item), frame, store)], store
-        )
+    paths = write_page(experiment, [context_of(experiment, toy_plan(item), frame)])
     files = {path.name: path for path in paths}
     page = files["README.md"].read_text()
     assert "## Audit of the published tables" in page

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
-from toy_paper import cells, frame_of, toy_item, toy_plan
+from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
@@ -21,7 +21,6 @@ from retree.experiments.definition.claim_config import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.storing.store import Store
 from retree.reports.claims.claim_tables import check_words, claims_text
 from retree.reports.claims.judging import Outcome, judge_claims
 from retree.reports.claims.overview import all_claims, claims_overview
@@ -242,9 +241,8 @@ def page(experiment):
         cells("waveform0_R", "base", [0.7] * 5),
         cells("waveform0_R", "new", [0.6] * 5, 0, {"k": 2}),
     )
-    store = Store(experiment.store, readonly=True)
-    context = reports.ItemReport(experiment, toy_plan(toy_item("table2")), frame, store)
-    paths = reports.write_page(experiment, [context], store)
+    context = context_of(experiment, toy_plan(toy_item("table2")), frame)
+    paths = reports.write_page(experiment, [context])
     return {path.name: path for path in paths}
 
 
@@ -316,10 +314,9 @@ def test_a_file_that_is_not_of_claims_is_refused(tmp_path, text, message):
 
 
 def test_a_paper_without_claims_has_no_section(experiment):
-    store = Store(experiment.store, readonly=True)
     empty = frame_of(cells("xor", "base", [0.5])).iloc[:0]
-    context = reports.ItemReport(experiment, toy_plan(toy_item("table2")), empty, store)
-    paths = reports.write_page(experiment, [context], store)
+    context = context_of(experiment, toy_plan(toy_item("table2")), empty)
+    paths = reports.write_page(experiment, [context])
     assert "## Claims" not in paths[0].read_text()
     assert not any(path.name.startswith("claims") for path in paths)
 

@@ -26,7 +26,6 @@ from toy_paper import (
 
 from retree import reports
 from retree.experiments.definition.definitions import Method
-from retree.experiments.storing.store import Store
 from retree.papers.cmdt.parameter_curves import parameter_curves
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 
@@ -113,8 +112,7 @@ def test_a_mean_over_fewer_sets_is_not_judged(tmp_path, paper):
 
 def render(tmp_path, paper, item, frame):
     experiment = toy_experiment(tmp_path, paper, item)
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     return {path.suffix: path for path in paths}
 
 

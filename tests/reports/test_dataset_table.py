@@ -11,7 +11,6 @@ from toy_paper import PRINTED, cells, context_of, frame_of, make_item, toy_exper
 
 from retree import reports
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.store import Store
 
 SHAPES = """\
 table1,xor,,rows,800,,
@@ -36,8 +35,7 @@ def described(tmp_path):
 @pytest.fixture
 def files(described):
     experiment, plan = described
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, plan, EMPTY, store))
+    paths = reports.write_item(context_of(experiment, plan, EMPTY))
     return {path.suffix: path.read_text() for path in paths}
 
 
@@ -70,7 +68,7 @@ def test_markdown_tells_sources_and_what_is_known(files):
 def test_the_page_lists_a_count_that_differs(described):
     experiment, plan = described
     context = context_of(experiment, plan, EMPTY)
-    page = reports.write_page(experiment, [context], context.store)[0].read_text()
+    page = reports.write_page(experiment, [context])[0].read_text()
     assert "| Table 1 | waveform1_R |  | rows | [5000](table1.md) | 4999 | +1 | 0 |" in page
     assert "| Table 1 | rows |  | 0 | 1 | 0 | 1 | 0 | 0 | 50% |" in page
     assert "cross-validation" not in page

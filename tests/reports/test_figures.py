@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from toy_paper import ABSENT, cells, frame_of, toy_item, toy_plan
+from toy_paper import ABSENT, cells, context_of, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.figures import save_figure, style
 from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
 from retree.reports.kinds.parameter_heatmap import accuracy_matrix
@@ -22,15 +22,15 @@ PNG = b"\x89PNG\r\n\x1a\n"
 PLANE = Box(0, (0.0, 0.0), (10.0, 10.0))
 
 
-class TreeStore(Store):
-    """A store that knows one tree, whatever the key."""
+class OneTree(StoredCells):
+    """Cells that all have one tree."""
 
-    def __init__(self, path, tree):
-        super().__init__(path, readonly=True)
-        self._tree = tree
+    def __init__(self, tree):
+        super().__init__()
+        self.__dict__["one"] = tree
 
     def tree(self, key):
-        return self._tree
+        return self.one
 
 
 @pytest.fixture
@@ -46,8 +46,8 @@ def tree():
     )
 
 
-def rendered(experiment, item, frame, store):
-    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
+def rendered(experiment, item, frame, stored=None):
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame, stored))
     content = {path.name: path.read_bytes() for path in paths}
     for name, data in content.items():
         assert data.startswith(PNG) if name.endswith(".png") else b"</svg>" in data[-20:]
@@ -90,17 +90,17 @@ def test_a_cut_outside_of_the_box_lies_on_its_border(tree):
 
 
 def test_decision_regions_are_drawn_and_do_not_move(experiment, tree):
-    item, store = toy_item("figure1"), TreeStore(experiment.store, tree)
-    first = rendered(experiment, item, xor_frame(), store)
+    item, stored = toy_item("figure1"), OneTree(tree)
+    first = rendered(experiment, item, xor_frame(), stored)
     assert set(first) == {"figure1.png", "figure1.svg"}
     shuffled = xor_frame().iloc[::-1]
-    assert rendered(experiment, item, shuffled, store) == first
+    assert rendered(experiment, item, shuffled, stored) == first
 
 
 def test_decision_regions_need_two_features(experiment, tree):
     item = toy_item("figure1", ["waveform1_R"])
     with pytest.raises(RetreeError, match="waveform1_R has 21 features"):
-        rendered(experiment, item, xor_frame(), TreeStore(experiment.store, tree))
+        rendered(experiment, item, xor_frame(), OneTree(tree))
 
 
 def test_decision_regions_are_of_one_data_set():
@@ -113,10 +113,10 @@ def test_best_values_are_counted_over_the_data_sets(frame):
 
 
 def test_the_histogram_is_drawn_and_does_not_move(experiment, frame):
-    item, store = toy_item("figure2"), Store(experiment.store, readonly=True)
-    first = rendered(experiment, item, frame, store)
+    item = toy_item("figure2")
+    first = rendered(experiment, item, frame)
     assert set(first) == {"figure2.png", "figure2.svg"}
-    assert rendered(experiment, item, frame.iloc[::-1], store) == first
+    assert rendered(experiment, item, frame.iloc[::-1]) == first
 
 
 def test_the_heat_map_holds_means_and_the_place_of_the_best():
@@ -136,16 +136,15 @@ def test_the_heat_map_of_one_parameter_is_one_row():
 
 
 def test_the_heat_map_is_named_after_its_data_set_and_does_not_move(experiment):
-    item, store = toy_item("sweep"), Store(experiment.store, readonly=True)
-    first = rendered(experiment, item, sweep_frame(), store)
+    item = toy_item("sweep")
+    first = rendered(experiment, item, sweep_frame())
     assert set(first) == {"sweep_xor.png", "sweep_xor.svg"}
-    assert rendered(experiment, item, sweep_frame().iloc[::-1], store) == first
+    assert rendered(experiment, item, sweep_frame().iloc[::-1]) == first
 
 
 def test_a_heat_map_without_results_is_drawn_empty(experiment):
     frame = frame_of(cells("xor", "new", [ABSENT], 0, {"k": 2}))
-    store = Store(experiment.store, readonly=True)
-    assert rendered(experiment, toy_item("sweep"), frame, store)
+    assert rendered(experiment, toy_item("sweep"), frame)
 
 
 def test_files_hold_no_date(tmp_path):

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from toy_paper import ABSENT, cells, frame_of, make_item, toy_plan, unlinked
+from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan, unlinked
 
 from retree import reports
 from retree.experiments.definition.definitions import Method
-from retree.experiments.storing.store import Store
 from retree.papers.pruning.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
@@ -35,8 +34,7 @@ def written(experiment):
         cells("iris", "two", [0.6] * 5),
         cells("iris", "two_cut", [0.6] * 5),
     )
-    with Store(experiment.store) as store:
-        paths = reports.write_item(reports.ItemReport(experiment, toy_plan(ITEM), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(ITEM), frame))
     return {path.suffix: path for path in paths}
 
 
@@ -101,10 +99,7 @@ def test_the_figure_is_the_same_every_time(experiment):
     item = make_item("figure9", kind, ITEM.datasets, METHODS[:1], {})
 
     def render():
-        with Store(experiment.store) as store:
-            paths = reports.write_item(
-                reports.ItemReport(experiment, toy_plan(item), path_frame(), store)
-            )
+        paths = reports.write_item(context_of(experiment, toy_plan(item), path_frame()))
         return {path.name: path.read_bytes() for path in paths}
 
     first = render()

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rich.console import Console
-from toy_paper import ITEMS, cells, frame_of, results, toy_item, toy_plan
+from toy_paper import ITEMS, cells, context_of, frame_of, results, toy_item, toy_plan
 
 from retree import reports
 from retree.experiments.planning.keys import Parts
@@ -36,13 +36,13 @@ def store(experiment, frame):
 def entries(experiment, frame, store):
     names = ("table2", "table4")
     plans = (toy_plan(toy_item(name)) for name in names)
-    return [reports.ItemReport(experiment, plan, frame, store) for plan in plans]
+    return [context_of(experiment, plan, frame, store) for plan in plans]
 
 
 @pytest.fixture
 def page(experiment, entries, store):
     reports.write_item(entries[0])
-    readme, *_ = reports.write_page(experiment, entries, store)
+    readme, *_ = reports.write_page(experiment, entries)
     assert readme == experiment.results / "toy" / "README.md"
     return readme.read_text()
 
@@ -84,8 +84,8 @@ def test_sizes_have_a_geometric_mean_of_ratios(experiment, store):
         cells("waveform1_R", "new", [0.5] * 5, 0, {"k": 2}, depth=1.0),
     )
     experiment = replace(experiment, paper=paper)
-    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
-    page = reports.write_page(experiment, [context], store)[0].read_text()
+    context = context_of(experiment, toy_plan(item), frame, store)
+    page = reports.write_page(experiment, [context])[0].read_text()
     lines = section(page, "Agreement with the paper")
     assert "| Table 3 | depth | Base | 0 | 0 | 0 | 1 | 0 | 0 | 0% | 2.0 | 1.50 |" in lines
     assert "| Table 3 | depth | New+Base | 0 | 0 | 0 | 1 | 0 | 0 | 0% | 1.0 | 0.50 |" in lines
@@ -109,8 +109,8 @@ def test_what_is_farthest_outside_of_the_tolerance_comes_first(experiment, store
         cells("waveform1_R", "new", [0.80] * 5, 0, {"k": 2}),
         cells("waveform0_R", "base", [0.72] * 5),
     )
-    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
-    page = reports.write_page(experiment, [context], store)[0].read_text()
+    context = context_of(experiment, toy_plan(item), frame, store)
+    page = reports.write_page(experiment, [context])[0].read_text()
     rows = [line for line in section(page, "Cells that differ") if "accuracy" in line]
     assert [row.split(" | ")[6] for row in rows] == ["−0.0600", "+0.0200", "+0.0100"]
 
@@ -134,7 +134,7 @@ def test_the_page_names_the_runs_that_made_its_cells(page):
 
 
 def test_cells_are_exported_once_with_the_items_that_use_them(experiment, entries, store):
-    path = reports.write_page(experiment, entries, store)[1]
+    path = reports.write_page(experiment, entries)[1]
     table = pd.read_csv(io.BytesIO(gzip.decompress(path.read_bytes())))
     assert len(table) == len(results())
     assert set(table["items"]) == {"table2 table4"}
@@ -146,7 +146,7 @@ def test_cells_are_exported_once_with_the_items_that_use_them(experiment, entrie
 
 def test_page_and_cells_are_the_same_every_time(experiment, entries, store):
     def contents(some):
-        return [path.read_bytes() for path in reports.write_page(experiment, some, store)]
+        return [path.read_bytes() for path in reports.write_page(experiment, some)]
 
     def shuffled(context):
         return replace(context, frame=context.frame.sample(frac=1, random_state=3))
@@ -161,8 +161,8 @@ def test_a_page_without_any_result_is_written(experiment):
     plan = toy_plan(item, **dict.fromkeys(item.datasets, "no network"))
     store = Store(experiment.store.with_name("none.sqlite"), readonly=True)
     empty = results().iloc[:0]
-    context = reports.ItemReport(experiment, plan, empty, store)
-    text = reports.write_page(experiment, [context], store)[0].read_text()
+    context = context_of(experiment, plan, empty, store)
+    text = reports.write_page(experiment, [context])[0].read_text()
     assert "- Left out: waveform1_R: no network" in text
     assert "## Runs" not in text
 
@@ -172,7 +172,7 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
     output = io.StringIO()
     console = Console(file=output, width=120, color_system=None)
     long = tmp_path / ("a_long_name_" * 12) / "table2.csv"
-    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
+    context = context_of(experiment, toy_plan(item), frame, store)
     reports.show_table(context, [long], console)
     lines = [" ".join(line.split()) for line in output.getvalue().splitlines()]
     assert "waveform1_R New+Base accuracy 0.8600 0.8600 +0.0000 agrees" in lines
@@ -184,7 +184,7 @@ def test_the_console_shows_each_cell_and_the_files(experiment, frame, store, tmp
 
 def test_the_page_says_what_was_tried(experiment, entries, store):
     paper = replace(experiment.paper, tried={"New+Base": "Another seed changes nothing."})
-    readme, *_ = reports.write_page(replace(experiment, paper=paper), entries, store)
+    readme, *_ = reports.write_page(replace(experiment, paper=paper), entries)
     assert section(readme.read_text(), "What we tried")[1:] == [
         "- New+Base: Another seed changes nothing."
     ]

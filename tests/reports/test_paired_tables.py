@@ -14,7 +14,6 @@ from toy_paper import cells, context_of, frame_of, make_item, toy_plan, unlinked
 
 from retree import reports
 from retree.experiments.definition.definitions import Method
-from retree.experiments.storing.store import Store
 from retree.reports.point_means import point_means
 
 PRINTED = """\
@@ -69,8 +68,7 @@ def results():
 
 
 def render(experiment, item, frame):
-    with Store(experiment.store) as store:
-        paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     return {path.name: path.read_text() for path in paths}
 
 
@@ -244,10 +242,7 @@ def test_curves_are_the_same_every_time(paper_experiment):
     )
 
     def written():
-        with Store(paper_experiment.store) as store:
-            paths = reports.write_item(
-                reports.ItemReport(paper_experiment, toy_plan(item), frame, store)
-            )
+        paths = reports.write_item(context_of(paper_experiment, toy_plan(item), frame))
         return {path.name: path.read_bytes() for path in paths}
 
     first = written()

@@ -19,6 +19,7 @@ from toy_paper import (
     NEW,
     OTHER,
     cells,
+    context_of,
     frame_of,
     make_item,
     results,
@@ -32,7 +33,6 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Protocol
-from retree.experiments.storing.store import Store
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.replicates.replicate_cells import ReplicateCells
@@ -71,8 +71,7 @@ def rendered(tmp_path, item, frame):
     experiment = replace(experiment, sources=("generator",))
     # The note on generated data would load the toy's invented data sets.
     plan = toy_plan(item, **dict.fromkeys(DATASETS[3:], "invented"))
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, plan, frame, store))
+    paths = reports.write_item(context_of(experiment, plan, frame))
     return {path.name: path.read_bytes() for path in paths}
 
 
@@ -81,7 +80,7 @@ def rows_of(content):
 
 
 def rankings(item, frame):
-    return reports.ItemReport(None, toy_plan(item), frame, None).rows
+    return context_of(None, toy_plan(item), frame, None).rows
 
 
 def only(item, frame):
@@ -143,7 +142,7 @@ def test_ranks_are_those_of_the_means_over_the_replicates():
     first, *others = replicate(0, 0.7, 0.8), replicate(1, 0.9, 0.8), replicate(2, 0.9, 0.8)
     protocol = Protocol("cv2", 2, 1, True, True, 0, 0, replicates=3)
     item = replace(rank_item((BASE, NEW), DATASETS[:3]), protocol=protocol)
-    context = reports.ItemReport(None, toy_plan(item), first, None)
+    context = context_of(None, toy_plan(item), first, None)
     further = pd.concat(others, ignore_index=True)
     context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
     (ranking,) = context.rows

@@ -11,6 +11,7 @@ from toy_paper import (
     BASE,
     PRINTED,
     cells,
+    context_of,
     frame_of,
     toy_experiment,
     toy_item,
@@ -20,7 +21,6 @@ from toy_paper import (
 )
 
 from retree import reports
-from retree.experiments.storing.store import Store
 
 
 @pytest.fixture
@@ -36,8 +36,7 @@ def readings(tmp_path):
         # Nothing is printed of its depth, so it is not compared.
         cells("waveform0_R", "new", [0.9, 0.9, 0.9], 0, {"k": 2}, depth=1.0),
     )
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     texts = {path.suffix: path.read_text() for path in paths}
     return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), unlinked(texts[".md"])
 
@@ -66,8 +65,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     item = replace(item, methods=(BASE,))
     frame = frame_of(cells("xor", "base", [0.54, 0.55, 0.56]))
     experiment = toy_experiment(tmp_path, paper, item)
-    store = Store(experiment.store, readonly=True)
-    context = reports.ItemReport(experiment, toy_plan(item), frame, store)
+    context = context_of(experiment, toy_plan(item), frame)
     text = unlinked(reports.write_item(context)[1].read_text())
     assert "| mean abs. error_pct difference | tree_size ratio | agrees | differs on |" in text
     assert "| Base | default | 1 | 0.0 | 1.00 | 1 | — |" in text

@@ -26,16 +26,12 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.store import Store
 from retree.study.composing import compose
 
 
 def rendered(experiment, item, frame, **holes):
     """Render an item and return the content of its files by suffix."""
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(
-        reports.ItemReport(experiment, toy_plan(item, **holes), frame, store)
-    )
+    paths = reports.write_item(context_of(experiment, toy_plan(item, **holes), frame))
     assert {path.parent for path in paths} == {experiment.results / "toy"}
     return {path.suffix: path.read_text() for path in paths}
 
@@ -180,8 +176,7 @@ def test_table_4_of_the_paper_contradicts_its_table_2_and_not_its_table_3(tmp_pa
     (item,) = experiment.items
     plan = Plan(item, [], dict.fromkeys(item.datasets, "no network"))
     empty = frame_of(cells("x", "y", [0.5])).iloc[:0]
-    store = Store(tmp_path / "cells.sqlite", readonly=True)
-    text = reports.write_item(reports.ItemReport(experiment, plan, empty, store))[1].read_text()
+    text = reports.write_item(context_of(experiment, plan, empty))[1].read_text()
     section = text.partition("## The published tables against each other")[2].splitlines()
     assert "| accuracy | Gini | 0.8391 | 0.8276 | **no** |" in section
     assert sum("**no**" in line for line in section) == 4
@@ -193,10 +188,8 @@ def test_table_1_shows_the_published_labels_beside_the_right_ones(tmp_path):
     experiment = load_experiment(compose(["item=table1", f"results={tmp_path}"]))
     (item,) = experiment.items
     plan = Plan(item, [], {m.key: m.missing for m in item.methods if m.missing})
-    store = Store(tmp_path / "cells.sqlite", readonly=True)
     table, text, tex = (
-        path.read_text()
-        for path in reports.write_item(reports.ItemReport(experiment, plan, results(), store))
+        path.read_text() for path in reports.write_item(context_of(experiment, plan, results()))
     )
     assert "| BNM+Gini | weighted (published: two-step) |" in text
     assert "| CSN+Gini | two-step (published: weighted) |" in text
@@ -217,8 +210,7 @@ def test_a_folder_that_cannot_be_written_names_the_fix(experiment, frame):
 
 def test_a_table_may_end_in_the_means(experiment, frame):
     means = toy_item("table2", means=True)
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(means), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(means), frame))
     text = unlinked(next(path for path in paths if path.suffix == ".md").read_text())
     # Base has .80, .70 and .54; of New+Base xor is missing: (.86 + .80) / 2.
     assert "| **mean** | — | 0.6800 | 0.8300 [" in text

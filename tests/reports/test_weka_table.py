@@ -11,6 +11,7 @@ from toy_paper import (
     ABSENT,
     DATASETS,
     cells,
+    context_of,
     frame_of,
     results,
     toy_experiment,
@@ -22,7 +23,6 @@ from toy_paper import (
 
 from retree import reports
 from retree.errors import UnknownNameError
-from retree.experiments.storing.store import Store
 from retree.statistics import corrected_resampled_t_test, paired_t_test
 
 BASE = [0.80, 0.81, 0.79, 0.80, 0.80]
@@ -38,8 +38,7 @@ def weka_item(**options):
 def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
-    store = Store(experiment.store, readonly=True)
-    paths = reports.write_item(reports.ItemReport(experiment, toy_plan(item), frame, store))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     return {path.suffix: unlinked(path.read_text()) for path in paths}
 
 

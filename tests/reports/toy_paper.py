@@ -24,6 +24,7 @@ from retree.experiments.definition.item_kinds import read_kind
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.results import METRICS
 from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.statistics import Digits
 
 GRID = {"k": [2, 3]}
@@ -150,8 +151,17 @@ def toy_item(
     return make_item(name, kind or own, chosen, runs, content, protocol, caption)
 
 
-def context_of(experiment: Experiment, plan: Plan, frame: pd.DataFrame) -> reports.ItemReport:
-    return reports.ItemReport(experiment, plan, frame, Store(experiment.store, readonly=True))
+def context_of(
+    experiment: Experiment | None,
+    plan: Plan,
+    frame: pd.DataFrame,
+    stored: Store | StoredCells | None = None,
+) -> reports.ItemReport:
+    """Return an item whose results are `frame`, with what is `stored` of its cells."""
+    if isinstance(stored, Store):
+        rows = stored.metrics(list(frame["key"]))
+        stored = StoredCells(rows, stored.runs(), {key: stored.blobs(key) for key in rows})
+    return reports.ItemReport(experiment, plan, frame, stored or StoredCells())
 
 
 def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:

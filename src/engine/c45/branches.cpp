@@ -16,30 +16,57 @@ struct OwnColumns {
 
 Branches::Branches(const WeightedColumns &columns, const Node &node,
                    std::span<const int32_t> branch, int64_t n)
-    : counts(static_cast<size_t>(n * columns.n_classes)),
-      share(static_cast<size_t>(n)),
-      n_rows(share.size()) {
-    const int64_t n_classes = columns.n_classes;
-    std::vector<double> missing(static_cast<size_t>(n_classes));
+    : known(static_cast<size_t>(columns.n_classes)),
+      sent(static_cast<size_t>(n)),
+      counts(sent.size() * known.size()),
+      weight(sent.size()),
+      n_rows(sent.size()) {
+    const auto rows = columns.segment_rows(node.start, node.end);
     bool has_missing = false;
-    for (const int32_t row : columns.segment_rows(node.start, node.end)) {
-        const int32_t b = branch[row], c = columns.y[row];
+    for (const int32_t row : rows) {
+        const int32_t b = branch[row];
         if (b < 0) {
-            missing[c] += columns.weight[row];
             has_missing = true;
-        } else {
-            counts[b * n_classes + c] += columns.weight[row];
-            ++n_rows[b];
+            continue;
         }
+        const double w = columns.weight[row];
+        counts[b * columns.n_classes + columns.y[row]] += w;
+        known[columns.y[row]] += w;
+        sent[b] += w;
+        total += w;
+        ++n_rows[b];
     }
-    if (!has_missing) return;
-    for (int64_t b = 0; b < n; ++b)
-        share[b] = sum_of(std::span(counts).subspan(b * n_classes, n_classes));
-    const double known = sum_of(share);
-    for (int64_t b = 0; b < n; ++b) {
-        share[b] /= known;
+    weight = sent;
+    if (has_missing) divide(columns, rows, branch);
+}
+
+// Adds the rows without a value, to every branch in proportion to its weight.
+void Branches::divide(const WeightedColumns &columns, std::span<const int32_t> rows,
+                      std::span<const int32_t> branch) {
+    const size_t n = sent.size();
+    std::vector<double> part(n);
+    for (size_t b = 0; b < n; ++b) part[b] = sent[b] / total;
+    for (const int32_t row : rows) {
+        if (branch[row] >= 0) continue;
+        const double w = columns.weight[row];
+        known[columns.y[row]] += w;
+        total += w;
+        for (size_t b = 0; b < n; ++b) sent[b] += part[b] * w;
+    }
+    share.resize(n);
+    for (size_t b = 0; b < n; ++b) {
+        share[b] = sent[b] / total;
         if (share[b] <= TOLERANCE) share[b] = 0.0;
-        for (int64_t c = 0; c < n_classes; ++c) counts[b * n_classes + c] += share[b] * missing[c];
+    }
+    std::fill(counts.begin(), counts.end(), 0.0);
+    std::fill(weight.begin(), weight.end(), 0.0);
+    for (const int32_t row : rows) {
+        const int32_t own = branch[row];
+        for (size_t b = own < 0 ? 0 : own; b < (own < 0 ? n : own + size_t{1}); ++b) {
+            const double w = own < 0 ? columns.weight[row] * share[b] : columns.weight[row];
+            counts[b * known.size() + columns.y[row]] += w;
+            weight[b] += w;
+        }
     }
 }
 

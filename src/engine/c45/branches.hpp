@@ -1,4 +1,7 @@
 // What a test of C4.5 makes of the rows of a node.
+//
+// Sums run as in J48, since boosting makes ties that their last bits decide: at a test over the
+// rows with a value and then over those without, in a branch over all of its rows as they stand.
 #pragma once
 
 #include "c45/split.hpp"
@@ -12,13 +15,19 @@ struct Branches {
     Branches(const WeightedColumns &columns, const Node &node, std::span<const int32_t> branch,
              int64_t n);
 
-    std::vector<double> counts;   // (n_branches, n_classes), rows without a value divided
+    double total = 0.0;           // weight of the node
+    std::vector<double> known;    // (n_classes,) class weights of the node
+    std::vector<double> sent;     // (n_branches,) weight that the test sends to each branch
+    std::vector<double> counts;   // (n_branches, n_classes)
+    std::vector<double> weight;   // (n_branches,)
     std::vector<double> share;    // part of a row without a value that each branch gets
     std::vector<int64_t> n_rows;  // rows with a value
 
-    bool is_divided() const {
-        return std::any_of(share.begin(), share.end(), [](double part) { return part != 0.0; });
-    }
+    bool is_divided() const { return !share.empty(); }
+
+private:
+    void divide(const WeightedColumns &columns, std::span<const int32_t> rows,
+                std::span<const int32_t> branch);
 };
 
 // Returns columns of their own for branch b, with a share of each row without a value. `number` is

@@ -10,26 +10,34 @@ namespace {
 struct Pending {
     Columns columns;  // none of a node that stays a leaf
     int64_t start, end, depth, parent;
-    bool is_empty;  // of rows, and without class weights on the stack
+    bool is_empty;        // of rows, and without class weights on the stack
+    double weight, sent;  // of its rows, and what the test above says that it sends here
 };
 
 struct Records {
     std::vector<int32_t> parent, feature, level;
-    std::vector<double> threshold, counts;
+    std::vector<double> threshold, counts, weight;  // (n_nodes, 2): Pending's weight and sent
 
-    int64_t add(int64_t above) {
-        parent.push_back(static_cast<int32_t>(above));
+    int64_t add(const Pending &node) {
+        parent.push_back(static_cast<int32_t>(node.parent));
         feature.push_back(LEAF);
         level.push_back(-1);
         threshold.push_back(std::numeric_limits<double>::quiet_NaN());
+        weight.insert(weight.end(), {node.weight, node.sent});
         return static_cast<int64_t>(parent.size()) - 1;
+    }
+
+    std::span<double> counts_of(int64_t node) {
+        const size_t n_classes = counts.size() / parent.size();
+        return {counts.data() + static_cast<size_t>(node) * n_classes, n_classes};
     }
 
     // Boosted rows may weigh next to nothing; to J48 a leaf of theirs is as one without rows.
     void empty_if_light(int64_t leaf) {
-        const size_t n_classes = counts.size() / parent.size();
-        const std::span own(counts.data() + static_cast<size_t>(leaf) * n_classes, n_classes);
-        if (sum_of(own) < TOLERANCE) std::fill(own.begin(), own.end(), 0.0);
+        const auto own = counts_of(leaf);
+        if (sum_of(own) >= TOLERANCE) return;
+        std::fill(own.begin(), own.end(), 0.0);
+        weight[2 * leaf] = 0.0;
     }
 };
 
@@ -73,10 +81,14 @@ private:
 
 Records Grower::grow() {
     std::vector<double> counts(static_cast<size_t>(root_.n_classes));
-    for (const int32_t row : root_.rows) counts[root_.y[row]] += root_.weight[row];
+    double weight = 0.0;
+    for (const int32_t row : root_.rows) {
+        counts[root_.y[row]] += root_.weight[row];
+        weight += root_.weight[row];
+    }
     // The root is the caller's.
     const Columns columns(&root_, [](const WeightedColumns *) {});
-    push({columns, 0, root_.n_rows(), 0, -1, false}, counts);
+    push({columns, 0, root_.n_rows(), 0, -1, false, weight, weight}, counts);
     while (!stack_.empty()) {
         poll_.check();
         expand(pop());
@@ -107,7 +119,7 @@ Pending Grower::pop() {
 
 // Records a node and puts its branches on the stack.
 void Grower::expand(const Pending &pending) {
-    const int64_t number = records_.add(pending.parent);
+    const int64_t number = records_.add(pending);
     const auto own = std::span(records_.counts).last(static_cast<size_t>(root_.n_classes));
     if (is_terminal(own, pending.depth)) return records_.empty_if_light(number);
     const WeightedColumns &columns = *pending.columns;
@@ -117,6 +129,8 @@ void Grower::expand(const Pending &pending) {
     describe(columns, node, column, number);
     const int64_t n = assign(columns, node, column);
     const Branches branches(columns, node, branch_, n);
+    std::copy(branches.known.begin(), branches.known.end(), records_.counts_of(number).begin());
+    records_.weight[2 * number] = branches.total;
     const int64_t depth = pending.depth + 1;
     std::vector<uint8_t> stays;
     const auto counts_of = [&](int64_t b) {
@@ -129,7 +143,10 @@ void Grower::expand(const Pending &pending) {
     int64_t end = node.end;
     for (int64_t b = n - 1; b >= 0; --b) {
         const int64_t start = end - branches.n_rows[b];
-        Pending child{pending.columns, start, end, depth, number, branches.n_rows[b] == 0};
+        const auto i = static_cast<size_t>(b);
+        Pending child{
+            pending.columns,    start,           end, depth, number, branches.n_rows[i] == 0,
+            branches.weight[i], branches.sent[i]};
         end = start;
         if (stays[b]) {
             child.columns.reset();
@@ -212,7 +229,8 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
                         double total, const retree_array *times, double min_cases,
                         int64_t mdl_correction, int64_t binary_splits, int64_t by_gain,
-                        int64_t max_depth, double slack, retree_result *result) {
+                        int64_t max_depth, double slack, int64_t n_declared,
+                        retree_result *result) {
     return guarded([&] {
         WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
@@ -220,9 +238,11 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");
         require(slack >= 0, "The engine needs a slack of 0 or more.");
+        require(n_declared >= n_classes, "The engine needs at least the classes that rows have.");
         require(min_cases >= 0, "The engine needs min_cases of 0 or more.");
         const c45::Rule rule{min_cases,    mdl_correction != 0, binary_splits != 0,
-                             by_gain != 0, max_depth,           slack};
+                             by_gain != 0, max_depth,           slack,
+                             n_declared};
         c45::Records records = c45::Grower(columns, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         result->add(std::move(records.parent));
@@ -230,5 +250,6 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         result->add(std::move(records.level));
         result->add(std::move(records.threshold));
         result->add(std::move(records.counts), n_nodes, n_classes);
+        result->add(std::move(records.weight), n_nodes, 2);
     });
 }

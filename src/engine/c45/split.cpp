@@ -59,7 +59,7 @@ Test Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
         known_[columns.packing.label(entry)] -= columns.weight[row_of(entry)];
     const double weight = sum_of(known_);
     const double least =
-        rule_.by_gain ? rule_.min_cases : smallest_side(weight, columns.n_classes, rule_.min_cases);
+        rule_.by_gain ? rule_.min_cases : smallest_side(weight, rule_.n_declared, rule_.min_cases);
     const auto known = segment.first(n_known);
     if (!has_enough_rows(columns, known, least)) return {};
     const Cut cut = scanner_.best_cut(columns, {known, j, known_, least, node.total});

@@ -12,7 +12,8 @@ struct Rule {
     bool binary_splits;
     bool by_gain;  // ID3: the greatest gain counts, and `min_cases` is the only minimum
     int64_t max_depth;
-    double slack;  // how far above the middle of a gap its threshold may be
+    double slack;        // how far above the middle of a gap its threshold may be
+    int64_t n_declared;  // classes, with those that no row has
 };
 
 // The best test of a column.

@@ -28,13 +28,13 @@ int32_t leaf_of(const Tests &tests, std::span<const double> weight, const double
 // The values of the leaves that rows end in, or are divided over.
 class Predictor {
 public:
-    Predictor(const retree_array *tests, const retree_array *weight, const retree_array *value,
-              bool divide_missing)
+    Predictor(const retree_array *tests, const retree_array *weight, const retree_array *sent,
+              const retree_array *value, bool divide_missing)
         : tests_(tests),
           weight_(vector_of<const double>(weight, "weight", tests_.n_nodes())),
+          sent_(vector_of<const double>(sent, "sent", tests_.n_nodes())),
           value_(matrix_of<const double>(value, "value", tests_.n_nodes())),
-          divides_(divide_missing),
-          sums_(static_cast<size_t>(value_.columns)) {}
+          divides_(divide_missing) {}
 
     int64_t n_values() const { return value_.columns; }
     Matrix<const double> rows_of(const retree_array *X) const {
@@ -46,44 +46,63 @@ public:
         if (!divides_) return value_.row(leaf_of(tests_, weight_, row));
         const int32_t first = walk(tests_, row, 0);
         if (tests_.feature[first] == LEAF) return value_.row(first);
-        std::fill(sums_.begin(), sums_.end(), 0.0);
-        stack_.assign(1, {first, 1.0});
-        while (!stack_.empty()) {
+        sums_.clear();
+        open(first, 1.0);
+        while (true) {
             // A row that is divided over a large tree takes as long as many others.
             if (++n_steps_ % POLL_STEPS == 0) poll_.check();
-            const auto [node, part] = stack_.back();
+            Division &last = stack_.back();
+            const auto children = tests_.children_of(last.node);
+            if (last.next < std::ssize(children)) {
+                const int32_t child = children[last.next++];
+                if (weight_[child] > 0.0)
+                    visit(child, last.part * (sent_[child] / weight_[last.node]), row);
+                continue;
+            }
             stack_.pop_back();
-            add(walk(tests_, row, node), part, row);
+            if (stack_.empty()) return sums_;
+            close();
         }
-        return sums_;
     }
 
 private:
-    struct Part {
+    // A part of a row at a test whose value it lacks, and the branch that is next.
+    struct Division {
         int32_t node;
         double part;
+        int64_t next;
     };
 
-    void add(int32_t node, double part, const double *row) {
+    void visit(int32_t node, double part, const double *row) {
+        node = walk(tests_, row, node);
         // All that is below a node without weight has its value.
         while (tests_.feature[node] != LEAF && !(weight_[node] > 0.0))
             node = walk(tests_, row, tests_.child(node, 0));
-        if (tests_.feature[node] == LEAF) {
-            const auto own = value_.row(node);
-            for (size_t k = 0; k < own.size(); ++k) sums_[k] += part * own[k];
-            return;
-        }
-        for (const int32_t child : tests_.children_of(node))
-            if (weight_[child] > 0.0)
-                stack_.push_back({child, part * weight_[child] / weight_[node]});
+        if (tests_.feature[node] != LEAF) return open(node, part);
+        const auto own = value_.row(node);
+        const auto sums = std::span(sums_).last(own.size());
+        for (size_t k = 0; k < own.size(); ++k) sums[k] += part * own[k];
+    }
+
+    // The sums of a division stand behind those of the one above, to which J48 adds them as one.
+    void open(int32_t node, double part) {
+        stack_.push_back({node, part, 0});
+        sums_.resize(sums_.size() + static_cast<size_t>(n_values()), 0.0);
+    }
+
+    void close() {
+        const auto n = static_cast<size_t>(n_values());
+        const auto both = std::span(sums_).last(2 * n);
+        for (size_t k = 0; k < n; ++k) both[k] += both[n + k];
+        sums_.resize(sums_.size() - n);
     }
 
     Tests tests_;
-    std::span<const double> weight_;
+    std::span<const double> weight_, sent_;
     Matrix<const double> value_;
     bool divides_;
-    std::vector<double> sums_;
-    std::vector<Part> stack_;
+    std::vector<double> sums_;  // (n_divisions, n_values)
+    std::vector<Division> stack_;
     int64_t n_steps_ = 0;
     Poll poll_;
 };
@@ -127,10 +146,11 @@ int32_t retree_apply_tests(const retree_array *X, const retree_array *tests,
 }
 
 int32_t retree_add_values(const retree_array *X, const retree_array *tests,
-                          const retree_array *weight, const retree_array *value, double factor,
-                          int64_t divide_missing, retree_array *total) {
+                          const retree_array *weight, const retree_array *sent,
+                          const retree_array *value, double factor, int64_t divide_missing,
+                          retree_array *total) {
     return guarded([&] {
-        Predictor predictor(tests, weight, value, divide_missing != 0);
+        Predictor predictor(tests, weight, sent, value, divide_missing != 0);
         const auto rows = predictor.rows_of(X);
         const auto sums = matrix_of<double>(total, "total", rows.rows, predictor.n_values());
         for_each_row(rows.rows, [&](int64_t i) {
@@ -141,10 +161,11 @@ int32_t retree_add_values(const retree_array *X, const retree_array *tests,
 }
 
 int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
-                             const retree_array *weight, const retree_array *value,
-                             int64_t divide_missing, retree_array *codes) {
+                             const retree_array *weight, const retree_array *sent,
+                             const retree_array *value, int64_t divide_missing,
+                             retree_array *codes) {
     return guarded([&] {
-        Predictor predictor(tests, weight, value, divide_missing != 0);
+        Predictor predictor(tests, weight, sent, value, divide_missing != 0);
         const auto rows = predictor.rows_of(X);
         const auto out = vector_of<int64_t>(codes, "codes", rows.rows);
         require(predictor.n_values() > 0, "The engine needs values of at least one class.");

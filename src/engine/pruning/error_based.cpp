@@ -15,19 +15,26 @@ struct Draft {
     const Tests &tests;
     std::vector<int32_t> test;   // node whose test and children each node has, -1 of a leaf
     std::vector<double> counts;  // (node_count, n_classes)
+    std::vector<double> weight;  // (node_count, 2) as in J48, or empty, see retree/pruning.h
     int64_t n_classes;
 
-    Draft(const Tests &tree, Matrix<const double> weights)
+    Draft(const Tests &tree, Matrix<const double> class_weights, Matrix<const double> weights)
         : tests(tree),
-          test(static_cast<size_t>(weights.rows)),
-          counts(weights.data, weights.data + weights.rows * weights.columns),
-          n_classes(weights.columns) {
+          test(static_cast<size_t>(class_weights.rows)),
+          counts(class_weights.data,
+                 class_weights.data + class_weights.rows * class_weights.columns),
+          weight(weights.data, weights.data + 2 * weights.rows),
+          n_classes(class_weights.columns) {
         for (int32_t node = 0; node < tests.n_nodes(); ++node)
             test[node] = tests.feature[node] == LEAF ? -1 : node;
     }
 
     std::span<double> counts_of(int32_t node) {
         return std::span(counts).subspan(node * n_classes, n_classes);
+    }
+    bool has_weights() const { return !weight.empty(); }
+    double weight_of(int32_t child) {
+        return has_weights() ? weight[2 * child + 1] : sum_of(counts_of(child));
     }
     bool is_leaf(int32_t node) const { return test[node] < 0; }
     std::span<const int32_t> children_of(int32_t node) const {
@@ -41,11 +48,12 @@ class Pruner {
 public:
     Pruner(const Sample &sample, Draft &draft, Confidence confidence, bool subtree_raising)
         : draft_(draft),
-          rows_(sample),
+          rows_(sample, draft.n_classes),
           confidence_(confidence),
           subtree_raising_(subtree_raising),
           errors_(draft.test.size()),
-          trial_(draft.counts.size()) {}
+          trial_(draft.counts.size()),
+          trial_weight_(2 * draft.test.size()) {}
 
     void prune(int64_t n_rows);
 
@@ -59,14 +67,17 @@ private:
     void judge(const Visit &visit);
     int32_t largest_child(int32_t node);
     double redistribute(Segment top, int64_t used);
-    void take_trial_counts(int32_t top);
+    void take_trial(int32_t node, int32_t top);
+    std::span<double> trial_of(int32_t node) {
+        return std::span(trial_).subspan(node * draft_.n_classes, draft_.n_classes);
+    }
 
     Draft &draft_;
     SegmentedRows rows_;
     Confidence confidence_;
     bool subtree_raising_;
-    std::vector<double> errors_;  // estimated of the subtree of each node
-    std::vector<double> trial_;   // class weights if a branch were raised
+    std::vector<double> errors_;                // estimated of the subtree of each node
+    std::vector<double> trial_, trial_weight_;  // class weights and weights if a branch were raised
     std::vector<Visit> stack_;
     std::vector<Segment> segments_, redistributed_;
     Poll poll_;
@@ -109,7 +120,11 @@ void Pruner::judge(const Visit &visit) {
         draft_.test[node] = -1;
         errors_[node] = leaf_errors;
     } else if (branch_errors < limit) {
-        take_trial_counts(largest);
+        if (draft_.has_weights()) {
+            rows_.sort(visit.segment);
+            redistribute({largest, visit.segment.start, visit.segment.end}, visit.used);
+        }
+        take_trial(node, largest);
         draft_.test[node] = draft_.test[largest];
         stack_.push_back({visit.segment, visit.used, false});
     }
@@ -120,8 +135,7 @@ int32_t Pruner::largest_child(int32_t node) {
     double best = 0.0;
     int32_t largest = draft_.children_of(node).front();
     for (const int32_t child : draft_.children_of(node)) {
-        const auto counts = draft_.counts_of(child);
-        const double weight = std::accumulate(counts.begin(), counts.end(), 0.0);
+        const double weight = draft_.weight_of(child);
         if (weight > best - TOLERANCE) {
             best = weight;
             largest = child;
@@ -139,27 +153,38 @@ double Pruner::redistribute(Segment top, int64_t used) {
         poll_.check();
         const Segment segment = stack.back();
         stack.pop_back();
-        const auto counts =
-            std::span(trial_).subspan(segment.node * draft_.n_classes, draft_.n_classes);
-        rows_.add_class_weights(segment, counts);
+        const auto counts = trial_of(segment.node);
+        double &weight = trial_weight_[2 * segment.node];
         if (draft_.is_leaf(segment.node)) {
+            weight = rows_.add_class_weights(segment, counts);
             errors += estimated_errors(counts, confidence_);
             continue;
         }
         used = rows_.divide(draft_.tests, draft_.test[segment.node], segment, used, redistributed_);
+        const Distribution &made = rows_.distribution();
+        std::copy(made.counts.begin(), made.counts.end(), counts.begin());
+        weight = made.weight;
+        for (size_t b = 0; b < made.sent.size(); ++b)
+            trial_weight_[2 * redistributed_[b].node + 1] = made.sent[b];
         stack.insert(stack.end(), redistributed_.begin(), redistributed_.end());
     }
     return errors;
 }
 
-void Pruner::take_trial_counts(int32_t top) {
-    std::vector<int32_t> stack{top};
+// Gives a node, and what was below its child `top`, the weights that they have with `top` raised.
+void Pruner::take_trial(int32_t node, int32_t top) {
+    if (draft_.has_weights()) {
+        std::ranges::copy(trial_of(top), draft_.counts_of(node).begin());
+        draft_.weight[2 * node] = trial_weight_[2 * top];
+    }
+    std::vector<int32_t> stack(draft_.children_of(top).begin(), draft_.children_of(top).end());
     while (!stack.empty()) {
-        const int32_t node = stack.back();
+        const int32_t below = stack.back();
         stack.pop_back();
-        const auto counts = std::span(trial_).subspan(node * draft_.n_classes, draft_.n_classes);
-        std::copy(counts.begin(), counts.end(), draft_.counts_of(node).begin());
-        const auto children = draft_.children_of(node);
+        std::ranges::copy(trial_of(below), draft_.counts_of(below).begin());
+        if (draft_.has_weights())
+            std::copy_n(&trial_weight_[2 * below], 2, &draft_.weight[2 * below]);
+        const auto children = draft_.children_of(below);
         stack.insert(stack.end(), children.begin(), children.end());
     }
 }
@@ -184,27 +209,35 @@ using namespace retree;
 
 int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                  const retree_array *weight, const retree_array *tests,
-                                 const retree_array *counts, double confidence,
-                                 int64_t subtree_raising, retree_result *result) {
+                                 const retree_array *counts, const retree_array *weights,
+                                 double confidence, int64_t subtree_raising,
+                                 retree_result *result) {
     return guarded([&] {
         const Tests tree(tests);
-        const auto weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
-        require(weights.columns > 0, "The engine needs at least one class.");
+        const auto class_weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
+        require(class_weights.columns > 0, "The engine needs at least one class.");
         const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
-        const Sample sample{rows, codes_of<const int32_t>(y, rows.rows, weights.columns),
+        const Sample sample{rows, codes_of<const int32_t>(y, rows.rows, class_weights.columns),
                             vector_of<const double>(weight, "weight", rows.rows)};
-        Draft draft(tree, weights);
+        const auto row_sums = matrix_of<const double>(weights, "weights", ANY, 2);
+        require(row_sums.rows == 0 || row_sums.rows == tree.n_nodes(),
+                "The engine needs weights of each node, or none.");
+        Draft draft(tree, class_weights, row_sums);
         Pruner(sample, draft, Confidence(confidence), subtree_raising != 0).prune(rows.rows);
         std::vector<int32_t> kept = draft.reachable(), test;
-        std::vector<double> kept_counts;
+        std::vector<double> kept_counts, kept_weights;
         for (const int32_t node : kept) {
             test.push_back(draft.test[node]);
             const auto own = draft.counts_of(node);
             kept_counts.insert(kept_counts.end(), own.begin(), own.end());
+            if (draft.has_weights())
+                kept_weights.insert(kept_weights.end(),
+                                    {draft.weight[2 * node], draft.weight[2 * node + 1]});
         }
         const auto n_kept = static_cast<int64_t>(kept.size());
         result->add(std::move(kept));
         result->add(std::move(test));
-        result->add(std::move(kept_counts), n_kept, weights.columns);
+        result->add(std::move(kept_counts), n_kept, class_weights.columns);
+        result->add(std::move(kept_weights), draft.has_weights() ? n_kept : 0, 2);
     });
 }

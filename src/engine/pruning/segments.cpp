@@ -17,6 +17,39 @@ void SegmentedRows::copy_segment(Segment segment) {
     old_weight_.assign(weight_.begin() + segment.start, weight_.begin() + segment.end);
 }
 
+// Sums the weights of the copied segment, whose branches are found, and sets the share of a row
+// without a value that each branch gets; returns how many rows are without.
+int64_t SegmentedRows::distribute(size_t n_branches) {
+    auto &[counts, weight, sent] = distribution_;
+    std::fill(counts.begin(), counts.end(), 0.0);
+    weight = 0.0;
+    sent.assign(n_branches, 0.0);
+    const auto add = [&](size_t i) {
+        counts[sample_.y[old_row_[i]]] += old_weight_[i];
+        weight += old_weight_[i];
+    };
+    int64_t n_missing = 0;
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        n_missing += branch_[i] == MISSING;
+        if (branch_[i] == MISSING) continue;
+        add(i);
+        sent[branch_[i]] += old_weight_[i];
+    }
+    const auto shares = [&](size_t b) {
+        return weight >= TOLERANCE ? sent[b] / weight : 1.0 / static_cast<double>(n_branches);
+    };
+    share_.resize(n_branches);
+    for (size_t b = 0; b < n_branches; ++b) share_[b] = shares(b);
+    if (n_missing == 0) return 0;
+    for (size_t i = 0; i < branch_.size(); ++i) {
+        if (branch_[i] != MISSING) continue;
+        add(i);
+        for (size_t b = 0; b < n_branches; ++b) sent[b] += share_[b] * old_weight_[i];
+    }
+    for (size_t b = 0; b < n_branches; ++b) share_[b] = shares(b);
+    return n_missing;
+}
+
 // Puts row i of the copied segment into branch b.
 void SegmentedRows::place(size_t b, size_t i, double share) {
     const int64_t at = place_[b]++;
@@ -30,19 +63,9 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
     find_branches(tests, test, segment);
     copy_segment(segment);
     std::vector<int64_t> sizes(children.size());
-    share_.assign(children.size(), 0.0);
-    int64_t n_missing = 0;
-    for (size_t i = 0; i < branch_.size(); ++i) {
-        if (branch_[i] == MISSING) {
-            ++n_missing;
-        } else {
-            ++sizes[branch_[i]];
-            share_[branch_[i]] += old_weight_[i];
-        }
-    }
-    const double total = std::accumulate(share_.begin(), share_.end(), 0.0);
-    for (double &share : share_)
-        share = total >= TOLERANCE ? share / total : 1.0 / static_cast<double>(children.size());
+    for (const int32_t b : branch_)
+        if (b != MISSING) ++sizes[b];
+    const int64_t n_missing = distribute(children.size());
     int64_t end = n_missing == 0 ? segment.start : used;
     segments.clear();
     place_.clear();
@@ -70,9 +93,24 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
     return used;
 }
 
-void SegmentedRows::add_class_weights(Segment segment, std::span<double> counts) const {
+void SegmentedRows::sort(Segment segment) {
+    copy_segment(segment);
+    std::vector<int32_t> order = row_numbers(segment.end - segment.start);
+    std::ranges::sort(order, {}, [this](int32_t i) { return old_row_[i]; });
+    for (size_t i = 0; i < order.size(); ++i) {
+        row_[segment.start + static_cast<int64_t>(i)] = old_row_[order[i]];
+        weight_[segment.start + static_cast<int64_t>(i)] = old_weight_[order[i]];
+    }
+}
+
+double SegmentedRows::add_class_weights(Segment segment, std::span<double> counts) const {
     std::fill(counts.begin(), counts.end(), 0.0);
-    for (int64_t i = segment.start; i < segment.end; ++i) counts[sample_.y[row_[i]]] += weight_[i];
+    double weight = 0.0;
+    for (int64_t i = segment.start; i < segment.end; ++i) {
+        counts[sample_.y[row_[i]]] += weight_[i];
+        weight += weight_[i];
+    }
+    return weight;
 }
 
 }  // namespace retree

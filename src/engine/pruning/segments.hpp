@@ -18,12 +18,21 @@ struct Segment {
     int64_t start, end;
 };
 
+// What a test makes of the weights of its node: summed over the rows with a value, then over those
+// without, as in J48.
+struct Distribution {
+    std::vector<double> counts;  // (n_classes,)
+    double weight;
+    std::vector<double> sent;  // (n_branches,) what goes to each branch
+};
+
 // The training rows by node: segments of children lie in that of their parent, or behind all
 // segments in use where rows without a value went to every branch.
 class SegmentedRows {
 public:
-    explicit SegmentedRows(const Sample &sample)
+    SegmentedRows(const Sample &sample, int64_t n_classes)
         : sample_(sample),
+          distribution_{std::vector<double>(static_cast<size_t>(n_classes)), 0.0, {}},
           row_(row_numbers(sample.X.rows)),
           weight_(sample.weight.begin(), sample.weight.end()) {}
 
@@ -31,14 +40,21 @@ public:
     // how much is in use then.
     int64_t divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
                    std::vector<Segment> &segments);
-    void add_class_weights(Segment segment, std::span<double> counts) const;
+    // Puts the rows of a segment into the order of the training data.
+    void sort(Segment segment);
+    // Sums the class weights of a segment; returns its weight.
+    double add_class_weights(Segment segment, std::span<double> counts) const;
+    // What the last test that rows were divided by made of their weights.
+    const Distribution &distribution() const { return distribution_; }
 
 private:
     void find_branches(const Tests &tests, int32_t test, Segment segment);
     void copy_segment(Segment segment);
+    int64_t distribute(size_t n_branches);
     void place(size_t b, size_t i, double share);
 
     const Sample &sample_;
+    Distribution distribution_;
     std::vector<int32_t> row_;
     std::vector<double> weight_;
     // Of the segment that is divided.

@@ -21,8 +21,7 @@ from retree import paths
 
 if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Experiment
-    from retree.experiments.planning.plan import Plan
-    from retree.experiments.storing.store import Store
+    from retree.experiments.storing.planned import Planned
     from retree.reports.summary import PaperSummary
 
 PREFIX = "quickstart_"
@@ -98,76 +97,61 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
 def _compute_and_render(
     experiments: Sequence[Experiment], screen: Screen
 ) -> tuple[int, list[PaperSummary]]:
-    from retree.experiments.planning.plan import Datasets, load_datasets
+    from retree.experiments.planning.plan import Datasets
     from retree.experiments.running.run_plans import run_plans
     from retree.experiments.running.run_screen import print_blanks, print_failures
-    from retree.experiments.storing.planned import plan_with_committed
+    from retree.experiments.storing.planned import plan_all
     from retree.experiments.storing.store import Store
 
     screen.console.print("Loading the data sets and planning …")
-    found = [load_datasets(experiment) for experiment in experiments]
-    plans = [
-        [plan_with_committed(experiment, item, datasets) for item in experiment.items]
-        for experiment, datasets in zip(experiments, found, strict=True)
-    ]
+    papers = [plan_all(experiment) for experiment in experiments]
     every = Datasets(
-        {name: d for datasets in found for name, d in datasets.loaded.items()},
-        {name: why for datasets in found for name, why in datasets.lost.items()},
+        {name: data for some in papers for name, data in some.datasets.loaded.items()},
+        {name: why for some in papers for name, why in some.datasets.lost.items()},
     )
     print_blanks(every.lost, screen.console)
     with Store(experiments[0].store) as store:
-        flat = [plan for group in plans for plan in group]
-        report = run_plans(flat, every, store, experiments[0].execution)
+        plans = [plan for some in papers for plan in some.plans]
+        report = run_plans(plans, every, store, experiments[0].execution)
         if report.failed:
             print_failures(report.failed, Console(stderr=True))
         screen.console.print(
             f"{report.computed:,} of {report.planned:,} cells computed; writing the pages …"
         )
-    return int(bool(report.failed)), _render_all(experiments, plans, screen)
+    return int(bool(report.failed)), _render_all(papers, screen)
 
 
-def _render_all(
-    experiments: Sequence[Experiment], plans: Sequence[Sequence[Plan]], screen: Screen
-) -> list[PaperSummary]:
+def _render_all(papers: Sequence[Planned], screen: Screen) -> list[PaperSummary]:
     """Write the pages of the papers: one after the other if tables or paths are printed."""
     import joblib
 
-    papers = list(zip(experiments, plans, strict=True))
     if screen.tables or screen.paths:
-        return [_render(*paper, screen) for paper in papers]
-    parallel = joblib.Parallel(n_jobs=experiments[0].execution.jobs, return_as="generator")
-    pages = parallel(joblib.delayed(_render)(*paper) for paper in papers)
+        return [_render(planned, screen) for planned in papers]
+    parallel = joblib.Parallel(n_jobs=papers[0].experiment.execution.jobs, return_as="generator")
+    pages = parallel(joblib.delayed(_render)(planned) for planned in papers)
     shown = Console(stderr=True)
     return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
 
 
-def _render(
-    experiment: Experiment, plans: Sequence[Plan], screen: Screen | None = None
-) -> PaperSummary:
-    from retree.experiments.storing.store import Store
-
-    with Store(experiment.store, readonly=True) as store:
-        return _render_from(store, experiment, plans, screen)
-
-
-def _render_from(
-    store: Store, experiment: Experiment, plans: Sequence[Plan], screen: Screen | None
-) -> PaperSummary:
+def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
     from retree import reports
     from retree.experiments.running.run_screen import print_paths
-    from retree.experiments.storing.results import results_frame
+    from retree.experiments.storing.store import Store
     from retree.reports.summary import summarise
+    from retree.workspace import Workspace
 
-    entries = []
-    for plan in plans:
-        context = reports.ItemReport(experiment, plan, results_frame(plan, store), store)
+    entries, experiment = [], planned.experiment
+    # All was computed here: nothing is restored.
+    with Store(experiment.store, readonly=True) as store:
+        contexts = Workspace(planned, store).item_reports()
+    for context in contexts:
         files = reports.write_item(context)
         if screen and screen.tables:
             reports.show_table(context, files, screen.console)
         elif screen and screen.paths:
             print_paths(files, screen.console)
         entries.append((context, files))
-    page, *_ = reports.write_page(experiment, [context for context, _ in entries], store)
+    page, *_ = reports.write_page(experiment, contexts)
     return summarise(experiment, entries, page)
 
 

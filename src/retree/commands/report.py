@@ -10,16 +10,13 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import paper_items
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.running.run_screen import print_paths
-from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
 from retree.reports.files import folder
-from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
+from retree.workspace import open_workspace
 
 
 def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
@@ -41,23 +38,20 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
     page = _items_of_page(experiment)
     items = (*page, *(item for item in experiment.items if item not in page))
     planned = plan_all(replace(experiment, items=items)).with_data()
-    with open_store(planned, console, readonly=True) as store:
-        plans = choose_machines(planned, store)
-        contexts = [
-            ItemReport(experiment, plan, results_frame(plan, store), store) for plan in plans
-        ]
-        if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
-            why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
-            return _render_locally(experiment, f"{why} are committed but not stored", console, show)
-        for item, context in zip(items, contexts, strict=True):
-            if item in experiment.items:
-                files = write_item(context)
-                if show:
-                    show_table(context, files, console)
-                else:
-                    print_paths(files, console)
-        about = replace(experiment, items=page)
-        print_paths(write_page(about, contexts[: len(page)], store), console)
+    with open_workspace(planned, console) as workspace:
+        contexts = workspace.item_reports()
+    if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
+        why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
+        return _render_locally(experiment, f"{why} are committed but not stored", console, show)
+    for item, context in zip(items, contexts, strict=True):
+        if item in experiment.items:
+            files = write_item(context)
+            if show:
+                show_table(context, files, console)
+            else:
+                print_paths(files, console)
+    about = replace(experiment, items=page)
+    print_paths(write_page(about, contexts[: len(page)]), console)
     return 0
 
 

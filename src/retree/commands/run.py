@@ -14,17 +14,15 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import cells_text
 from retree.experiments.running import run_screen
 from retree.experiments.running.execution import jobs_of
-from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.rescoring import score_stored
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.status import plan_status
 from retree.experiments.storing.pending import pending_cells
-from retree.experiments.storing.planned import Planned, plan_all
-from retree.experiments.storing.restore import open_store
+from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verify_screen import print_unverified
 from retree.study.composing import compose, expand
+from retree.workspace import Workspace, open_workspace
 
 OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--show", "--study")
 
@@ -81,8 +79,8 @@ def _plan(experiment: Experiment, console: Console) -> int:
     planned = plan_all(experiment).with_data()
     jobs = jobs_of(experiment.execution)
     print_unverified(planned.plans, experiment.committed, console)
-    with open_store(planned, console, readonly=True) as store:
-        speed = Speed(store, planned.datasets, planned)
+    with open_workspace(planned, console) as workspace:
+        store, speed = workspace.store, workspace.speed()
         for plan in planned.plans:
             run_screen.print_plan(plan, plan_status([plan], store, speed), jobs, console)
         if len(planned.plans) > 1:
@@ -98,11 +96,12 @@ def _run(experiment: Experiment, console: Console) -> int:
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
     print_unverified(plans, experiment.committed, console)
-    with open_store(planned, console) as store:
+    with open_workspace(planned, console, readonly=False) as workspace:
+        store = workspace.store
         if scored := score_stored(plans, planned.datasets, store):
             console.print(f"{cells_text(scored)} scored from stored predictions, without a fit")
         if plans[0].item.kind is not None:
-            _announce(planned, store, console)
+            _announce(workspace, console)
         report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind is None:
             run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
@@ -113,11 +112,11 @@ def _run(experiment: Experiment, console: Console) -> int:
     return int(bool(report.failed))
 
 
-def _announce(planned: Planned, store: Store, console: Console) -> None:
+def _announce(workspace: Workspace, console: Console) -> None:
     """Print how many cells are to be computed and how long that will take."""
-    if pending := pending_cells(planned.plans, store):
-        expected = Speed(store, planned.datasets, planned).expect(pending)
-        jobs = jobs_of(planned.experiment.execution)
+    if pending := pending_cells(workspace.plans, workspace.store):
+        expected = workspace.speed().expect(pending)
+        jobs = jobs_of(workspace.planned.experiment.execution)
         run_screen.print_pending(len(pending), expected, jobs, console)
 
 

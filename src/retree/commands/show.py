@@ -10,13 +10,13 @@ from rich.console import Console
 
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import Grade
 from retree.reports.files import folder
 from retree.showing import show_screen
 from retree.showing.find import Number, find_metric_name, find_number, read_place
 from retree.showing.folds import Folds, find_folds, pick
+from retree.workspace import open_workspace
 
 OVERRIDES = ("data.sources", "results", "store", "committed")
 
@@ -50,7 +50,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     number = find_number(place, overrides)
     metric = find_metric_name(number.item, args.metric)
     planned = plan_all(number.experiment).with_data()
-    with open_store(planned, console, readonly=True) as store:
+    with open_workspace(planned, console) as workspace:
+        store = workspace.store
         folds = find_folds(planned, number, metric, store)
         show_screen.print_head(number, folds, console)
         if folds.rows.empty:

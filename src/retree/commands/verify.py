@@ -19,7 +19,6 @@ from retree.experiments.running.execution import jobs_of
 from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
-from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.fingerprint import FILE, note_verified, read_verified
 from retree.experiments.verifying.store_check import check_store
@@ -32,6 +31,7 @@ from retree.experiments.verifying.verification import (
 from retree.experiments.verifying.verify_screen import print_verification
 from retree.study import registry
 from retree.study.composing import available, compose
+from retree.workspace import open_workspace
 
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
 
@@ -125,8 +125,8 @@ def _verify(
     done = _known_keys(planned)
     chosen = choose_cells(planned.plans, done, estimators, each)
     _print_absent(experiment.paper.name, planned.plans, estimators, done, console)
-    with open_store(replace(planned, plans=chosen), console, readonly=True) as store:
-        found = verify_plans(chosen, planned.datasets, store, experiment.execution)
+    with open_workspace(replace(planned, plans=chosen), console) as workspace:
+        found = verify_plans(chosen, planned.datasets, workspace.store, experiment.execution)
     assert isinstance(console.file, io.StringIO)
     return found, console.file.getvalue()
 

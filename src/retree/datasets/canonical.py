@@ -168,5 +168,6 @@ def ordered_sha256(X: pd.DataFrame, y: pd.Series) -> str:
             digest.update(_SEPARATOR.join(texts).encode())
         else:
             digest.update(X[name].to_numpy(dtype="<f8").tobytes())
-    digest.update(_SEPARATOR.join(y).encode())
+    declared = y.cat.categories if isinstance(y.dtype, pd.CategoricalDtype) else ()
+    digest.update(_SEPARATOR.join([*declared, *y]).encode())
     return digest.hexdigest()

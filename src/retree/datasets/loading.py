@@ -62,7 +62,7 @@ def load(
     -------
     X : DataFrame of shape (n_samples, n_features)
     y : Series of shape (n_samples,)
-        String labels, named ``class``.
+        String labels, named ``class``; a category type if the set declares classes without rows.
 
     Examples
     --------

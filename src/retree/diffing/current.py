@@ -12,12 +12,10 @@ from retree.diffing.scope import Scope
 from retree.experiments.definition.definitions import Experiment, Item
 from retree.experiments.planning.plan import Datasets, Plan
 from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import plan_all
-from retree.experiments.storing.restore import open_store
-from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verify_screen import print_unverified
+from retree.workspace import open_workspace
 
 
 def render_current(
@@ -49,14 +47,13 @@ def render_current(
     if anew:
         with Store(about.store) as store:
             run_plans(planned.plans, planned.datasets, store, about.execution)
-    with open_store(planned, console, readonly=True) as store:
-        plans = choose_machines(planned, store)
-        contexts = [reports.ItemReport(about, p, results_frame(p, store), store) for p in plans]
-        for context in contexts:
-            done = bool((context.frame["status"] == "done").any())
-            if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
-                reports.write_item(context, pictures=False)
-        reports.write_page(about, contexts, store, numbers_only=True)
+    with open_workspace(planned, console) as workspace:
+        contexts = workspace.item_reports()
+    for context in contexts:
+        done = bool((context.frame["status"] == "done").any())
+        if _has_tables(experiment.results / experiment.paper.name, context.plan, done):
+            reports.write_item(context, pictures=False)
+    reports.write_page(about, contexts, numbers_only=True)
     return planned.datasets
 
 

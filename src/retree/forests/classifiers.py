@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from itertools import islice
 from numbers import Integral
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.utils import check_random_state, check_scalar
 from retree.arithmetic import log, running_sum, sum_of
 from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.forest import Forest, in_threads
+from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
 from retree.trees.tree import Tree
@@ -23,6 +25,7 @@ from retree.trees.validation import check_choice
 
 Times = NDArray[np.int32] | None
 Member = tuple[Any, NDArray[np.float64], Times]
+_BAGS = ("numpy", "weka-3.6", "weka-3.9")
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
@@ -51,10 +54,13 @@ class BaggingTreesClassifier(_GrownForest):
         Number of trees.
     vote : {"shares", "weighted_shares", "votes"}, default="shares"
         How the trees decide, see `ForestClassifier`; all have the same weight.
+    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+        Which generator draws the bags. Those of Weka are its own, row by row, for a given
+        `random_state`, its seed: 3.6 takes all from one generator, 3.9 starts one for each.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
-        Draws the bags; those of fewer trees are the first of more.
+        Draws the bags; those of fewer trees are the first of more. Weka's bags need an int.
     n_jobs : int or None, default=None
         Threads, as in joblib, that grow trees (one after the other if they draw) and predict; no
         result depends on it.
@@ -88,6 +94,7 @@ class BaggingTreesClassifier(_GrownForest):
         estimator: Any = None,
         n_estimators: int = 30,
         vote: str = "shares",
+        bags: str = "numpy",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         n_jobs: int | None = None,
@@ -95,6 +102,7 @@ class BaggingTreesClassifier(_GrownForest):
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
+        self.bags = bags
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -122,18 +130,26 @@ class BaggingTreesClassifier(_GrownForest):
         ValueError
             If a parameter or the data is not as described.
         """
+        check_choice("bags", self.bags, _BAGS)
         sample, members = _prepare(self, X, y, sample_weight)
-        n, share = len(sample.y), sample.weight / sum_of(sample.weight)
-
-        def bags() -> Iterator[Member]:
-            for _ in range(self.n_estimators):
-                drawn = members.rng.choice(n, size=n, p=share)
-                count = np.bincount(drawn, minlength=n)
-                yield members.draw(count.astype(np.float64), count.astype(np.int32))
-
-        trees = in_threads(members.tree, bags(), self.n_jobs)
+        counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
+        bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
+        trees = in_threads(members.tree, bags, self.n_jobs)
         self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
         return self
+
+    def _counts(self, weight: NDArray[np.float64], rng: RandomState) -> Iterator[NDArray[np.intp]]:
+        """Yield how often each row is in one bag after the other."""
+        if self.bags != "numpy":
+            if not isinstance(self.random_state, Integral):
+                raise ValueError(
+                    f"bags={self.bags!r} needs Weka's seed: set random_state to an int, 1 being "
+                    "Weka's default."
+                )
+            yield from weka_bags(weight, int(self.random_state), self.bags.removeprefix("weka-"))
+        n, share = len(weight), weight / sum_of(weight)
+        while True:
+            yield np.bincount(rng.choice(n, size=n, p=share), minlength=n)
 
 
 class AdaBoostM1Classifier(_GrownForest):
@@ -305,5 +321,5 @@ def _prepare(
         )
     sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
     template.classes_, template.categories_ = forest.classes_, forest.categories_
-    template.n_features_in_ = forest.n_features_in_
+    template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared
     return sample, _Members(template, sample, check_random_state(forest.random_state))

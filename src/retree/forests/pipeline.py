@@ -60,6 +60,8 @@ class ThinnedForestClassifier(ForestClassifier):
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
     weka : {"3.9", "3.6"}, default="3.9"
         Of which release C4.5's thresholds are, see `C45Classifier`.
+    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+        Which generator draws the bags, see `BaggingTreesClassifier`; boosting draws none.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
@@ -89,7 +91,7 @@ class ThinnedForestClassifier(ForestClassifier):
 
     # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
     grown_together: ClassVar = (
-        "ensemble", "pruned", "weka", "categorical_features", "random_state",
+        "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +109,7 @@ class ThinnedForestClassifier(ForestClassifier):
         inclusive: bool = False,
         vote: str | None = None,
         weka: str = "3.9",
+        bags: str = "numpy",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
     ) -> None:
@@ -123,6 +126,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.inclusive = inclusive
         self.vote = vote
         self.weka = weka
+        self.bags = bags
         self.categorical_features = categorical_features
         self.random_state = random_state
 
@@ -224,12 +228,13 @@ class ThinnedForestClassifier(ForestClassifier):
         return EPICSelector(self.n_selected, self.weighted_selection)
 
     def _forest(self, n_estimators: int) -> BaggingTreesClassifier | AdaBoostM1Classifier:
-        return _ENSEMBLES[self.ensemble](
+        grower = _ENSEMBLES[self.ensemble](
             C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
             n_estimators=n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,
         )
+        return grower.set_params(bags=self.bags) if self.ensemble == "bagging" else grower
 
     def _grown(self, n_estimators: int, X: ArrayLike, y: ArrayLike) -> GivenForest:
         """Return `n_estimators` trees as they are grown."""
@@ -272,7 +277,7 @@ def _growing(estimator: ThinnedForestClassifier) -> Hashable:
     # A generator moves on and None is another one each time, so such trees are nobody else's.
     own = seed if isinstance(seed, Integral) else id(estimator)
     columns = repr(estimator.categorical_features)
-    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, columns
+    trees = estimator.ensemble, bool(estimator.pruned), estimator.weka, estimator.bags, columns
     return *trees, own if draws else None
 
 

@@ -74,7 +74,10 @@ class PlacedForest:
         counts = np.empty((len(self.rows.stop), self.forest.n_classes))
         engine.call("class_counts", engine.bundle(*self.rows), y, counts)
         of_trees = np.split(counts, self.rows.first[1:-1])
-        trees = [replace(t, counts=c) for t, c in zip(self.forest.trees, of_trees, strict=True)]
+        trees = [
+            replace(tree, counts=own, row_sums=None)
+            for tree, own in zip(self.forest.trees, of_trees, strict=True)
+        ]
         forest = self.forest.with_trees(trees)
         return place(forest, X) if np.isnan(X).any() else PlacedForest(forest, self.rows)
 

@@ -24,7 +24,7 @@ from retree.experiments.storing.exports import (
     TIMES,
 )
 from retree.experiments.storing.results import CRITERION
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.files import csv_text, folder, write
 from retree.reports.run_sentences import number_runs
 
@@ -34,7 +34,7 @@ SECONDS_DECIMALS = 4
 Entries = Sequence[tuple[Plan, pd.DataFrame]]
 
 
-def cell_tables(entries: Entries, further: Entries, store: Store) -> dict[str, pd.DataFrame]:
+def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict[str, pd.DataFrame]:
     """Return the rows of ``cells.csv.gz`` and of ``replicates.csv.gz``, by the name of the file.
 
     There is one row for each cell. The columns are those of the results frame after ``items``, the
@@ -53,13 +53,13 @@ def cell_tables(entries: Entries, further: Entries, store: Store) -> dict[str, p
         The plans and the chosen cells of further replicates, as from
         `retree.reports.replicates.replicate_cells.ReplicateCells.every`; without any there is no
         second table.
-    store : Store
-        Where the cells are.
+    stored : StoredCells
+        What is stored of all these cells.
     """
-    numbers = number_runs((frame for _, frame in (*entries, *further)), store)[1]
-    tables = {CELLS: _table(entries, numbers, store)}
+    numbers = number_runs((frame for _, frame in (*entries, *further)), stored)[1]
+    tables = {CELLS: _table(entries, numbers, stored)}
     if any(len(frame) for _, frame in further):
-        tables[REPLICATES] = _table(further, numbers, store)
+        tables[REPLICATES] = _table(further, numbers, stored)
     return tables
 
 
@@ -72,7 +72,7 @@ def write_cells(experiment: Experiment, tables: Mapping[str, pd.DataFrame]) -> l
     ]
 
 
-def _table(entries: Entries, numbers: Mapping[int, int], store: Store) -> pd.DataFrame:
+def _table(entries: Entries, numbers: Mapping[int, int], stored: StoredCells) -> pd.DataFrame:
     items = _words_by_key((frame, [plan.item.name] * len(frame)) for plan, frame in entries)
     # Of a cell that several items have, the row of the first.
     seen: set[str] = set()
@@ -92,7 +92,7 @@ def _table(entries: Entries, numbers: Mapping[int, int], store: Store) -> pd.Dat
         # An item without a nested selection knows of the other one only.
         words = ((frame, frame[SELECTED]) for _, frame in entries if len(frame))
         table[SELECTED] = table["key"].map(_words_by_key(words))
-    table = _with_stored(table, entries, numbers, store)
+    table = _with_stored(table, entries, numbers, stored)
     table["key"] = table["key"].str[:KEY_DIGITS]
     return table
 
@@ -121,27 +121,26 @@ def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_stored(
-    table: pd.DataFrame, entries: Entries, numbers: Mapping[int, int], store: Store
+    table: pd.DataFrame, entries: Entries, numbers: Mapping[int, int], stored: StoredCells
 ) -> pd.DataFrame:
-    """Return the rows with what only the store knows of their cells."""
+    """Return the rows with what else is stored of their cells."""
     # The column itself is slow to go through.
     keys = table["key"].tolist()
-    metrics = store.metrics(keys)
-    stored = [metrics.get(key, {}) for key in keys]
+    metrics = stored.metrics(keys)
+    found = [metrics.get(key, {}) for key in keys]
     columns: dict[str, Any] = {
-        name: pd.array([row.get(name) for row in stored], dtype="Int64")
+        name: pd.array([row.get(name) for row in found], dtype="Int64")
         for name in ("n_train", "n_features", "shared")
     }
-    columns["digest"] = [row.get("digest") for row in stored]
+    columns["digest"] = [row.get("digest") for row in found]
     for name in dict.fromkeys(name for plan, _ in entries for name in plan.item.scores):
-        columns[name] = [_score(row, name) for row in stored]
-    runs = [numbers.get(row["run"]) if row else None for row in stored]
+        columns[name] = [_score(row, name) for row in found]
+    runs = [numbers.get(row["run"]) if row else None for row in found]
     columns["run"] = pd.array(runs, dtype="Int64")
     drawn = {c.key for plan, _ in entries if plan.item.protocol.whole for c in plan.cells}
-    blobs = {key: store.blobs(key) for key in keys if key in drawn and key in metrics}
+    blobs = [stored.blobs(key) if key in drawn else (None, None) for key in keys]
     for i, name in enumerate(BLOBS):
-        found = (blobs.get(key, (None, None))[i] for key in keys)
-        columns[name] = [base64.b64encode(blob or b"").decode() for blob in found]
+        columns[name] = [base64.b64encode(pair[i] or b"").decode() for pair in blobs]
     return table.assign(**columns)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import Experiment, Item, Paper
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.published import Printed, Published, known_wrong
 from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
 from retree.reports.selection import Choices, best_test, nested
@@ -27,14 +27,14 @@ class Context:
         The item's plan, which knows what is left out, and why.
     frame : DataFrame
         Its results, as from `retree.experiments.storing.results.results_frame`.
-    store : Store
-        Where trees are kept, and the machines that cells were computed on.
+    stored : StoredCells
+        Their trees, and the runs that computed them.
     """
 
     experiment: Experiment
     plan: Plan
     frame: pd.DataFrame
-    store: Store
+    stored: StoredCells
 
     @property
     def item(self) -> Item:
@@ -64,7 +64,7 @@ class Context:
     @cached_property
     def further(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
-        return replicate_cells(self.plan, self.store)
+        return replicate_cells(self.plan, self.stored)
 
     @property
     def n_datasets(self) -> int:

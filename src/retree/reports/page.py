@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import together
 from retree.experiments.verifying.fingerprint import unverified
 from retree.reports.agreement_sections import (
     agreement_section,
@@ -35,7 +35,7 @@ Contexts = Sequence[ItemReport]
 
 
 def write_page(
-    experiment: Experiment, contexts: Contexts, store: Store, *, numbers_only: bool = False
+    experiment: Experiment, contexts: Contexts, *, numbers_only: bool = False
 ) -> list[Path]:
     """Write the page, cells, folds, claims, audit and provenance of a paper; return their paths.
 
@@ -46,11 +46,10 @@ def write_page(
     contexts : sequence of ItemReport
         All items that the page is about; render the items first, since the page links to the files
         that are there.
-    store : Store
-        Knows on what machine and with what versions the cells were computed.
     numbers_only : bool, default=False
         Whether to leave out figures and folds, whose numbers are those of other files.
     """
+    stored = together(context.stored for context in contexts)
     compared = {context.item.name: context.comparisons for context in contexts}
     entries = [(context.plan, context.frame) for context in contexts]
     further = [(context.plan, context.further.every) for context in contexts]
@@ -69,7 +68,7 @@ def write_page(
         _known_section(experiment, contexts),
         _tried_section(experiment),
         _data_section(experiment, contexts),
-        provenance_section((*entries, *further), store),
+        provenance_section((*entries, *further), stored),
         _unverified_section(experiment, contexts),
     ]
     text = "\n".join(section for section in sections if section)
@@ -78,7 +77,7 @@ def write_page(
     page = write(folder(experiment) / "README.md", text)
     chance = write_chance(experiment, compared, pictures=not numbers_only)
     every = (*entries, *further)
-    about, cells = provenance_content(every, store), cell_tables(entries, further, store)
+    about, cells = provenance_content(every, stored), cell_tables(entries, further, stored)
     provenance, archives = write_provenance(experiment, about), write_cells(experiment, cells)
     folds = [] if numbers_only else write_folds(experiment, contexts, cells, about)
     return [page, *archives, *claims, *audit, *chance, provenance, *folds]

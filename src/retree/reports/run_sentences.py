@@ -13,7 +13,7 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import PROVENANCE
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.files import folder, write
 from retree.reports.markup import bullets
 
@@ -22,12 +22,12 @@ PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
 PLATFORM = ("platform", "cpu", "python", "numpy", "scipy", "scikit-learn", "pandas")
 
 
-def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store) -> str:
+def provenance_section(entries: Sequence[tuple[Plan, pd.DataFrame]], stored: StoredCells) -> str:
     """Return commit, versions, machine and dates of the runs that computed the done cells.
 
     Runs of the same commit, versions and machine stand together.
     """
-    runs = number_runs((frame for _, frame in entries), store)[0]
+    runs = number_runs((frame for _, frame in entries), stored)[0]
     return f"## Runs\n\n{bullets(run_sentences(runs))}" if runs else ""
 
 
@@ -41,7 +41,7 @@ def run_sentences(runs: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def provenance_content(
-    entries: Sequence[tuple[Plan, pd.DataFrame]], store: Store
+    entries: Sequence[tuple[Plan, pd.DataFrame]], stored: StoredCells
 ) -> dict[str, Any]:
     """Return the content of ``provenance.json``.
 
@@ -52,11 +52,11 @@ def provenance_content(
     ----------
     entries : sequence of (Plan, DataFrame)
         The plans and results of all items.
-    store : Store
+    stored : StoredCells
         Knows the runs.
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
-    return {"runs": number_runs((frame for _, frame in entries), store)[0], "data": data}
+    return {"runs": number_runs((frame for _, frame in entries), stored)[0], "data": data}
 
 
 def write_provenance(experiment: Experiment, content: Mapping[str, Any]) -> Path:
@@ -80,25 +80,25 @@ def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
 
 
 def number_runs(
-    frames: Iterable[pd.DataFrame], store: Store
+    frames: Iterable[pd.DataFrame], stored: StoredCells
 ) -> tuple[list[dict[str, Any]], dict[int, int]]:
     """Return the runs that computed the stored cells of `frames`, and their places by number.
 
     They stand in the order of their start, whatever their numbers in the store are.
     """
     keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
-    used = {values["run"] for values in store.metrics(keys).values()}
-    runs = {number: run for number, run in store.runs().items() if number in used}
+    used = {values["run"] for values in stored.metrics(keys).values()}
+    runs = {number: run for number, run in stored.runs().items() if number in used}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}
     ordered = sorted(set(texts.values()))
     places = {number: ordered.index(text) for number, text in texts.items()}
     return [json.loads(text) for _, text in ordered], places
 
 
-def machine_sentence(frame: pd.DataFrame, store: Store) -> str:
+def machine_sentence(frame: pd.DataFrame, stored: StoredCells) -> str:
     """Return on what machines and days the done cells of `frame` were computed, "" without any."""
     days: dict[str, list[str]] = {}
-    for run in number_runs([frame], store)[0]:
+    for run in number_runs([frame], stored)[0]:
         days.setdefault(_machine(run), []).append(str(run["started"])[:10])
     parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
     return f"Measured on {'; '.join(parts)}." if parts else ""

@@ -52,13 +52,13 @@ class Registered:
 
 
 ESTIMATORS: dict[str, Registered] = {
-    "c45": Registered("retree.trees.c45.classifier:C45Classifier"),
-    "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier"),
+    "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=2),
+    "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier", version=2),
     "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
     "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
     "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
     "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier", version=2),
-    "id3": Registered("retree.trees.c45.id3:ID3Classifier"),
+    "id3": Registered("retree.trees.c45.id3:ID3Classifier", version=2),
     "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
     "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
     "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
@@ -67,7 +67,7 @@ ESTIMATORS: dict[str, Registered] = {
     "structure_purity": Registered(
         "retree.trees.structure.structure_purity:StructurePurityClassifier", version=2
     ),
-    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=2),
+    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=3),
 }
 
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weights, encode_classes
+from retree.trees.validation import check_weights, count_declared, encode_classes
 
 
 class Sample(NamedTuple):
@@ -70,6 +70,7 @@ class MixedInput(BaseEstimator):
 
     categorical_features: Any
     categories_: list[Levels]
+    _n_declared: int  # classes
     n_features_in_: int
 
     def __sklearn_tags__(self) -> Any:
@@ -100,6 +101,7 @@ class MixedInput(BaseEstimator):
         """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
         rows, labels, weight, _ = self._checked_table(X, y, sample_weight)
         self.classes_, codes = encode_classes(labels)
+        self._n_declared = max(len(self.classes_), count_declared(y))
         return Sample(rows, codes, weight).with_weight()
 
     def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:

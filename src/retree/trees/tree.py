@@ -31,6 +31,7 @@ _ARRAYS = {  # field: type and number of dimensions
     "subset": ("int32", 1),
     "normals": ("float64", 2),
     "moments": ("float64", 2),
+    "row_sums": ("float64", 2),
 }
 
 
@@ -86,6 +87,10 @@ class Tree:
         Of a regression tree, mean and variance of the target in each node.
     centres : Centres or None, default=None
         Centres and distances of the tests for the nearest centre; None if there is no such test.
+    row_sums : ndarray of shape (node_count, 2), float64, or None, default=None
+        Of a C4.5 tree whose training rows lack values: the weight of each node, and what of it the
+        test above sends there, each summed row by row as in J48. Boosting makes ties that the last
+        bits of these sums decide. None: the sums of `counts`.
     held_out : float, default=0.0
         Weight of the training rows that were held out for pruning; `counts` are without them.
 
@@ -106,6 +111,7 @@ class Tree:
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
+    row_sums: NDArray[np.float64] | None = None
     held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
 
     def __post_init__(self) -> None:
@@ -118,7 +124,7 @@ class Tree:
         for name in ("left_levels", "centres"):
             if (part := getattr(self, name)) is not None:
                 object.__setattr__(self, name, part.frozen())
-        for name in ("counts", "moments"):  # The engine checks all others.
+        for name in ("counts", "moments", "row_sums"):  # The engine checks all others.
             array = getattr(self, name)
             if array is not None and len(array) != self.node_count:
                 raise ValueError(
@@ -209,7 +215,14 @@ class Tree:
     @cached_property
     def weight(self) -> NDArray[np.float64]:
         """Training rows (or their weights) that reach each node, shape (node_count,)."""
+        if self.row_sums is not None:
+            return np.ascontiguousarray(self.row_sums[:, 0])
         return row_sums(self.counts)
+
+    @cached_property
+    def sent(self) -> NDArray[np.float64]:
+        """Weight that its parent's test sends to each node, shape (node_count,)."""
+        return self.weight if self.row_sums is None else np.ascontiguousarray(self.row_sums[:, 1])
 
     @cached_property
     def has_thresholds_only(self) -> bool:
@@ -276,13 +289,13 @@ class Tree:
         divide_missing: bool,
     ) -> None:
         """Add `factor` times what `predicted` returns to `total`, of the same shape."""
-        given = (X, self.views, self.weight, self.value)
+        given = (X, self.views, self.weight, self.sent, self.value)
         engine.call("add_values", *given, factor, divide_missing, total)
 
     def predicted_codes(self, X: NDArray[np.float64], *, divide_missing: bool) -> NDArray[np.int64]:
         """Return the `majority_class` of what `predicted` returns, shape (n_samples,)."""
         codes = np.empty(len(X), np.int64)
-        given = (X, self.views, self.weight, self.value)
+        given = (X, self.views, self.weight, self.sent, self.value)
         engine.call("predict_codes", *given, divide_missing, codes)
         return codes
 
@@ -313,6 +326,7 @@ class Tree:
             if self.normals is None
             else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
             moments=None if self.moments is None else self.moments[kept],
+            row_sums=None if self.row_sums is None else self.row_sums[kept],
             centres=keep_used_centres(self.centres, kept, is_leaf),
             held_out=self.held_out,
         )

@@ -361,3 +361,14 @@ def test_deep_tree_with_missing_values():
     model = C45Classifier(binary_splits=True, **UNGROWN).fit(X, y)
     assert model.get_depth() > 50
     np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_declared_classes_make_the_smallest_side_smaller():
+    X = np.arange(40.0)[:, None]
+    y = np.where(X[:, 0] < 1, "a", "b")
+    model = C45Classifier(pruning=None, min_cases=1)
+    # A tenth of 40 rows per class is two with two classes and one with four.
+    assert model.fit(X, y).get_n_leaves() == 1
+    assert model.fit(X, pd.Categorical(y, [*"abcd"])).tree_.threshold[0] == 0.0
+    assert model.classes_.tolist() == ["a", "b"]
+    assert model.predict(X[:2]).tolist() == ["a", "b"]

@@ -12,13 +12,16 @@ RETREE_EXPORT int32_t retree_collapsible(const retree_array *tests, const retree
 RETREE_EXPORT int32_t retree_estimated_errors(const retree_array *counts, double confidence,
                                               retree_array *errors);
 
-/* Error-based pruning with the training rows X, y, weight. Results, by node that is left, in
- * depth-first order: its number, and that of the node whose test it has, -1 of a leaf, int32; its
- * class weights, float64. */
+/* Error-based pruning with the training rows X, y, weight. `weights`, float64 (node_count, 2), has
+ * the weight of each node, and what of it the test above says that it sends; if it is empty, these
+ * are the sums of its counts. Results, by node that is left, in depth-first order: its number, and
+ * that of the node whose test it has, -1 of a leaf, int32; its class weights and its weights,
+ * float64. */
 RETREE_EXPORT int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                                const retree_array *weight,
                                                const retree_array *tests,
-                                               const retree_array *counts, double confidence,
+                                               const retree_array *counts,
+                                               const retree_array *weights, double confidence,
                                                int64_t subtree_raising, retree_result *result);
 
 /* sums[node] = weighted loss of the node as a leaf on the rows that pass it, and sum of the

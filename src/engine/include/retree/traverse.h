@@ -12,17 +12,19 @@ RETREE_EXPORT int32_t retree_check_tests(const retree_array *tests);
 RETREE_EXPORT int32_t retree_apply_tests(const retree_array *X, const retree_array *tests,
                                          const retree_array *weight, retree_array *leaves);
 
-/* Adds to total[i] `factor` times the value of row i, which is divided over all branches in
- * proportion to their weight where the tested value is missing. */
+/* Adds to total[i] `factor` times the value of row i, which is divided over all branches where the
+ * tested value is missing: each gets the part that it was `sent` of its parent's weight. */
 RETREE_EXPORT int32_t retree_add_values(const retree_array *X, const retree_array *tests,
-                                        const retree_array *weight, const retree_array *value,
-                                        double factor, int64_t divide_missing, retree_array *total);
+                                        const retree_array *weight, const retree_array *sent,
+                                        const retree_array *value, double factor,
+                                        int64_t divide_missing, retree_array *total);
 
 /* codes[i] = class of greatest value of row i, which is divided as above, the first where they
  * tie. */
 RETREE_EXPORT int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
-                                           const retree_array *weight, const retree_array *value,
-                                           int64_t divide_missing, retree_array *codes);
+                                           const retree_array *weight, const retree_array *sent,
+                                           const retree_array *value, int64_t divide_missing,
+                                           retree_array *codes);
 
 /* codes[i] = place of the greatest of shares[i], the first where they tie. */
 RETREE_EXPORT int32_t retree_majority(const retree_array *shares, retree_array *codes);

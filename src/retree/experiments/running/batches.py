@@ -6,6 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from retree.datasets import Dataset
 from retree.experiments.definition.definitions import Method, Protocol
@@ -68,8 +69,9 @@ def make_problem(dataset: Dataset) -> Problem:
         X = np.ascontiguousarray(dataset.X.to_numpy(dtype=np.float64))
     if dataset.is_regression:
         return Problem(X, dataset.y.to_numpy(np.float64))
-    codes = np.unique(dataset.y.to_numpy(), return_inverse=True)[1].astype(np.intp)
-    return Problem(X, codes, dataset.test_rows)
+    declared = pd.Categorical(dataset.y)
+    codes = declared.codes.astype(np.intp)
+    return Problem(X, codes, dataset.test_rows, len(declared.categories))
 
 
 def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:

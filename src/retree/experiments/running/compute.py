@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from retree.experiments.definition.definitions import Protocol
@@ -35,14 +35,24 @@ class Problem:
     X : ndarray or DataFrame of shape (n_samples, n_features)
         Features: an array of float64 unless some are categorical.
     y : ndarray of shape (n_samples,)
-        Codes of the classes, counted in sorted order; of a regression float64.
+        Codes of the declared classes, counted in sorted order; of a regression float64.
     test_rows : int
         How many rows, the last ones, are those of a test file; 0 without one.
+    n_classes : int
+        Declared classes, of which not all need have rows; 0 of a regression.
     """
 
     X: Table
     y: NDArray[Any]
     test_rows: int = 0
+    n_classes: int = 0
+
+    def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
+        """Return what is fitted: `y`, of a category type if it lacks declared classes."""
+        found = self.y[rows]
+        if self.n_classes <= len(np.unique(self.y)):
+            return found
+        return pd.Categorical(found, np.arange(self.n_classes))
 
 
 @dataclass(frozen=True)
@@ -105,7 +115,7 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
 
 
-def fit_points(batch: Batch, X: Table, y: NDArray[Any], X_test: Table) -> list[Any]:
+def fit_points(batch: Batch, X: Table, y: ArrayLike, X_test: Table) -> list[Any]:
     """Return a fitted estimator for each point of `batch`; ``fit_grid`` fits more than one."""
     estimator = make_estimator(batch.target, batch.params, batch.home)
     if len(batch.points) > 1:
@@ -128,7 +138,7 @@ def raise_interrupt(error: BaseException | None) -> None:
 def _compute(problem: Problem, batch: Batch) -> list[Outcome]:
     protocol = batch.protocol.on(problem)
     train, test = split_rows(protocol, problem.y, batch.repeat, batch.fold, batch.inner)
-    X, y = _take(problem.X, train), problem.y[train]
+    X, y = _take(problem.X, train), problem.labels(train)
     X_test, y_test = _take(problem.X, test), problem.y[test]
     wall, cpu = time.perf_counter(), time.thread_time()
     fitted = fit_points(batch, X, y, X_test)

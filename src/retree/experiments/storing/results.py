@@ -17,20 +17,21 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import DONE, FAILED, TEXT
 from retree.experiments.storing.pending import lacking_scores
 from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 
 CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
 _values, _NOTHING = itemgetter(*METRICS), (None,) * len(METRICS)
 
 
-def results_frame(plan: Plan, store: Store) -> pd.DataFrame:
+def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     """Return one row for each planned cell, in the plan's order; nothing is computed.
 
     Parameters
     ----------
     plan : Plan
         The plan of an item.
-    store : Store
+    store : Store or StoredCells
         Where its cells may be.
 
     Returns

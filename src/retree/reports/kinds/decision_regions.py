@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Experiment, Item
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.context import Context
 from retree.reports.figures import (
     COLOURS,
@@ -111,7 +111,7 @@ def _figure(context: Context, points: Points) -> Figure:
     for (r, c), axes in np.ndenumerate(grid):
         letter = panel_letter(r * len(methods) + c)
         cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
-        _draw_panel(axes, letter, cell, points, context.store)
+        _draw_panel(axes, letter, cell, points, context.stored)
     for axes, method in zip(grid[0], methods, strict=True):
         axes.set_title(f"{_column(method.name)}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
@@ -179,7 +179,9 @@ def _row_label(params: str) -> str:
     return words.replace(": ", " ")
 
 
-def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, store: Store) -> None:
+def _draw_panel(
+    axes: Axes, letter: str, cell: pd.DataFrame, points: Points, stored: StoredCells
+) -> None:
     from matplotlib.patches import Rectangle
 
     root = points.frame()
@@ -189,7 +191,7 @@ def _draw_panel(axes: Axes, letter: str, cell: pd.DataFrame, points: Points, sto
         reason = "no cell" if cell.empty else cell["status"].iloc[0]
         axes.set_title(f"{letter} {reason}")
         return
-    tree = store.tree(cell["key"].iloc[0])
+    tree = stored.tree(cell["key"].iloc[0])
     n_splits = tree.node_count - tree.n_leaves
     splits = f"{n_splits} split" + ("s" if n_splits != 1 else "")
     correct = f"{cell['accuracy'].iloc[0]:.1%}".replace("%", " %")

@@ -113,7 +113,7 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
     protocol = context.item.protocol
     n_trees = protocol.folds * protocol.repeats
     sentences = [
-        machine_sentence(context.frame, context.store),
+        machine_sentence(context.frame, context.stored),
         f"A time is ten times the mean over the {n_trees} training sets, of the fit alone; "
         "no other cell ran beside it."
         if protocol.alone

@@ -12,7 +12,7 @@ from retree.experiments.definition.replicates import count_nested
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.selection import PAIR, PLACE, Choices, best_test, nested
 
 
@@ -44,7 +44,7 @@ class ReplicateCells:
         return both.assign(**{SELECTED: both["key"].map(how)})
 
 
-def replicate_cells(plan: Plan, store: Store) -> ReplicateCells:
+def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
     """Return the cells that stand for the further replicates of an item.
 
     Points are chosen as in `retree.reports.selection`, in each replicate by itself. Where the
@@ -55,10 +55,10 @@ def replicate_cells(plan: Plan, store: Store) -> ReplicateCells:
     ----------
     plan : Plan
         The plan of an item.
-    store : Store
+    stored : StoredCells
         Where its cells may be.
     """
-    frame = results_frame(replace(plan, cells=plan.further), store)
+    frame = results_frame(replace(plan, cells=plan.further), stored)
     frame["replicate"] = frame["repeat"] // plan.item.protocol.repeats
     n_points: Counter[tuple[str, str]] = Counter()
     for cell in plan.cells:

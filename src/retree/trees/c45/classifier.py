@@ -34,7 +34,9 @@ class C45Classifier(FractionalTreeClassifier):
     threshold stands between values closer than 1e-5, so scale features of a smaller range.
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
-    training as in prediction. A level that was unknown in `fit` counts as missing.
+    training as in prediction. A level that was unknown in `fit` counts as missing. The weights of
+    such parts are summed in J48's order, so that ties which the last bit decides fall as there;
+    only where numeric features have sorted J48's rows in place may that order be another.
 
     Parameters
     ----------
@@ -138,7 +140,8 @@ class C45Classifier(FractionalTreeClassifier):
         X : array-like of shape (n_samples, n_features)
             Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels. Of a pandas category type, classes that no row has count as classes in the
+            smallest side of a numeric test, as those of an ARFF header do in J48.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights, not negative, on the scale of `min_cases`; rows of weight 0 are left out.
             Weights of a mean below 1, such as those of scikit-learn's ``AdaBoostClassifier``, are
@@ -163,7 +166,8 @@ class C45Classifier(FractionalTreeClassifier):
         return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
-        rule, collapses = self._rule(), self.collapses
+        rule = replace(self._rule(), n_declared=self._n_declared)
+        collapses = self.collapses
 
         def grow(part: Sample) -> Tree:
             own = columns if part is sample else None

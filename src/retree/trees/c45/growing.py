@@ -37,6 +37,9 @@ class C45Rule:
         Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
     max_depth : int, default=NO_LIMIT
         Greatest depth.
+    n_declared : int, default=0
+        Classes that the data declare, if more than have rows: they make the smallest side of a
+        numeric test smaller.
     slack : float, default=0.0
         A training value less than this above the middle of a gap may be its threshold.
     """
@@ -47,6 +50,7 @@ class C45Rule:
     by_gain: bool = False
     max_depth: int = NO_LIMIT
     slack: float = 0.0
+    n_declared: int = 0
 
 
 def grow_c45(
@@ -84,13 +88,16 @@ def grow_c45(
         rule.by_gain,
         rule.max_depth,
         rule.slack,
+        max(rule.n_declared, n_classes),
     )
-    return _tree(records, n_levels)
+    return _tree(records, n_levels, has_missing=bool(np.isnan(sample.X).any()))
 
 
-def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tree:
+def _tree(
+    records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32], *, has_missing: bool
+) -> Tree:
     """Return the tree of the engine's records, which stand in depth-first order."""
-    parent, feature, level, threshold, counts = records
+    parent, feature, level, threshold, counts, row_sums = records
     asks_level = level >= 0
     subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
     left_levels = LevelSets.of_single(level[asks_level], max(0, int(n_levels.max(initial=0))))
@@ -100,5 +107,6 @@ def _tree(records: tuple[NDArray[Any], ...], n_levels: NDArray[np.int32]) -> Tre
         feature=feature,
         threshold=threshold,
         counts=counts,
+        row_sums=row_sums if has_missing else None,
         **keep_used_subsets(subset, left_levels),
     )

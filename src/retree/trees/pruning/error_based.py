@@ -94,6 +94,7 @@ def prune_error_based(
         sample_weight,
         tree.views,
         np.ascontiguousarray(tree.counts),
+        np.empty((0, 2)) if tree.row_sums is None else tree.row_sums,
         confidence,
         subtree_raising,
     )
@@ -101,7 +102,11 @@ def prune_error_based(
 
 
 def _compact(
-    tree: Tree, kept: NDArray[np.int32], test: NDArray[np.int32], counts: NDArray[np.float64]
+    tree: Tree,
+    kept: NDArray[np.int32],
+    test: NDArray[np.int32],
+    counts: NDArray[np.float64],
+    row_sums: NDArray[np.float64],
 ) -> Tree:
     """Return the nodes that pruning has left of `tree`, numbered depth first.
 
@@ -113,6 +118,8 @@ def _compact(
         The node whose test and children each has, itself unless a branch was raised; -1 of a leaf.
     counts : ndarray of shape (n_kept, n_classes)
         Their class weights.
+    row_sums : ndarray of shape (n_kept, 2)
+        The field of that name, if `tree` has it.
     """
     is_leaf = test < 0
     # Of the node whose children it has now, which may have been below the one that it was.
@@ -130,4 +137,5 @@ def _compact(
         if tree.normals is None
         else np.where(is_leaf[:, None], 0.0, tree.normals[test]),
         centres=keep_used_centres(tree.centres, np.where(is_leaf, kept, test), is_leaf),
+        row_sums=None if tree.row_sums is None else row_sums,
     )
