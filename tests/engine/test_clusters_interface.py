@@ -42,9 +42,11 @@ def test_clustering_of_anything(X, nominal, start, labels, n_centres):
     nominal = np.array(nominal[: X.shape[1]], bool)
     labels = np.array(labels[: len(X)], np.int32)
     positions = np.zeros((n_centres, max(start[-1] if len(start) else 0, 0)))
-    attempt("find_centres", X, labels, start, nominal, True, positions)
+    attempt("find_centres", by_column(X), labels, start, nominal, True, positions)
     weight = np.ones(X.shape[1])
-    found = attempt("cluster", X, positions, weight, 0.5, 1, start, nominal, False, 3, labels)
+    found = attempt(
+        "cluster", by_column(X), positions, weight, 0.5, 1, start, nominal, False, 3, labels
+    )
     if found is not None:
         assert labels.max(initial=-1) < max(len(found[0]), 1)
 
@@ -55,12 +57,12 @@ def test_clusters_of_sound_rows(table, n_centres, modes, metric, max_rounds):
     X, nominal, start = table
     labels = np.arange(len(X), dtype=np.int32) % n_centres
     positions = np.zeros((n_centres, start[-1]))
-    engine.call("find_centres", X, labels, start, nominal, modes, positions)
+    engine.call("find_centres", by_column(X), labels, start, nominal, modes, positions)
     known = positions[np.isfinite(positions)]
     assert ((known >= 0) & (known <= 1)).all()
     space = np.ones(X.shape[1]), 0.5, metric, start, nominal, modes
     centres, cost, _ = engine.call(
-        "cluster", X, np.nan_to_num(positions), *space, max_rounds, labels
+        "cluster", by_column(X), np.nan_to_num(positions), *space, max_rounds, labels
     )
     assert len(centres) <= n_centres
     assert cost[0] >= 0
@@ -75,8 +77,8 @@ def test_relief_of_anything(X, nominal, labels, sampled, n_neighbors):
     counts = np.bincount(np.maximum(np.array(labels[: len(X)], int), 0), minlength=1)
     start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     weights = np.full(X.shape[1], 9.0)
-    drawn = np.array(sampled, np.int64)
-    found = attempt("relief_weights", X, nominal, start, drawn, n_neighbors, weights)
+    drawn = np.array(sampled, np.int32)
+    found = attempt("relief_weights", by_column(X), nominal, start, drawn, n_neighbors, weights)
     assert found == () or (weights == 9.0).all()  # a refused call leaves the weights alone
 
 
@@ -86,7 +88,8 @@ def test_weights_of_sound_rows(table, n_classes, n_neighbors):
     X, nominal, _ = table
     start = np.linspace(0, len(X), n_classes + 1).astype(np.int64)
     weights = np.empty(X.shape[1])
-    engine.call("relief_weights", X, nominal, start, np.arange(len(X)), n_neighbors, weights)
+    drawn = np.arange(len(X), dtype=np.int32)
+    engine.call("relief_weights", by_column(X), nominal, start, drawn, n_neighbors, weights)
     assert (np.abs(weights) <= 1 + 1e-9).all()
     constant = np.ptp(X, axis=0) == 0
     assert (weights[constant] == 0).all()
@@ -108,11 +111,18 @@ def test_cmdt_of_sound_rows(table, n_classes, number):
     assert grow_cmdt(X, y, n_classes, start, nominal, number) is not None
 
 
+def by_column(X):
+    return np.ascontiguousarray(X.T)
+
+
 def grow_cmdt(X, y, n_classes, start, nominal, n_neighbors):
     """Return the arrays of a tree, which must fit together; None if the engine refuses it."""
-    spread, priority = np.ones(X.shape[1]), np.arange(len(X))
+    spread, priority = np.ones(X.shape[1]), np.arange(len(X), dtype=np.int32)
+    columns = by_column(X)
     parameters = (True, False, 1, np.nan, 0.2, n_neighbors, 4, 3, 2)
-    grown = attempt("grow_cmdt", X, y, n_classes, start, nominal, spread, priority, *parameters)
+    grown = attempt(
+        "grow_cmdt", columns, y, n_classes, start, nominal, spread, priority, *parameters
+    )
     if grown is not None:
         nodes, _, weight, counts, positions = grown
         assert counts[0].sum() == len(X)

@@ -77,7 +77,7 @@ class PlainTree:
         if not math.isnan(tree.threshold[v]):
             return int(value > tree.threshold[v])
         if tree.subset is not None and tree.subset[v] >= 0:
-            return int(not tree.left_levels[tree.subset[v], int(value)])
+            return int(not tree.left_levels.mask[tree.subset[v], int(value)])
         return int(value)
 
     def reached(self, x: Sequence[float], v: int = 0, part: Any = 1) -> dict[int, Fraction]:

@@ -208,7 +208,7 @@ def branch(tree: Tree, node: int, row: list[float]) -> int | None:
     if not math.isnan(tree.threshold[node]):
         return 0 if value <= tree.threshold[node] else 1
     if tree.subset is not None and tree.subset[node] >= 0:
-        return 0 if tree.left_levels[tree.subset[node], int(value)] else 1
+        return 0 if tree.left_levels.mask[tree.subset[node], int(value)] else 1
     return int(value)
 
 

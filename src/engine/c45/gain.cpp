@@ -101,8 +101,9 @@ double gain_ratio(double gain, double terms, double missing, double total) {
     return information >= TOLERANCE ? gain * total / information : 0.0;
 }
 
-double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total) {
-    std::vector<double> known(static_cast<size_t>(counts.columns));
+double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total,
+                      std::span<double> known) {
+    std::ranges::fill(known, 0.0);
     double gain = 0.0;
     for (int64_t i = 0; i < counts.rows; ++i) {
         gain -= xlog2x(sides[i]);

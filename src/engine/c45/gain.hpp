@@ -18,8 +18,10 @@ double smallest_side(double known, int64_t n_classes, double min_cases);
 // branches; the rows that are `missing` a value count as one more.
 double gain_ratio(double gain, double terms, double missing, double total);
 
-// Returns the gain of a partition with class weights `counts` and weights `sides`.
-double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total);
+// Returns the gain of a partition with class weights `counts` and weights `sides`; `known` is
+// memory for their class weights.
+double gain_of_levels(Matrix<const double> counts, std::span<const double> sides, double total,
+                      std::span<double> known);
 
 // The rows of a node that have a value in a numeric column.
 struct KnownRows {

@@ -10,7 +10,7 @@ namespace {
 struct Pending {
     Columns columns;  // none of a node that stays a leaf
     int64_t start, end, depth, parent;
-    std::vector<double> counts;
+    bool is_empty;        // of rows, and without class weights on the stack
     double weight, sent;  // of its rows, and what the test above says that it sends here
 };
 
@@ -23,7 +23,6 @@ struct Records {
         feature.push_back(LEAF);
         level.push_back(-1);
         threshold.push_back(std::numeric_limits<double>::quiet_NaN());
-        counts.insert(counts.end(), node.counts.begin(), node.counts.end());
         weight.insert(weight.end(), {node.weight, node.sent});
         return static_cast<int64_t>(parent.size()) - 1;
     }
@@ -57,7 +56,9 @@ public:
     Records grow();
 
 private:
-    void expand(Pending node);
+    void push(Pending node, std::span<const double> counts);
+    Pending pop();
+    void expand(const Pending &pending);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int64_t number);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
@@ -70,6 +71,7 @@ private:
     Thresholds thresholds_;
     Records records_;
     std::vector<Pending> stack_;
+    std::vector<double> stack_counts_;  // class weights of each item that is not empty
     Poll poll_;
     std::vector<int32_t> branch_;  // of each row of a node, -1 where the tested value is missing
     std::vector<int32_t> row_buffer_;
@@ -86,23 +88,42 @@ Records Grower::grow() {
     }
     // The root is the caller's.
     const Columns columns(&root_, [](const WeightedColumns *) {});
-    stack_.push_back({columns, 0, root_.n_rows(), 0, -1, std::move(counts), weight, weight});
+    push({columns, 0, root_.n_rows(), 0, -1, false, weight, weight}, counts);
     while (!stack_.empty()) {
         poll_.check();
-        Pending node = std::move(stack_.back());
-        stack_.pop_back();
-        expand(std::move(node));
+        expand(pop());
     }
     thresholds_.settle(root_, records_.threshold);
     return std::move(records_);
 }
 
+// A test may have thousands of branches without rows: these have no class weights on the stack.
+void Grower::push(Pending node, std::span<const double> counts) {
+    if (!node.is_empty) stack_counts_.insert(stack_counts_.end(), counts.begin(), counts.end());
+    stack_.push_back(std::move(node));
+}
+
+// Takes a node off the stack; its class weights become the newest of the records.
+Pending Grower::pop() {
+    Pending node = std::move(stack_.back());
+    stack_.pop_back();
+    const auto n_classes = static_cast<size_t>(root_.n_classes);
+    records_.counts.resize(records_.counts.size() + n_classes);
+    if (!node.is_empty) {
+        std::copy(stack_counts_.end() - root_.n_classes, stack_counts_.end(),
+                  records_.counts.end() - root_.n_classes);
+        stack_counts_.resize(stack_counts_.size() - n_classes);
+    }
+    return node;
+}
+
 // Records a node and puts its branches on the stack.
-void Grower::expand(Pending pending) {
+void Grower::expand(const Pending &pending) {
     const int64_t number = records_.add(pending);
-    if (is_terminal(pending.counts, pending.depth)) return records_.empty_if_light(number);
+    const auto own = std::span(records_.counts).last(static_cast<size_t>(root_.n_classes));
+    if (is_terminal(own, pending.depth)) return records_.empty_if_light(number);
     const WeightedColumns &columns = *pending.columns;
-    const Node node{pending.start, pending.end, pending.counts, sum_of(pending.counts)};
+    const Node node{pending.start, pending.end, own, sum_of(own)};
     const int64_t column = chooser_.choose(columns, node);
     if (column < 0) return records_.empty_if_light(number);
     describe(columns, node, column, number);
@@ -123,9 +144,9 @@ void Grower::expand(Pending pending) {
     for (int64_t b = n - 1; b >= 0; --b) {
         const int64_t start = end - branches.n_rows[b];
         const auto i = static_cast<size_t>(b);
-        Pending child{pending.columns,    start,           end, depth, number, {},
-                      branches.weight[i], branches.sent[i]};
-        child.counts.assign(counts_of(b).begin(), counts_of(b).end());
+        Pending child{
+            pending.columns,    start,           end, depth, number, branches.n_rows[i] == 0,
+            branches.weight[i], branches.sent[i]};
         end = start;
         if (stays[b]) {
             child.columns.reset();
@@ -135,7 +156,7 @@ void Grower::expand(Pending pending) {
             child.start = 0;
             child.end = child.columns->n_rows();
         }
-        stack_.push_back(std::move(child));
+        push(std::move(child), counts_of(b));
     }
 }
 

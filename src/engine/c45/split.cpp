@@ -20,6 +20,8 @@ Chooser::Chooser(const WeightedColumns &columns, const Rule &rule)
       tests_(static_cast<size_t>(columns.X.columns)),
       by_feature_(tests_.size()),
       known_(static_cast<size_t>(columns.n_classes)),
+      both_(known_.size()),
+      pair_(2 * known_.size()),
       level_counts_(static_cast<size_t>(columns.most_levels() * columns.n_classes)),
       is_found_(static_cast<size_t>(columns.most_levels())) {
     for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
@@ -91,25 +93,25 @@ Test Chooser::test_nominal(const WeightedColumns &columns, const Node &node, int
     if (std::count_if(sides_.begin(), sides_.end(), is_enough) < 2) return {};
     const Matrix<const double> counts{found_counts_.data(), static_cast<int64_t>(found_.size()),
                                       columns.n_classes};
-    const double gain = gain_of_levels(counts, sides_, node.total);
+    const double gain = gain_of_levels(counts, sides_, node.total, known_);
     return {true, gain, gain_ratio(gain, sum_xlog2x(sides_), missing, node.total), 0};
 }
 
 // Finds the level of best gain ratio against all others.
-Test Chooser::test_one_level(double missing, double total) const {
+Test Chooser::test_one_level(double missing, double total) {
     const size_t n_classes = known_.size();
-    std::vector<double> known(n_classes), pair(2 * n_classes);
-    for (size_t i = 0; i < found_counts_.size(); ++i) known[i % n_classes] += found_counts_[i];
-    const Matrix<const double> counts{pair.data(), 2, static_cast<int64_t>(n_classes)};
+    std::ranges::fill(known_, 0.0);
+    for (size_t i = 0; i < found_counts_.size(); ++i) known_[i % n_classes] += found_counts_[i];
+    const Matrix<const double> counts{pair_.data(), 2, static_cast<int64_t>(n_classes)};
     Test best;
     for (size_t i = 0; i < found_.size(); ++i) {
         for (size_t c = 0; c < n_classes; ++c) {
-            pair[c] = found_counts_[i * n_classes + c];
-            pair[n_classes + c] = known[c] - pair[c];
+            pair_[c] = found_counts_[i * n_classes + c];
+            pair_[n_classes + c] = known_[c] - pair_[c];
         }
         const double two[] = {sum_of(counts.row(0)), sum_of(counts.row(1))};
         if (std::min(two[0], two[1]) < rule_.min_cases - TOLERANCE) continue;
-        const double gain = gain_of_levels(counts, two, total);
+        const double gain = gain_of_levels(counts, two, total, both_);
         const double ratio = gain_ratio(gain, sum_xlog2x(two), missing, total);
         if (!best.is_valid || ratio > best.ratio + TOLERANCE) best = {true, gain, ratio, found_[i]};
     }

@@ -42,7 +42,7 @@ public:
 private:
     Test test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
     Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
-    Test test_one_level(double missing, double total) const;
+    Test test_one_level(double missing, double total);
     void count_levels(const WeightedColumns &columns, const Node &node, int64_t j);
     bool has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
                          double least) const;
@@ -52,11 +52,11 @@ private:
     Rule rule_;
     double n_cases_;  // rows of the training data
     Scanner scanner_;
-    std::vector<Test> tests_;          // numeric columns first
-    std::vector<int64_t> by_feature_;  // columns in the order of their features
-    std::vector<double> known_;
-    std::vector<double> level_counts_;  // (max_levels, n_classes), zero between uses
-    std::vector<uint8_t> is_found_;     // (max_levels,), likewise
+    std::vector<Test> tests_;                  // numeric columns first
+    std::vector<int64_t> by_feature_;          // columns in the order of their features
+    std::vector<double> known_, both_, pair_;  // class weights: of a column, of a test, and by side
+    std::vector<double> level_counts_;         // (max_levels, n_classes), zero between uses
+    std::vector<uint8_t> is_found_;            // (max_levels,), likewise
     // The levels that occur in the node, ascending, with their class weights and weights.
     std::vector<int32_t> found_;
     std::vector<double> found_counts_;

@@ -54,6 +54,7 @@ private:
     std::vector<Node> stack_;
     std::vector<double> stack_sums_;  // n_sums of each item
     Records records_;
+    int64_t n_subsets_ = 0;
 };
 
 Records Grower::grow() {
@@ -111,10 +112,9 @@ void Grower::describe(const Node &node, const Split &split) {
         records_.threshold.back() = threshold_of(split.column, node.start + split.position);
         return;
     }
-    const auto levels = splitter_.left_levels();
     records_.feature.back() = columns_.nominal[split.column - n_numeric];
-    records_.subset.back() = static_cast<int32_t>(records_.left_levels.size() / levels.size());
-    records_.left_levels.insert(records_.left_levels.end(), levels.begin(), levels.end());
+    records_.subset.back() = static_cast<int32_t>(n_subsets_++);
+    splitter_.add_left_levels(split, records_.left_levels);
 }
 
 // Partitions the sorted columns; the order of a child that stays a leaf may be lost. `below` has
@@ -188,14 +188,14 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
         Records records = Grower(columns, sample, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
-        const int64_t max_levels = columns.most_levels();
+        const int64_t n_bytes = (columns.most_levels() + 7) / 8;
         const int64_t n_subsets =
-            max_levels > 0 ? static_cast<int64_t>(records.left_levels.size()) / max_levels : 0;
+            n_bytes > 0 ? static_cast<int64_t>(records.left_levels.size()) / n_bytes : 0;
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));
         result->add(std::move(records.subset));
         result->add(std::move(records.threshold));
         result->add(std::move(records.sums), n_nodes, n_sums);
-        result->add(std::move(records.left_levels), n_subsets, max_levels);
+        result->add(std::move(records.left_levels), n_subsets, n_bytes);
     });
 }

@@ -12,14 +12,17 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 class UnitGiniScan {
 public:
     UnitGiniScan(std::span<const uint64_t> entries, Packing packing, const Known &known,
-                 int64_t least)
+                 int64_t least, ScanScratch &scratch)
         : entries_(entries),
           packing_(packing),
           known_(known),
           least_(least),
           n_(static_cast<int64_t>(entries.size())),
-          sums_(known.sums.begin(), known.sums.end()),
-          left_(known.sums.size()) {
+          sums_(scratch.whole_sums),
+          left_(scratch.whole_left) {
+        std::ranges::transform(known.sums, sums_.begin(),
+                               [](double sum) { return static_cast<int64_t>(sum); });
+        std::ranges::fill(left_, 0);
         for (const int64_t sum : sums_) squares_ += sum * sum;
         impurity_ = static_cast<double>(squares_) / (known.weight * known.weight);
     }
@@ -85,7 +88,7 @@ private:
     Packing packing_;
     const Known &known_;
     int64_t least_, n_;
-    std::vector<int64_t> sums_, left_;
+    std::span<int64_t> sums_, left_;
     int64_t squares_ = 0;
     double impurity_ = 0.0, bar_ = -INF, limit_ = -INF;
     Cut best_;
@@ -132,12 +135,13 @@ Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Samp
 }  // namespace
 
 Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
-         const Known &known, const Rule &rule, const XLog2X &xlog2x, std::span<double> left) {
+         const Known &known, const Rule &rule, const XLog2X &xlog2x, ScanScratch &scratch) {
     if (sample.weight.empty() && rule.criterion == GINI)
-        return UnitGiniScan(entries, packing, known, rule.min_samples_leaf).run();
+        return UnitGiniScan(entries, packing, known, rule.min_samples_leaf, scratch).run();
     if (sample.weight.empty())
-        return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, left);
-    return scan_weighted(entries, packing, sample, sample.weight.data(), known, rule, xlog2x, left);
+        return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, scratch.left);
+    return scan_weighted(entries, packing, sample, sample.weight.data(), known, rule, xlog2x,
+                         scratch.left);
 }
 
 }  // namespace retree::cart

@@ -9,10 +9,10 @@ Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const R
       rule_(rule),
       xlog2x_(rule.criterion == ENTROPY ? log_table(columns) : std::vector<double>()),
       subsets_(columns.most_levels(), n_sums, sample, rule, xlog2x_, poll),
-      left_(static_cast<size_t>(n_sums)),
+      scratch_(n_sums),
       goes_left_(static_cast<size_t>(columns.X.rows)),
       left_levels_(static_cast<size_t>(columns.most_levels())),
-      is_found_(left_levels_.size()) {}
+      n_level_bytes_((columns.most_levels() + 7) / 8) {}
 
 Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums) {
     set_all_known(sums, end - start, rule_, everything_);
@@ -30,7 +30,7 @@ void Splitter::choose_threshold(int64_t start, int64_t end, Split &chosen) {
         if (packing.is_same_value(segment.front(), segment.back())) continue;
         const auto n_known = static_cast<size_t>(count_with_value(segment, packing));
         const Cut cut = n_known == segment.size()
-                            ? scan(segment, packing, sample_, everything_, rule_, xlog2x_, left_)
+                            ? scan(segment, packing, sample_, everything_, rule_, xlog2x_, scratch_)
                             : scan_known(segment.first(n_known));
         if (cut.position >= 0 && cut.gain > chosen.gain + slack)
             chosen = {j, cut.position, cut.gain};
@@ -51,7 +51,7 @@ Cut Splitter::scan_known(std::span<const uint64_t> entries) {
         }
     }
     set_part_known(everything_, static_cast<int64_t>(entries.size()), rule_, known_);
-    Cut cut = scan(entries, columns_.packing, sample_, known_, rule_, xlog2x_, left_);
+    Cut cut = scan(entries, columns_.packing, sample_, known_, rule_, xlog2x_, scratch_);
     cut.gain *= known_.share;
     return cut;
 }
@@ -72,13 +72,25 @@ void Splitter::choose_subset(int64_t start, int64_t end, Split &chosen) {
 }
 
 void Splitter::keep_subset() {
-    std::ranges::fill(is_found_, uint8_t{0});
-    std::ranges::fill(left_levels_, uint8_t{0});
-    const auto found = subsets_.found();
-    for (size_t q = 0; q < found.size(); ++q) {
-        is_found_[found[q]] = 1;
-        left_levels_[found[q]] = subsets_.best()[q];
+    found_.assign(subsets_.found().begin(), subsets_.found().end());
+    goes_found_.assign(subsets_.best().begin(), subsets_.best().end());
+}
+
+void Splitter::add_left_levels(const Split &split, std::vector<uint8_t> &bits) const {
+    const size_t first = bits.size();
+    bits.resize(first + static_cast<size_t>(n_level_bytes_));
+    const std::span own = std::span(bits).subspan(first);
+    const auto set = [own](int32_t level, int goes_left) {
+        const int bit = 1 << (level % 8);
+        own[level / 8] =
+            static_cast<uint8_t>(goes_left != 0 ? own[level / 8] | bit : own[level / 8] & ~bit);
+    };
+    if (goes_other_ != 0) {
+        const int32_t n_levels = columns_.n_levels[split.column - columns_.n_numeric()];
+        std::ranges::fill(own.first(static_cast<size_t>(n_levels / 8)), uint8_t{0xff});
+        for (int32_t level = n_levels / 8 * 8; level < n_levels; ++level) set(level, 1);
     }
+    for (size_t q = 0; q < found_.size(); ++q) set(found_[q], goes_found_[q]);
 }
 
 int64_t Splitter::mark_left(int64_t start, int64_t end, const Split &split) {
@@ -107,16 +119,15 @@ int64_t Splitter::mark_threshold(std::span<const uint64_t> segment, int64_t posi
 
 int64_t Splitter::mark_levels(std::span<const int32_t> rows, int64_t column) {
     const auto codes = columns_.codes.row(column);
+    for (size_t q = 0; q < found_.size(); ++q) left_levels_[found_[q]] = goes_found_[q];
     double w_left = 0.0, w_right = 0.0;
     for (const int32_t row : rows)
         if (codes[row] >= 0)
             (left_levels_[codes[row]] ? w_left : w_right) += sample_.weight_of(row);
-    const uint8_t goes_with = is_heavier(w_left, w_right);
-    for (int32_t level = 0; level < columns_.n_levels[column]; ++level)
-        if (!is_found_[level]) left_levels_[level] = goes_with;
+    goes_other_ = is_heavier(w_left, w_right);
     int64_t n_left = 0;
     for (const int32_t row : rows) {
-        goes_left_[row] = codes[row] >= 0 ? left_levels_[codes[row]] : goes_with;
+        goes_left_[row] = codes[row] >= 0 ? left_levels_[codes[row]] : goes_other_;
         n_left += goes_left_[row];
     }
     return n_left;

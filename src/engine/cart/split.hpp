@@ -34,8 +34,8 @@ public:
     // The sorted column that the marked split leaves in order, -1 if there is none.
     int64_t in_order() const { return in_order_; }
 
-    // The levels that the marked split of a nominal column sends left.
-    std::span<const uint8_t> left_levels() const { return left_levels_; }
+    // Adds the bits of the levels that the marked split of a nominal column sends left.
+    void add_left_levels(const Split &split, std::vector<uint8_t> &bits) const;
 
 private:
     void choose_threshold(int64_t start, int64_t end, Split &chosen);
@@ -51,10 +51,13 @@ private:
     XLog2X xlog2x_;
     SubsetSearch subsets_;
     Known everything_, known_;
-    std::vector<double> left_;
+    ScanScratch scratch_;
     std::vector<uint8_t> goes_left_;    // by row
-    std::vector<uint8_t> left_levels_;  // of the chosen subset
-    std::vector<uint8_t> is_found_;     // the levels of its column that occur in the node
+    std::vector<int32_t> found_;        // the levels of the chosen column that occur in the node,
+    std::vector<uint8_t> goes_found_;   // and whether they go left,
+    std::vector<uint8_t> left_levels_;  // which is written down here, of no other levels
+    uint8_t goes_other_ = 0;            // where all others go
+    int64_t n_level_bytes_;
     int64_t in_order_ = -1;
 };
 

@@ -6,8 +6,10 @@
 namespace retree {
 namespace {
 
-constexpr double TIE = 1e-12;  // part of a cost by which it must fall
-constexpr int64_t POLL_ROWS = 1024;
+constexpr double TIE = 1e-12;   // part of a cost by which it must fall
+constexpr int64_t BLOCK = 256;  // rows whose distances stay in the first cache
+// Columns that are summed together: the sums of one alone would wait for one another.
+constexpr int64_t FEW_COLUMNS = 8;
 
 // Sums, or counts of levels, of each slot, and the number of known values of each column.
 struct Counts {
@@ -15,27 +17,87 @@ struct Counts {
     std::vector<int64_t> sizes;
 };
 
-// Gives each row the label of the nearest centre, the first where distances tie, -1 to rows without
-// values; returns the sum of the distances.
+using Block = std::array<double, BLOCK>;
+
+// Finds the nearest centres of some rows after another.
+class Assignment {
+public:
+    Assignment(const Rows &rows, const Positions &positions, const Space &space)
+        : rows_(rows), positions_(positions), space_(space) {}
+
+    // Gives rows the label of the nearest centre, the first where distances tie, -1 to rows without
+    // values; returns the cost with their distances.
+    double assign(int64_t first, int64_t last, std::span<int32_t> labels, double cost) {
+        least_.fill(std::numeric_limits<double>::infinity());
+        std::fill(labels.begin() + first, labels.begin() + last, -1);
+        find_known(first, last);
+        for (int64_t c = 0; c < positions_.n; ++c) {
+            in_numeric_.fill(0.0);
+            in_nominal_.fill(0.0);
+            for (size_t j = 0; j < space_.weight.size(); ++j)
+                if (space_.weight[j] != 0.0)
+                    add_column(static_cast<int64_t>(j), first, last, positions_.at(c));
+            for (int64_t i = first; i < last; ++i) {
+                const double d = combine(in_numeric_[i - first], in_nominal_[i - first],
+                                         space_.gamma, space_.metric);
+                if (is_known_[i - first] == 0 || !(d < least_[i - first])) continue;
+                least_[i - first] = d;
+                labels[i] = static_cast<int32_t>(c);
+            }
+        }
+        for (int64_t i = first; i < last; ++i)
+            if (is_known_[i - first] != 0) cost += least_[i - first];
+        return cost;
+    }
+
+private:
+    void find_known(int64_t first, int64_t last) {
+        is_known_.fill(0);
+        for (size_t j = 0; j < space_.weight.size(); ++j) {
+            if (space_.weight[j] == 0.0) continue;
+            const auto values = rows_.column(static_cast<int64_t>(j));
+            for (int64_t i = first; i < last; ++i)
+                is_known_[i - first] |= std::isnan(values[i]) ? 0 : 1;
+        }
+    }
+
+    RETREE_VECTOR void add_column(int64_t j, int64_t first, int64_t last, const double *position) {
+        const double *values = rows_.column(j).data() + first;
+        const double weight = space_.weight[j], *slot = position + space_.start[j];
+        const int64_t n = last - first;
+        if (space_.nominal[j] != 0) {
+            for (int64_t i = 0; i < n; ++i)
+                if (!std::isnan(values[i]))
+                    in_nominal_[i] += weight * (1.0 - slot[static_cast<int64_t>(values[i])]);
+        } else if (space_.metric == MANHATTAN) {
+            for (int64_t i = 0; i < n; ++i) {
+                const double part = weight * std::abs(values[i] - *slot);
+                in_numeric_[i] += part != part ? 0.0 : part;
+            }
+        } else {
+            for (int64_t i = 0; i < n; ++i) {
+                const double difference = values[i] - *slot;
+                const double part = weight * (difference * difference);
+                in_numeric_[i] += part != part ? 0.0 : part;
+            }
+        }
+    }
+
+    const Rows &rows_;
+    const Positions &positions_;
+    const Space &space_;
+    Block in_numeric_, in_nominal_, least_;
+    std::array<uint8_t, BLOCK> is_known_;
+};
+
+// Gives each row its label; returns the sum of the distances.
 double assign(const Rows &rows, const Positions &positions, const Space &space,
               std::span<int32_t> labels, Poll &poll) {
     double cost = 0.0;
-    for (int64_t i = 0; i < rows.size(); ++i) {
-        if (i % POLL_ROWS == 0) poll.check();
-        const double *row = rows.at(i);
-        double least = std::numeric_limits<double>::infinity();
-        int32_t nearest = -1;
-        if (space.has_values(row)) {
-            for (int64_t c = 0; c < positions.n; ++c) {
-                const double d = space.distance(row, positions.at(c));
-                if (d < least) {
-                    least = d;
-                    nearest = static_cast<int32_t>(c);
-                }
-            }
-            cost += least;
-        }
-        labels[i] = nearest;
+    Assignment assignment(rows, positions, space);
+    for (int64_t first = 0; first < rows.size(); first += BLOCK) {
+        poll.check();
+        cost = assignment.assign(first, std::min(first + BLOCK, rows.size()), labels, cost);
     }
     return cost;
 }
@@ -46,19 +108,21 @@ Counts count_values(const Rows &rows, std::span<const int32_t> labels, int64_t n
     const int64_t p = space.n_features();
     Counts counts{{n_clusters + 1, space.n_slots()},
                   std::vector<int64_t>(static_cast<size_t>((n_clusters + 1) * p))};
-    for (int64_t i = 0; i < rows.size(); ++i) {
-        const int64_t c = labels[i];
-        if (c < 0) continue;
-        const double *row = rows.at(i);
-        double *sums = counts.sums.at(c);
-        for (int64_t j = 0; j < p; ++j) {
-            const double value = row[j];
-            if (std::isnan(value)) continue;
-            ++counts.sizes[c * p + j];
-            if (space.nominal[j] != 0) {
-                sums[space.start[j] + static_cast<int64_t>(value)] += 1.0;
-            } else {
-                sums[space.start[j]] += value;
+    for (int64_t first = 0; first < p; first += FEW_COLUMNS) {
+        const int64_t last = std::min(first + FEW_COLUMNS, p);
+        for (int64_t i = 0; i < rows.size(); ++i) {
+            const int64_t c = labels[i];
+            if (c < 0) continue;
+            double *const sums = counts.sums.at(c);
+            for (int64_t j = first; j < last; ++j) {
+                const double value = rows.columns(j, rows.start + i);
+                if (std::isnan(value)) continue;
+                ++counts.sizes[c * p + j];
+                if (space.nominal[j] != 0) {
+                    sums[space.start[j] + static_cast<int64_t>(value)] += 1.0;
+                } else {
+                    sums[space.start[j]] += value;
+                }
             }
         }
     }
@@ -114,39 +178,18 @@ Positions drop_empty(std::span<int32_t> labels, const Positions &positions) {
 
 }  // namespace
 
-double Space::distance(const double *row, const double *position) const {
-    double in_numeric = 0.0, in_nominal = 0.0;
-    for (size_t j = 0; j < weight.size(); ++j) {
-        if (weight[j] == 0.0 || std::isnan(row[j])) continue;
-        const int32_t slot = start[j];
-        if (nominal[j] != 0) {
-            in_nominal += weight[j] * (1.0 - position[slot + static_cast<int64_t>(row[j])]);
-            continue;
-        }
-        const double difference = row[j] - position[slot];
-        in_numeric +=
-            weight[j] * (metric == MANHATTAN ? std::abs(difference) : difference * difference);
-    }
-    return combine(in_numeric, in_nominal, gamma, metric);
-}
-
-bool Space::has_values(const double *row) const {
-    for (size_t j = 0; j < weight.size(); ++j)
-        if (weight[j] != 0.0 && !std::isnan(row[j])) return true;
-    return false;
-}
-
-void Space::check(Matrix<const double> rows) const {
-    const int64_t p = rows.columns;
+void Space::check(const Rows &rows) const {
+    const int64_t p = rows.columns.rows;
     require(p == n_features() && static_cast<int64_t>(start.size()) == p + 1 && start[0] == 0,
             "The engine needs slots for each column.");
     for (int64_t j = 0; j < p; ++j)
         require(nominal[j] != 0 ? start[j] <= start[j + 1] : start[j] + 1 == start[j + 1],
                 "The engine needs one slot for a numeric column.");
-    for (int64_t i = 0; i < rows.rows; ++i)
-        for (int64_t j = 0; j < p; ++j)
-            if (nominal[j] != 0 && !std::isnan(rows(i, j)))
-                level_of(rows(i, j), start[j + 1] - start[j]);
+    for (int64_t j = 0; j < p; ++j) {
+        if (nominal[j] == 0) continue;
+        for (const double value : rows.column(j))
+            if (!std::isnan(value)) level_of(value, start[j + 1] - start[j]);
+    }
 }
 
 Positions find_centres(const Rows &rows, std::span<const int32_t> labels, int64_t n_clusters,
@@ -183,46 +226,46 @@ Clustering cluster(const Rows &rows, Positions positions, const Space &space, in
 
 using namespace retree;
 
-int32_t retree_find_centres(const retree_array *rows, const retree_array *labels,
+int32_t retree_find_centres(const retree_array *columns, const retree_array *labels,
                             const retree_array *start, const retree_array *nominal, int64_t modes,
                             retree_array *positions) {
     return guarded([&] {
-        const auto X = matrix_of<const double>(rows, "rows");
+        const auto X = matrix_of<const double>(columns, "columns");
+        const Rows rows{X, 0, X.columns};
         Space space{};
-        space.start = vector_of<const int32_t>(start, "start", X.columns + 1);
-        space.nominal = vector_of<const uint8_t>(nominal, "nominal", X.columns);
+        space.start = vector_of<const int32_t>(start, "start", X.rows + 1);
+        space.nominal = vector_of<const uint8_t>(nominal, "nominal", X.rows);
         space.modes = modes != 0;
-        space.check(X);
+        space.check(rows);
         const auto out = matrix_of<double>(positions, "positions", ANY, space.n_slots());
-        const auto codes = vector_of<const int32_t>(labels, "labels", X.rows);
+        const auto codes = vector_of<const int32_t>(labels, "labels", X.columns);
         for (const int32_t code : codes)
             require(code < out.rows, "The engine needs a centre for each label.");
-        const auto index = row_numbers(X.rows);
-        const auto found = find_centres({X, index}, codes, out.rows, space);
+        const auto found = find_centres(rows, codes, out.rows, space);
         std::copy(found.values.begin(), found.values.end(), out.data);
     });
 }
 
-int32_t retree_cluster(const retree_array *rows, const retree_array *positions,
+int32_t retree_cluster(const retree_array *columns, const retree_array *positions,
                        const retree_array *weight, double gamma, int64_t metric,
                        const retree_array *start, const retree_array *nominal, int64_t modes,
                        int64_t max_rounds, retree_array *labels, retree_result *result) {
     return guarded([&] {
-        const auto X = matrix_of<const double>(rows, "rows");
-        const Space space{vector_of<const double>(weight, "weight", X.columns),
+        const auto X = matrix_of<const double>(columns, "columns");
+        const Rows rows{X, 0, X.columns};
+        const Space space{vector_of<const double>(weight, "weight", X.rows),
                           gamma,
                           static_cast<int32_t>(metric),
-                          vector_of<const int32_t>(start, "start", X.columns + 1),
-                          vector_of<const uint8_t>(nominal, "nominal", X.columns),
+                          vector_of<const int32_t>(start, "start", X.rows + 1),
+                          vector_of<const uint8_t>(nominal, "nominal", X.rows),
                           modes != 0};
-        space.check(X);
+        space.check(rows);
         const auto given = matrix_of<const double>(positions, "positions", ANY, space.n_slots());
         Positions centres(given.rows, given.columns);
         std::copy_n(given.data, centres.values.size(), centres.values.begin());
-        const auto codes = vector_of<int32_t>(labels, "labels", X.rows);
-        const auto index = row_numbers(X.rows);
+        const auto codes = vector_of<int32_t>(labels, "labels", X.columns);
         Poll poll;
-        auto found = cluster({X, index}, std::move(centres), space, max_rounds, true, codes, poll);
+        auto found = cluster(rows, std::move(centres), space, max_rounds, true, codes, poll);
         const int64_t n = found.positions.n;
         result->add(std::move(found.positions.values), n, space.n_slots());
         result->add(std::vector<double>{found.cost});

@@ -5,13 +5,15 @@
 
 namespace retree {
 
-// Some rows of a matrix, which are not copied.
+// Rows that follow one another in a matrix whose rows are their columns.
 struct Rows {
-    Matrix<const double> all;
-    std::span<const int32_t> index;
+    Matrix<const double> columns;
+    int64_t start, end;
 
-    int64_t size() const { return std::ssize(index); }
-    const double *at(int64_t i) const { return all.row(index[i]).data(); }
+    int64_t size() const { return end - start; }
+    std::span<const double> column(int64_t j) const {
+        return columns.row(j).subspan(static_cast<size_t>(start), static_cast<size_t>(size()));
+    }
 };
 
 // What a centre and a distance are; fields as those of `Centres` if not said otherwise.
@@ -25,11 +27,9 @@ struct Space {
 
     int64_t n_features() const { return static_cast<int64_t>(nominal.size()); }
     int64_t n_slots() const { return start.back(); }
-    double distance(const double *row, const double *position) const;
-    bool has_values(const double *row) const;
 
     // Raises unless the slots follow one another and the rows hold codes of levels that have one.
-    void check(Matrix<const double> rows) const;
+    void check(const Rows &rows) const;
 };
 
 // Centres, a row of slots each.

@@ -5,13 +5,14 @@
 namespace retree::cmdt {
 namespace {
 
-// Training rows in the order of their classes, numeric columns on the scale of distances.
+// Training rows, numeric columns on the scale of distances. Growing moves the rows to the segments
+// of nodes; within these they stand in the order of their classes.
 struct Data {
-    Matrix<const double> rows;
-    std::span<const int32_t> y;
+    Matrix<double> values;  // (n_features, n_samples)
+    std::span<int32_t> y;
     int64_t n_classes;
     Columns columns;
-    std::span<const int64_t> priority;
+    std::span<int32_t> priority;
 };
 
 // Nodes in depth-first order, and their centres one after the other.
@@ -26,11 +27,10 @@ struct Records {
 
 class Grower {
 public:
-    Grower(const Data &data, const Rule &rule)
-        : data_(data), rule_(rule), index_(row_numbers(data.rows.rows)), buffer_(data.y.size()) {}
+    Grower(const Data &data, const Rule &rule) : data_(data), rule_(rule) {}
 
     Records grow() {
-        stack_.push_back({-1, 0, static_cast<int64_t>(index_.size())});
+        stack_.push_back({-1, 0, data_.values.columns});
         while (!stack_.empty()) {
             poll_.check();
             const Item item = stack_.back();
@@ -46,14 +46,12 @@ private:
     };
 
     void grow_node(const Item &item) {
-        const std::span<int32_t> rows(index_.data() + item.start,
-                                      static_cast<size_t>(item.end - item.start));
         const int64_t node = records_.n_nodes();
-        if (!add_node(item.parent, rows)) return;
-        const Split split = split_node(rows);
+        if (!add_node(item)) return;
+        Split split = split_node(item);
         if (split.positions.n == 0) return;
         record(node, split);
-        const auto sizes = divide(rows, split);
+        const auto sizes = divide(item, split.labels, split.positions.n);
         int64_t end = item.end;
         for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
             stack_.push_back({node, end - *size, end});
@@ -62,12 +60,12 @@ private:
     }
 
     // Adds a leaf; returns whether it may be split.
-    bool add_node(int64_t parent, std::span<const int32_t> rows) {
+    bool add_node(const Item &item) {
         std::vector<double> counts(static_cast<size_t>(data_.n_classes));
-        for (const int32_t row : rows) counts[data_.y[row]] += 1.0;
-        const auto n_rows = static_cast<int64_t>(rows.size());
-        const auto most = static_cast<int64_t>(*std::max_element(counts.begin(), counts.end()));
-        for (const int64_t number : {parent, n_centres_, int64_t{0}, int64_t{0}})
+        for (const int32_t c : segment(data_.y, item)) counts[c] += 1.0;
+        const int64_t n_rows = item.end - item.start;
+        const auto most = static_cast<int64_t>(std::ranges::max(counts));
+        for (const int64_t number : {item.parent, n_centres_, int64_t{0}, int64_t{0}})
             records_.numbers.push_back(number);
         records_.gamma.push_back(0.0);
         records_.weight.resize(records_.weight.size() + data_.columns.nominal.size());
@@ -75,17 +73,19 @@ private:
         return n_rows >= rule_.min_parent && most != n_rows;
     }
 
-    Split split_node(std::span<const int32_t> index) {
-        std::vector<int32_t> codes(index.size());
-        std::vector<int64_t> priority(index.size()), class_start;
-        for (size_t i = 0; i < index.size(); ++i) {
-            if (i == 0 || data_.y[index[i]] != data_.y[index[i - 1]])
-                class_start.push_back(static_cast<int64_t>(i));
+    Split split_node(const Item &item) {
+        const auto y = segment(data_.y, item);
+        std::vector<int32_t> codes(y.size());
+        std::vector<int64_t> class_start;
+        for (size_t i = 0; i < y.size(); ++i) {
+            if (i == 0 || y[i] != y[i - 1]) class_start.push_back(static_cast<int64_t>(i));
             codes[i] = static_cast<int32_t>(class_start.size()) - 1;
-            priority[i] = data_.priority[index[i]];
         }
-        class_start.push_back(static_cast<int64_t>(index.size()));
-        const NodeRows node{{data_.rows, index}, codes, class_start, priority};
+        class_start.push_back(std::ssize(y));
+        const NodeRows node{{data_.values, item.start, item.end},
+                            codes,
+                            class_start,
+                            segment(data_.priority, item)};
         return find_split(node, data_.columns, rule_, poll_);
     }
 
@@ -101,19 +101,38 @@ private:
         n_centres_ += split.positions.n;
     }
 
-    // Stably puts the rows in the order of their clusters; returns the size of each.
-    std::vector<int64_t> divide(std::span<int32_t> rows, const Split &split) {
-        std::vector<int64_t> sizes(static_cast<size_t>(split.positions.n)), place(sizes.size());
-        for (const int32_t label : split.labels) ++sizes[label];
-        std::exclusive_scan(sizes.begin(), sizes.end(), place.begin(), int64_t{0});
-        for (size_t i = 0; i < rows.size(); ++i) buffer_[place[split.labels[i]]++] = rows[i];
-        std::copy_n(buffer_.begin(), rows.size(), rows.begin());
+    // Stably puts the rows in the order of their clusters; returns the size of each. The labels
+    // become the places.
+    std::vector<int64_t> divide(const Item &item, std::span<int32_t> labels, int64_t n_clusters) {
+        std::vector<int64_t> sizes(static_cast<size_t>(n_clusters)), next(sizes.size());
+        for (const int32_t label : labels) ++sizes[label];
+        std::exclusive_scan(sizes.begin(), sizes.end(), next.begin(), int64_t{0});
+        for (int32_t &label : labels) label = static_cast<int32_t>(next[label]++);
+        buffer_.resize(labels.size());
+        for (int64_t j = 0; j < data_.values.rows; ++j)
+            move(segment(data_.values.row(j), item), labels);
+        move(segment(data_.y, item), labels);
+        move(segment(data_.priority, item), labels);
         return sizes;
+    }
+
+    // Moves the values of a segment to their places; integers of 32 bits stand in doubles as well.
+    template <class T>
+    void move(std::span<T> values, std::span<const int32_t> places) {
+        for (size_t i = 0; i < values.size(); ++i)
+            buffer_[places[i]] = static_cast<double>(values[i]);
+        for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<T>(buffer_[i]);
+    }
+
+    template <class T>
+    static std::span<T> segment(std::span<T> values, const Item &item) {
+        return values.subspan(static_cast<size_t>(item.start),
+                              static_cast<size_t>(item.end - item.start));
     }
 
     const Data &data_;
     const Rule &rule_;
-    std::vector<int32_t> index_, buffer_;
+    std::vector<double> buffer_;
     std::vector<Item> stack_;
     Records records_;
     int64_t n_centres_ = 0;
@@ -127,27 +146,27 @@ using namespace retree;
 
 namespace {
 
-cmdt::Data data_of(const retree_array *rows, const retree_array *y, int64_t n_classes,
+cmdt::Data data_of(const retree_array *values, const retree_array *y, int64_t n_classes,
                    const cmdt::Columns &columns, const retree_array *priority) {
-    const auto X = matrix_of<const double>(rows, "rows");
-    const cmdt::Data data{X, vector_of<const int32_t>(y, "y", X.rows), n_classes, columns,
-                          vector_of<const int64_t>(priority, "priority", X.rows)};
-    require(X.rows > 0 && X.columns > 0, "The engine needs at least one row and one column.");
-    require(std::is_sorted(data.y.begin(), data.y.end()) && data.y.front() >= 0 &&
-                data.y.back() < n_classes,
+    const auto X = matrix_of<double>(values, "columns");
+    const cmdt::Data data{X, vector_of<int32_t>(y, "y", X.columns), n_classes, columns,
+                          vector_of<int32_t>(priority, "priority", X.columns)};
+    require(X.rows > 0 && X.columns > 0 && X.columns <= INT32_MAX,
+            "The engine needs at least one row and one column, and at most 2147483647 rows.");
+    require(std::ranges::is_sorted(data.y) && data.y.front() >= 0 && data.y.back() < n_classes,
             "The engine needs rows in the order of their classes.");
     Space space{};
     space.start = columns.start;
     space.nominal = columns.nominal;
-    space.check(X);
+    space.check({X, 0, X.columns});
     return data;
 }
 
 }  // namespace
 
-int32_t retree_grow_cmdt(const retree_array *rows, const retree_array *y, int64_t n_classes,
+int32_t retree_grow_cmdt(retree_array *values, retree_array *y, int64_t n_classes,
                          const retree_array *start, const retree_array *nominal,
-                         const retree_array *spread, const retree_array *priority, int64_t weights,
+                         const retree_array *spread, retree_array *priority, int64_t weights,
                          int64_t modes, int64_t metric, double gamma, double beta,
                          int64_t n_neighbors, int64_t n_samples, int64_t max_rounds,
                          int64_t min_parent, retree_result *result) {
@@ -156,7 +175,7 @@ int32_t retree_grow_cmdt(const retree_array *rows, const retree_array *y, int64_
         const auto p = static_cast<int64_t>(is_nominal.size());
         const cmdt::Columns columns{vector_of<const int32_t>(start, "start", p + 1), is_nominal,
                                     vector_of<const double>(spread, "spread", p)};
-        const auto data = data_of(rows, y, n_classes, columns, priority);
+        const auto data = data_of(values, y, n_classes, columns, priority);
         require(n_neighbors > 0 && n_samples > 0 && min_parent > 1,
                 "The engine needs neighbours and rows to split.");
         const cmdt::Rule rule{weights != 0, modes != 0, static_cast<int32_t>(metric),

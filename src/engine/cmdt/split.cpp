@@ -10,27 +10,46 @@ constexpr double ZERO = 1e-12;  // weights that are no more are 0; Gini indices 
 constexpr int N_GAMMAS = 9;     // 0.1, 0.2, ... 0.9
 
 // Returns the rows of lowest priority, in order; all if there are not so many.
-std::vector<int64_t> sample(std::span<const int64_t> priority, int64_t n_samples) {
-    std::vector<int64_t> rows(priority.size());
-    std::iota(rows.begin(), rows.end(), 0);
+std::vector<int32_t> sample(std::span<const int32_t> priority, int64_t n_samples) {
+    auto rows = row_numbers(std::ssize(priority));
     if (n_samples >= static_cast<int64_t>(rows.size())) return rows;
     // Priorities are a permutation, so that there are no ties.
     std::nth_element(rows.begin(), rows.begin() + n_samples, rows.end(),
-                     [&](int64_t a, int64_t b) { return priority[a] < priority[b]; });
+                     [&](int32_t a, int32_t b) { return priority[a] < priority[b]; });
     rows.resize(static_cast<size_t>(n_samples));
     std::sort(rows.begin(), rows.end());
     return rows;
 }
 
+// Columns on the scale of Relief-F; those that are on it already are not copied.
+class ScaledColumns {
+public:
+    ScaledColumns(const NodeRows &node, const Columns &columns) {
+        own_.resize(columns.spread.size());
+        for (size_t j = 0; j < own_.size(); ++j) {
+            auto column = node.rows.column(static_cast<int64_t>(j));
+            if (const double spread = columns.spread[j]; spread != 1.0) {
+                own_[j].assign(column.begin(), column.end());
+                for (double &value : own_[j]) value /= spread;
+                column = own_[j];
+            }
+            views_.push_back(column);
+        }
+    }
+
+    std::span<const std::span<const double>> views() const { return views_; }
+
+private:
+    std::vector<std::vector<double>> own_;
+    std::vector<std::span<const double>> views_;
+};
+
 // Returns the weights of the columns, 0 of those that are dropped.
 std::vector<double> weigh(const NodeRows &node, const Columns &columns, const Rule &rule,
                           Poll &poll) {
-    const auto p = std::ssize(columns.nominal), n = node.rows.size();
-    if (!rule.weights) return std::vector<double>(static_cast<size_t>(p), 1.0);
-    std::vector<double> scaled(static_cast<size_t>(n * p));
-    for (int64_t i = 0; i < n; ++i)
-        for (int64_t j = 0; j < p; ++j) scaled[j * n + i] = node.rows.at(i)[j] / columns.spread[j];
-    Relief relief(std::move(scaled), columns.nominal, node.class_start);
+    if (!rule.weights) return std::vector<double>(columns.nominal.size(), 1.0);
+    const ScaledColumns scaled(node, columns);
+    Relief relief(scaled.views(), columns.nominal, node.class_start);
     auto weight = relief.weights(sample(node.priority, rule.n_samples), rule.n_neighbors, poll);
     const double largest = *std::max_element(weight.begin(), weight.end());
     for (double &w : weight)

@@ -27,10 +27,10 @@ struct Columns {
 
 // The rows of a node in the order of their classes.
 struct NodeRows {
-    Rows rows;
+    Rows rows;                   // a segment of columns
     std::span<const int32_t> y;  // codes of the classes that the node has
     std::span<const int64_t> class_start;
-    std::span<const int64_t> priority;  // which rows Relief-F looks at first
+    std::span<const int32_t> priority;  // which rows Relief-F looks at first
 };
 
 // A node's test for the nearest centre, and where its rows go; no centres: no split.

@@ -60,8 +60,10 @@ Tests::Tests(const retree_array *tests) {
     threshold = vector_of<const double>(&views[3], "threshold", n_nodes());
     subset = vector_of<const int32_t>(&views[4], "subset", n_nodes());
     left_levels = matrix_of<const uint8_t>(&views[5], "left_levels");
-    normals = matrix_of<const double>(&views[6], "normals");
-    centres = Centres(views.subspan(7), n_nodes(), n_features());
+    n_levels = vector_of<const int64_t>(&views[6], "n_levels", 1)[0];
+    require(n_levels <= 8 * left_levels.columns, "The engine needs a bit for each level.");
+    normals = matrix_of<const double>(&views[7], "normals");
+    centres = Centres(views.subspan(8), n_nodes(), n_features());
 }
 
 int32_t Tests::side_of(const double *row, int32_t node) const {

@@ -52,12 +52,13 @@ struct Centres {
 
 // Where each value goes; the fields of `retree.trees.tree.Tests`.
 struct Tests {
-    static constexpr int64_t N_VIEWS = 17;
+    static constexpr int64_t N_VIEWS = 18;
 
     std::span<const int32_t> children_ptr, children, feature;
     std::span<const double> threshold;
     std::span<const int32_t> subset;
-    Matrix<const uint8_t> left_levels;
+    Matrix<const uint8_t> left_levels;  // of each subset; level k is bit k % 8 of byte k / 8
+    int64_t n_levels = 0;
     Matrix<const double> normals;  // has columns for all features, but may have no rows
     Centres centres;
 
@@ -78,9 +79,12 @@ struct Tests {
     int32_t branch_of(double value, int32_t node) const {
         if (std::isnan(value)) return MISSING;
         if (!std::isnan(threshold[node])) return value <= threshold[node] ? 0 : 1;
-        if (subset[node] >= 0)
-            return left_levels(subset[node], level_of(value, left_levels.columns)) != 0 ? 0 : 1;
+        if (subset[node] >= 0) return is_left(subset[node], level_of(value, n_levels)) ? 0 : 1;
         return level_of(value, children_ptr[node + 1] - children_ptr[node]);
+    }
+
+    bool is_left(int32_t row, int32_t level) const {
+        return ((left_levels(row, level / 8) >> (level % 8)) & 1) != 0;
     }
 
     // Returns the side of a hyperplane that a row is on.

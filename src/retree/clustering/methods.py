@@ -205,7 +205,7 @@ def _cluster(
     check_choice("metric", metric, METRICS)
     check_scalar(max_rounds, "max_rounds", Integral, min_val=0)
     check_scalar(gamma, "gamma", Real, min_val=0, max_val=1)
-    rows = check_array(X, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
+    rows = check_array(X, dtype=np.float64, order="F", ensure_all_finite="allow-nan")
     levels = checked_levels(n_levels, rows)
     is_nominal = levels >= 0
     if is_nominal.all() or not is_nominal.any():
@@ -217,7 +217,7 @@ def _cluster(
     labels = np.empty(len(rows), np.int32)
     distance = (weight, float(gamma), METRICS[metric])
     positions, cost, n_rounds = engine.call(
-        "cluster", rows, positions, *distance, *space, int(max_rounds), labels
+        "cluster", rows.T, positions, *distance, *space, int(max_rounds), labels
     )
     centres = codes_of(positions, space) if modes else positions
     return Clustering(labels, centres, float(cost[0]), int(n_rounds[0]))

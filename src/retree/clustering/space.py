@@ -60,7 +60,7 @@ def checked_weights(weights: ArrayLike | None, n_features: int) -> NDArray[np.fl
 def first_positions(
     rows: NDArray[np.float64], init: ArrayLike, space: Space
 ) -> NDArray[np.float64]:
-    """Return the centres to start from."""
+    """Return the centres to start from; the rows are in column-major order."""
     if np.ndim(init) == 1:
         labels = np.asarray(init)
         if labels.shape != (len(rows),) or labels.dtype.kind not in "iu" or labels.max() < 0:
@@ -68,7 +68,7 @@ def first_positions(
         present = np.unique(labels[labels >= 0])
         labels = np.where(labels >= 0, np.searchsorted(present, labels), -1)
         positions = np.empty((len(present), space.start[-1]))
-        engine.call("find_centres", rows, labels.astype(np.int32), *space, positions)
+        engine.call("find_centres", rows.T, labels.astype(np.int32), *space, positions)
         return positions
     centres = check_array(init, dtype=np.float64, order="C", input_name="init")
     expected = rows.shape[1] if space.modes else int(space.start[-1])

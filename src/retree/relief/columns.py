@@ -28,9 +28,12 @@ def measure_columns(
     ValueError
         If a range is beyond floating-point numbers.
     """
-    is_known = ~np.isnan(X)
-    low = np.where(is_known, X, np.inf).min(axis=0)
-    high = np.where(is_known, X, -np.inf).max(axis=0)
+    # One column at a time: all at once would need as much memory as X again.
+    low, high = np.full(len(nominal), np.inf), np.full(len(nominal), -np.inf)
+    for j, column in enumerate(X.T):
+        known = column[~np.isnan(column)]
+        if len(known):
+            low[j], high[j] = known.min(), known.max()
     measured = ~nominal & (low <= high)
     offset = np.where(measured, low, 0.0)
     with np.errstate(over="ignore"):
@@ -42,18 +45,22 @@ def measure_columns(
 
 
 def grouped_by_class(
-    X: NDArray[np.float64], y: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int64]]:
-    """Return the rows sorted by class and then by their values, whatever their order was.
+    columns: NDArray[np.float64], y: NDArray[np.int32]
+) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    """Return the order of the rows by class and then by their values, and where classes start.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_features, n_samples)
+    y : ndarray of shape (n_samples,)
+        Class codes.
 
     Returns
     -------
-    rows : ndarray of shape (n_samples, n_features)
-    classes : ndarray of shape (n_samples,)
-        Class codes, ascending.
+    order : ndarray of shape (n_samples,)
+        Numbers of the rows; the values do not depend on the order that they had.
     class_start : ndarray of shape (n_classes + 1,)
-        Class c has the rows ``class_start[c]:class_start[c + 1]``.
+        In this order, class c has the rows ``class_start[c]:class_start[c + 1]``.
     """
-    order = np.lexsort((*X.T[::-1], y))
-    counts = np.bincount(y)
-    return X[order], y[order], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    order = np.lexsort((*columns[::-1], y))
+    return order, np.concatenate(([0], np.cumsum(np.bincount(y)))).astype(np.int64)

@@ -131,13 +131,18 @@ class ReliefF(SelectorMixin, MixedInput):
             raise ValueError(f"y has one class only ({self.classes_[0]!r}); Relief-F needs two.")
         nominal = self._n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
-        rows, _, class_start = grouped_by_class((sample.X - offset) / scale, sample.y)
-        drawn = np.arange(len(rows))
-        if self.n_samples is not None and self.n_samples < len(rows):
+        columns = np.empty(sample.X.shape[::-1])
+        for own, values, low, unit in zip(columns, sample.X.T, offset, scale, strict=True):
+            own[:] = (values - low) / unit
+        order, class_start = grouped_by_class(columns, sample.y)
+        for own in columns:
+            own[:] = own[order]
+        drawn = np.arange(len(order))
+        if self.n_samples is not None and self.n_samples < len(order):
             drawn = check_random_state(self.random_state).permutation(drawn)[: self.n_samples]
-        weights, neighbors = np.empty(rows.shape[1]), int(self.n_neighbors)
-        drawn = np.sort(drawn).astype(np.int64)
-        engine.call("relief_weights", rows, nominal, class_start, drawn, neighbors, weights)
+        weights, neighbors = np.empty(len(columns)), int(self.n_neighbors)
+        drawn = np.sort(drawn).astype(np.int32)
+        engine.call("relief_weights", columns, nominal, class_start, drawn, neighbors, weights)
         self.feature_weights_ = weights
         return self
 

@@ -14,14 +14,13 @@ from retree import engine
 from retree.arithmetic import row_sums
 from retree.trees.centres import NO_CENTRES, Centres
 from retree.trees.frozen import frozen
+from retree.trees.level_sets import NO_LEVELS, LevelSets
 
 LEAF = -1
 OBLIQUE = -2
 CENTRES = -3
 
 Levels = Sequence[Sequence[Any] | None]
-
-_NO_LEVELS = np.empty((0, 0), np.bool_)
 
 _ARRAYS = {  # field: type and number of dimensions
     "children_ptr": ("int32", 1),
@@ -30,7 +29,6 @@ _ARRAYS = {  # field: type and number of dimensions
     "threshold": ("float64", 1),
     "counts": ("float64", 2),
     "subset": ("int32", 1),
-    "left_levels": ("bool", 2),
     "normals": ("float64", 2),
     "moments": ("float64", 2),
     "row_sums": ("float64", 2),
@@ -45,7 +43,7 @@ class Tests(NamedTuple):
     feature: NDArray[Any]  # (node_count,) int32
     threshold: NDArray[Any]  # (node_count,) float64
     subset: NDArray[Any]  # (node_count,) int32, -1 where no subset of levels is tested
-    left_levels: NDArray[Any]  # (n_subsets, n_levels) bool
+    left_levels: LevelSets  # or empty
     normals: NDArray[Any]  # (node_count or 0, n_features) float64
     centres: Centres  # or empty
 
@@ -80,8 +78,9 @@ class Tree:
     subset : ndarray of shape (node_count,), int32, or None, default=None
         Row of `left_levels` that a binary categorical split tests, -1 elsewhere; None if there is
         no such split.
-    left_levels : ndarray of shape (n_subsets, n_levels), bool, or None, default=None
-        The levels that each binary categorical split sends to its first child.
+    left_levels : LevelSets, ndarray of shape (n_subsets, n_levels), bool, or None, default=None
+        The levels that each binary categorical split sends to its first child; a mask becomes
+        `LevelSets`.
     normals : ndarray of shape (node_count, n_features), float64, or None, default=None
         Coefficients of the oblique tests, zeros elsewhere; None if there is no such test.
     moments : ndarray of shape (node_count, 2), float64, or None, default=None
@@ -108,7 +107,7 @@ class Tree:
     threshold: NDArray[np.float64]
     counts: NDArray[np.float64]
     subset: NDArray[np.int32] | None = None
-    left_levels: NDArray[np.bool_] | None = None
+    left_levels: LevelSets | None = None
     normals: NDArray[np.float64] | None = None
     moments: NDArray[np.float64] | None = None
     centres: Centres | None = None
@@ -119,8 +118,12 @@ class Tree:
         for name, (dtype, ndim) in _ARRAYS.items():
             if (array := getattr(self, name)) is not None:
                 object.__setattr__(self, name, frozen(name, array, dtype, ndim))
-        if self.centres is not None:
-            object.__setattr__(self, "centres", self.centres.frozen())
+        if isinstance(self.left_levels, np.ndarray):
+            mask = frozen("left_levels", self.left_levels, "bool", 2)
+            object.__setattr__(self, "left_levels", LevelSets.of_mask(mask))
+        for name in ("left_levels", "centres"):
+            if (part := getattr(self, name)) is not None:
+                object.__setattr__(self, name, part.frozen())
         for name in ("counts", "moments", "row_sums"):  # The engine checks all others.
             array = getattr(self, name)
             if array is not None and len(array) != self.node_count:
@@ -235,7 +238,7 @@ class Tree:
             self.feature,
             self.threshold,
             np.full(self.node_count, -1, np.int32) if self.subset is None else self.subset,
-            _NO_LEVELS if self.left_levels is None else self.left_levels,
+            NO_LEVELS if self.left_levels is None else self.left_levels,
             np.empty((0, self.n_features)) if self.normals is None else self.normals,
             NO_CENTRES if self.centres is None else self.centres,
         )
@@ -243,8 +246,9 @@ class Tree:
     @cached_property
     def views(self) -> engine.View:
         """The `tests` as one argument of the engine, which has checked them."""
-        *plain, centres = self.tests
-        arrays = (*plain, *centres)
+        *plain, left_levels, normals, centres = self.tests
+        n_levels = np.array([left_levels.n_levels])
+        arrays = (*plain, left_levels.bits, n_levels, normals, *centres)
         # Arrays of their own: of others a caller could have numpy free the memory.
         return engine.bundle(*(frozen("array", each, each.dtype, each.ndim) for each in arrays))
 
@@ -337,7 +341,7 @@ def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def keep_used_subsets(
-    subset: NDArray[np.integer[Any]], left_levels: NDArray[np.bool_] | None
+    subset: NDArray[np.integer[Any]], left_levels: LevelSets | None
 ) -> dict[str, Any]:
     """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
 
@@ -345,14 +349,14 @@ def keep_used_subsets(
     ----------
     subset : ndarray of shape (node_count,)
         Row of `left_levels` that each node tests, -1 for none.
-    left_levels : ndarray of shape (n_subsets, n_levels), bool, or None
+    left_levels : LevelSets or None
     """
     used = subset >= 0
     if left_levels is None or not used.any():
         return {"subset": None, "left_levels": None}
     renumbered = np.full(len(subset), -1, np.int32)
     renumbered[used] = np.arange(used.sum())
-    return {"subset": renumbered, "left_levels": left_levels[subset[used]]}
+    return {"subset": renumbered, "left_levels": left_levels.take(subset[used])}
 
 
 def keep_used_centres(

@@ -295,7 +295,7 @@ def test_binary_splits_ask_for_one_level():
     X = pd.DataFrame({"level": pd.Categorical(level)})
     model = C45Classifier(binary_splits=True).fit(X, level == 2)
     np.testing.assert_array_equal(model.tree_.subset, [0, -1, -1])
-    np.testing.assert_array_equal(model.tree_.left_levels, [[False, False, True, False]])
+    np.testing.assert_array_equal(model.tree_.left_levels.mask, [[False, False, True, False]])
     np.testing.assert_array_equal(model.predict(X), level == 2)
 
 

@@ -155,6 +155,6 @@ def check_levels(tree, node, column, w, split, n_levels):
     absent_left = is_heavier(w[left], w[known & ~left])
     codes = range(n_levels[split.feature])
     expected = [c in split.levels or (absent_left and c not in column) for c in codes]
-    actual = tree.left_levels[tree.subset[node]]
+    actual = tree.left_levels.mask[tree.subset[node]]
     np.testing.assert_array_equal(actual[: len(codes)], expected)
     assert not actual[len(codes) :].any()

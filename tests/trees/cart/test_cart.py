@@ -139,7 +139,7 @@ def gain_of_root(model, X, y, w, n_levels, criterion):
     """Return the gain of the root's subset, and the greatest of all subsets."""
     found = candidates(X, y, w, n_levels, Rule(criterion))
     tree = model.fit(as_frame(X, n_levels), y, w).tree_
-    left = np.isin(X[:, 0], np.flatnonzero(tree.left_levels[tree.subset[0]]))
+    left = np.isin(X[:, 0], tree.left_levels.levels(tree.subset[0]))
     chosen = [s.gain for s in found if (s.goes_left == left).all()]
     return chosen[0], max(split.gain for split in found)
 
@@ -178,7 +178,7 @@ def test_refinement_moves_single_levels():
         rng = np.random.default_rng(seed)
         X, y = rng.integers(0, 12, (100, 1)).astype(float), rng.integers(0, 6, 100)
         tree = CartClassifier(max_depth=1).fit(as_frame(X, [12]), y).tree_
-        left = tree.left_levels[0][X[:, 0].astype(int)]
+        left = tree.left_levels.mask[0][X[:, 0].astype(int)]
         found, cut = gain(y, np.ones(100), left, "gini"), best_cut_of_one_class(X[:, 0], y)
         assert found >= cut - 1e-12
         improved += found > cut + 1e-9
@@ -216,7 +216,7 @@ def test_a_thousand_levels(criterion, n_classes):
     start = time.perf_counter()
     tree = model.fit(X, y).tree_
     assert time.perf_counter() - start < 2
-    left = tree.left_levels[0]
+    left = tree.left_levels.mask[0]
     even = np.arange(1000) % 2 == 0
     assert (left[:1000] == even).mean() > 0.98
     assert left[1000] == (tree.weight[1] >= tree.weight[2])
@@ -227,7 +227,7 @@ def test_a_thousand_levels_of_a_regression():
     noise = np.random.default_rng(1).normal(size=len(level))
     X = pd.DataFrame({"level": pd.Categorical(level)})
     tree = CartRegressor(max_depth=1).fit(X, level % 2 * 10 + noise).tree_
-    np.testing.assert_array_equal(tree.left_levels[0], np.arange(1000) % 2 == 0)
+    np.testing.assert_array_equal(tree.left_levels.mask[0], np.arange(1000) % 2 == 0)
     deep = CartRegressor().fit(X, level % 7)
     assert (deep.predict(X) == level % 7).all()
     assert deep.get_n_leaves() == 7

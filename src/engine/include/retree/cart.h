@@ -10,7 +10,8 @@
  * Results, nodes depth first: parent (-1 of the root), feature (-1 of a leaf), row of left_levels
  * (-1 unless the test is nominal), threshold (NaN unless it is numeric), sums (n_nodes, n_classes)
  * of the class weights or (n_nodes, 4) of weight, mean, variance and remaining mean, and
- * left_levels, uint8 (n_subsets, greatest number of levels). */
+ * left_levels, uint8 (n_subsets, bytes with a bit for each level: level k is bit k % 8 of byte
+ * k / 8). */
 RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array *y,
                                        const retree_array *weight, retree_array *rows,
                                        retree_array *entries, const retree_array *n_near,

@@ -4,14 +4,15 @@
 
 #include "../retree.h"
 
-/* positions[c] = centre of the rows with label c. */
-RETREE_EXPORT int32_t retree_find_centres(const retree_array *rows, const retree_array *labels,
+/* Row j of `columns` (n_features, n_samples) is column j. positions[c] = centre of the samples with
+ * label c. */
+RETREE_EXPORT int32_t retree_find_centres(const retree_array *columns, const retree_array *labels,
                                           const retree_array *start, const retree_array *nominal,
                                           int64_t modes, retree_array *positions);
 
-/* Moves the centres `positions` until no round lowers the cost; sets the labels of the rows, -1 for
- * one without values. Result: positions, cost (1 number), rounds (1 number). */
-RETREE_EXPORT int32_t retree_cluster(const retree_array *rows, const retree_array *positions,
+/* Moves the centres `positions` until no round lowers the cost; sets the labels of the samples, -1
+ * for one without values. Result: positions, cost (1 number), rounds (1 number). */
+RETREE_EXPORT int32_t retree_cluster(const retree_array *columns, const retree_array *positions,
                                      const retree_array *weight, double gamma, int64_t metric,
                                      const retree_array *start, const retree_array *nominal,
                                      int64_t modes, int64_t max_rounds, retree_array *labels,

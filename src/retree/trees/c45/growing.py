@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.trees.level_sets import LevelSets
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree, keep_used_subsets
 from retree.trees.validation import NO_LIMIT
@@ -99,7 +100,7 @@ def _tree(
     parent, feature, level, threshold, counts, row_sums = records
     asks_level = level >= 0
     subset = np.where(asks_level, np.cumsum(asks_level) - 1, -1)
-    left_levels = level[asks_level, None] == np.arange(max(0, n_levels.max(initial=0)))
+    left_levels = LevelSets.of_single(level[asks_level], max(0, int(n_levels.max(initial=0))))
     return Tree.from_parents(
         parent,
         n_features=len(n_levels),

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.trees.level_sets import LevelSets
 from retree.trees.mixed import Sample
 from retree.trees.tree import Tree, keep_used_subsets
 from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
@@ -107,7 +108,7 @@ def _grow(
     Sums are class weights, or weight, mean, variance and the mean of what the targets differ from
     that mean, 0 but for rounding.
     """
-    parents, feature, subset, threshold, sums, left_levels = engine.call(
+    parents, feature, subset, threshold, sums, bits = engine.call(
         "cart_grow", *columns.arguments, target, *astuple(rule)
     )
     tree = Tree.from_parents(
@@ -116,6 +117,6 @@ def _grow(
         feature=feature,
         threshold=threshold,
         counts=sums[:, : columns.n_classes].copy(),
-        **keep_used_subsets(subset, left_levels.view(np.bool_)),
+        **keep_used_subsets(subset, LevelSets(bits, max(0, int(columns.n_levels.max(initial=0))))),
     )
     return tree, sums

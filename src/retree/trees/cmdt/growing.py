@@ -57,37 +57,36 @@ def grow_cmdt(
     Tree
     """
     nominal = n_levels >= 0
-    # Grouped first: a sum, and so a standard deviation, hangs on the order of the rows.
-    rows, y, _ = grouped_by_class(sample.X, sample.y)
-    offset, spread = measure_columns(rows, nominal)
-    scale = _units(rows, nominal, spread, scaling)
-    rows -= offset
-    rows /= scale
+    offset, spread = measure_columns(sample.X, nominal)
+    # A sum, and so a standard deviation, hangs on the order of the rows.
+    order, _ = grouped_by_class(sample.X.T, sample.y)
+    columns, scale = np.empty(sample.X.shape[::-1]), np.empty(len(nominal))
+    for j, values in enumerate(columns):
+        values[:] = sample.X[:, j]
+        values[:] = values[order]
+        scale[j] = spread[j] if scaling == "minmax" else 1.0
+        if scaling == "standard" and not nominal[j]:
+            scale[j] = _deviation(values, spread[j])
+        values -= offset[j]
+        values /= scale[j]
+    y = sample.y[order]
+    del order
     start = np.concatenate(([0], np.cumsum(np.where(nominal, n_levels, 1)))).astype(np.int32)
     draws = rule.n_samples < len(y)
-    priority = rng.permutation(len(y)) if draws else np.zeros(len(y), np.int64)
+    priority = (rng.permutation(len(y)) if draws else np.zeros(len(y))).astype(np.int32)
     grown = engine.call(
-        "grow_cmdt", rows, y, n_classes, start, nominal, spread / scale, priority, *rule
+        "grow_cmdt", columns, y, n_classes, start, nominal, spread / scale, priority, *rule
     )
     return _tree(*grown, start=start, nominal=nominal, offset=offset, scale=scale)
 
 
-def _units(
-    rows: NDArray[np.float64],
-    nominal: NDArray[np.bool_],
-    spread: NDArray[np.float64],
-    scaling: str | None,
-) -> NDArray[np.float64]:
-    """Return what each column is divided by; `spread` is what it is for a range of 1."""
-    if scaling == "minmax":
-        return spread
-    units = np.ones(len(spread))
-    for j in np.flatnonzero(~nominal) if scaling == "standard" else ():
-        known = rows[~np.isnan(rows[:, j]), j] / spread[j]
-        if len(known) and np.ptp(known) > 0:
-            apart = known - sum_of(known) / len(known)
-            units[j] = np.sqrt(sum_of(np.square(apart)) / len(known)) * spread[j]
-    return units
+def _deviation(values: NDArray[np.float64], spread: float) -> float:
+    """Return the standard deviation of a numeric column, 1 if it is constant; NaN is missing."""
+    known = values[~np.isnan(values)] / spread
+    if not len(known) or np.ptp(known) == 0:
+        return 1.0
+    apart = known - sum_of(known) / len(known)
+    return float(np.sqrt(sum_of(np.square(apart)) / len(known)) * spread)
 
 
 def _tree(

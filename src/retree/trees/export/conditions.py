@@ -105,5 +105,4 @@ def condition_of(tree: Tree, node: int, branch: int) -> Condition:
         return Interval(j, high=threshold) if branch == 0 else Interval(j, low=threshold)
     if subset < 0:
         return LevelSet(j, frozenset([branch]))
-    left = tests.left_levels[subset].nonzero()[0]
-    return LevelSet(j, frozenset(left.tolist()), excluded=branch == 1)
+    return LevelSet(j, frozenset(tests.left_levels.levels(subset)), excluded=branch == 1)

@@ -125,8 +125,8 @@ class Words:
             return f"= {self.centre(node, branch)}"
         if tests.subset[node] < 0:
             return self.level_set(j, [branch])
-        left = tests.left_levels[tests.subset[node]].nonzero()[0]
-        return self.level_set(j, left.tolist(), excluded=branch == 1)
+        left = tests.left_levels.levels(int(tests.subset[node]))
+        return self.level_set(j, left, excluded=branch == 1)
 
     def step(self, node: int) -> str:
         """Return the test and the outcome that lead to `node`; nothing for the root."""
