@@ -21,6 +21,7 @@ class Stump(MixedInput, BaseTreeClassifier):
     def _tree_of(self, sample) -> Tree:
         tree = C45Classifier(max_depth=1, pruning=None)
         tree.classes_, tree.categories_ = self.classes_, self.categories_
+        tree._n_declared = self._n_declared
         return tree._tree_of(sample)
 
 

@@ -66,7 +66,7 @@ def test_every_cell_of_the_papers_numeric_tables_is_printed():
     experiment = load_experiment(compose(["item=[table2,table3]"]))
     published = Published(experiment.paper)
     cells = [
-        (item.name, dataset, method.name, metric)
+        (item.name, item.label(dataset), method.name, metric)
         for item in experiment.items
         for dataset in item.datasets
         for method in item.methods

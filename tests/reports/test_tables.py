@@ -78,7 +78,7 @@ def test_numbers_lead_to_folds_and_means_to_values(experiment, frame):
     page = item_page(context_of(experiment, toy_plan(experiment.items[0]), frame))
     first, nested = (block for block in page.blocks if isinstance(block, Table))
     number = first.rows[0][3]
-    assert (number.text, number.published, number.marks) == ("0.8600", "(0.8600)", "✓▲")
+    assert (number.text, number.published, number.marks) == ("0.8600", "(0.8600)", "✓▲‡")
     assert number.to == ToFolds("table2", "waveform1_R", "New+Base", '{"k": 2}')
     assert number.to.place == "table2-new-plus-base"
     assert number.facts[0].startswith("s = ")

@@ -46,9 +46,9 @@ public:
         if (!divides_) return value_.row(leaf_of(tests_, weight_, row));
         const int32_t first = walk(tests_, row, 0);
         if (tests_.feature[first] == LEAF) return value_.row(first);
-        sums_.clear();
-        open(first, 1.0);
-        while (true) {
+        sums_.assign(static_cast<size_t>(n_values()), 0.0);
+        visit(first, 1.0, row);
+        while (!stack_.empty()) {
             // A row that is divided over a large tree takes as long as many others.
             if (++n_steps_ % POLL_STEPS == 0) poll_.check();
             Division &last = stack_.back();
@@ -60,9 +60,9 @@ public:
                 continue;
             }
             stack_.pop_back();
-            if (stack_.empty()) return sums_;
             close();
         }
+        return sums_;
     }
 
 private:

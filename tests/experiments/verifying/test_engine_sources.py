@@ -87,7 +87,7 @@ def test_an_edit_of_any_file_trips_an_estimator(tripped):
     ("file", "trips", "leaves"),
     [
         ("clustering/clusters.cpp", {"cmdt"}, {"c45", "oc1", "structure_purity"}),
-        ("relief/expectation.hpp", {"cmdt"}, {"c45", "cart"}),
+        ("relief/missing.cpp", {"cmdt"}, {"c45", "cart"}),
         ("latent/latent.cpp", {"global_svd", "local_svd"}, {"c45", "cmdt"}),
         ("forests/contribution.cpp", {"thinned_forest"}, {"c45", "id3"}),
         ("oblique/line_bins.cpp", {"oc1", "cart_lc"}, {"cart"}),
