@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test diff same lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test wheel-check diff same lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -83,6 +83,9 @@ test: $(READY_DEV) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile
 
 # All papers are compared unless PAPER was given by hand.
+wheel-check: $(READY_DEV) ## build a wheel and call each command of a study where there is no repository
+	@$(VENV)/bin/python scripts/check_wheel.py
+
 diff: $(READY) ## small fits, then results, against the committed ones; DATASETS=iris,zoo computes these anew
 	$(VENV)/bin/python scripts/golden.py
 	$(RETREE) diff --jobs $(JOBS) $(if $(DATASETS),--recompute datasets=[$(DATASETS)]) \

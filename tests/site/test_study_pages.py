@@ -2,11 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from retree.cli import main
 from retree.errors import RetreeError
+from retree.site.build import write_sources
 from retree.site.study_pages import write_study_pages
 
 PAPER = {
@@ -31,11 +33,11 @@ METHODS = {
 NUMBER = r'<span class="rt-number">0\.\d{4}</span>'
 
 
-def study(folder, *overrides):
+def study(folder, *overrides, paper=PAPER, methods=METHODS):
     """Make a study, compute and render it."""
     (folder / "methods").mkdir(parents=True)
-    (folder / "paper.yaml").write_text(json.dumps(PAPER))
-    (folder / "methods" / "all.yaml").write_text(json.dumps(METHODS))
+    (folder / "paper.yaml").write_text(json.dumps(paper))
+    (folder / "methods" / "all.yaml").write_text(json.dumps(methods))
     arguments = ["run", "--report", "-j", "1", "--study", str(folder), "item=all"]
     assert main([*arguments, *overrides]) == 0
     return folder
@@ -65,6 +67,8 @@ def test_numbers_of_studies_lead_to_their_folds(tmp_path, pages_of):
         assert [dataset for dataset, _ in found] == [d for d in datasets for _ in METHODS]
         for dataset, place in found:
             folds = (pages / name / "folds" / f"{dataset}.html").read_text()
+            command = f"retree show --study {name} table1 {dataset} first"
+            assert command in re.sub(r"<[^>]*>", "", folds)
             assert f'<a id="{place}"></a>' in folds
             assert 'href="../table1.html"' in folds
             assert '<a href="#computed-0">0</a>' in folds
@@ -76,3 +80,43 @@ def test_numbers_of_studies_lead_to_their_folds(tmp_path, pages_of):
 def test_a_study_that_is_not_rendered_is_named(tmp_path):
     with pytest.raises(RetreeError, match=r"Nothing of .*mine is rendered: run retree run"):
         write_study_pages([tmp_path / "mine"], tmp_path / "pages")
+
+
+OWN = """\
+from retree import C45Classifier
+
+
+class Own(C45Classifier):
+    \"\"\"A tree of the study.\"\"\"
+"""
+
+
+def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx):
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    (folder / "estimators.py").write_text(OWN)
+    paper = json.loads(json.dumps(PAPER))
+    paper["items"]["table1"] |= {"datasets": ["iris"], "methods": ["own", "c45_pruned"]}
+    ranks = {**paper["items"]["table1"], "kind": "rank_diagram", "datasets": ["iris", "xor"]}
+    paper["items"]["ranks"] = ranks
+    study(folder, paper=paper, methods={"own": {"estimator": "estimators.py:Own"}})
+    source = tmp_path / "source"
+    write_sources(tmp_path / "nowhere", source, [folder])
+    site = sphinx(source)
+    pages = {path.relative_to(site): path.read_text() for path in site.rglob("*.html")}
+    assert not [path for path, text in pages.items() if str(tmp_path) in text]
+    assert 'href="studies/alone/table1.html"' in pages[Path("index.html")]
+    (picture,) = (folder / "results" / "alone").glob("*.png")
+    shown = [path for path, text in pages.items() if f"/{picture.name}" in text]
+    assert {Path("studies/alone", name) for name in ("index.html", "ranks.html")} <= set(shown)
+    folds = pages[Path("studies/alone/folds/iris.html")]
+    assert "alone/estimators.py:Own" in folds
+    assert "retree show --study alone KEY" in folds
+    text = (folder / "results" / "alone" / "table1.md").read_text()
+    assert "`retree show --study alone table1 iris own` shows" in text
+    assert "(`retree site --study alone`)" in text
+    # Of retree's methods the site has those that the study uses.
+    assert sorted(path.name for path in pages if path.parts[0] == "methods") == [
+        "c45_pruned.html",
+        "index.html",
+    ]

@@ -130,6 +130,7 @@ def test_an_edited_estimator_is_stale_and_computed_again(folder, capsys):
     assert stale in said(capsys, "check", str(folder))[1]
     assert stale in said(capsys, "plan", "--study", str(folder), "item=all")[1]
     code, text = said(capsys, "diff", "--study", str(folder))
+    assert f"retree run --study {folder} item=" in text
     assert code == 1
     assert stale in text
     assert "5 cells computed, 10 planned" in run(folder, capsys)

@@ -16,6 +16,7 @@ from retree.diffing.layouts import CELLS
 from retree.diffing.result_folders import PaperDiff, TableDiff
 from retree.experiments.verifying.cell_difference import ROUNDING
 from retree.reports.files import item_title
+from retree.study.folders import named
 
 SHOWN = 40
 
@@ -80,7 +81,7 @@ def _blank_lines(table: TableDiff, paper: str) -> Iterator[str]:
         fix = "."
         if why == ABSENT:
             item = some[0].cell[0] if table.name == CELLS else table.name
-            fix = f": retree run paper={paper} item={item} datasets=[{name}]"
+            fix = f": retree run {named(paper)} item={item} datasets=[{name}]"
         yield (
             f"{table.name}: {len(some)} committed rows of {name} have {why} now "
             f"({_first(some)}){fix}"
@@ -91,7 +92,7 @@ def _new_lines(table: TableDiff, paper: str) -> Iterator[str]:
     """Yield a line for all rows of a table that are not committed."""
     some = [change for change in table.changes if change.kind == ChangeKind.NEW]
     if some:
-        fix = f"retree report paper={paper} item=all, and commit"
+        fix = f"retree report {named(paper)} item=all, and commit"
         yield f"{table.name}: {len(some)} rows are not committed ({_first(some)}): {fix}"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -33,6 +34,7 @@ from retree.reports.item_report import ItemReport
 from retree.reports.references import ToEstimator, ToFile, ToMethod, ToPage, ToRun, ToSource
 from retree.reports.run_sentences import run_sentences
 from retree.statistics.metrics import find_metric
+from retree.study.folders import named_on_pages
 
 _DEFAULTS = "Parameters that are not named have their defaults."
 _RUNS = (
@@ -116,7 +118,9 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
     """Return the page of a data set."""
     first = sections[0]
     digest = first.data.get(first.dataset, "")
-    lead: list[Prose] = [INTRODUCTION.format(dataset)]
+    *option, name = named_on_pages(first.paper)
+    study = f"{' '.join([*option, name])} " if option else ""
+    lead: list[Prose] = [INTRODUCTION.format(dataset, study)]
     rows = _joined([Words(name, ToFile(name)) for name in files])
     lead.append(("All rows, those of other grid points and further runs too: ", *rows, "."))
     lead.append(f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}")
@@ -173,7 +177,11 @@ def _facts(section: FoldSection) -> dict[str, Prose]:
     method = section.method
     target = method.registered.target
     name = Words(target.rpartition(":")[2], ToEstimator(target))
-    source = Words(target, ToSource(target), code=True)
+    # Of a file of a study no path of the machine is shown.
+    file, _, own = target.rpartition(":")
+    path = Path(file)
+    place = f"{path.parent.name}/{path.name}:{own}" if path.is_absolute() else target
+    source = Words(place, ToSource(target), code=True)
     return {
         "Estimator": (name, ", method ", Words(method.name, ToMethod(method.key)), ", ", source),
         **section.facts,

@@ -17,10 +17,11 @@ from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_groups import INSIDE, FoldGroup
 from retree.reports.formatting import exact, number, verdict_words
 from retree.statistics.metrics import find_metric
+from retree.study.folders import named_on_pages
 
 INTRODUCTION = (
-    "What each method gave on each fold of {}. `retree show KEY` shows one fold, with `--rows` its "
-    "test rows, and with `--recompute` computes it again."
+    "What each method gave on each fold of {}. `retree show {}KEY` shows one fold, with `--rows` "
+    "its test rows, and with `--recompute` computes it again."
 )
 NUMBERS = ("table", "quantity", "reproduced", "published", "difference", "verdict")
 SEED = "seed"
@@ -137,7 +138,7 @@ class FoldSection:
     @property
     def command(self) -> str:
         """The command that shows the folds."""
-        words = [self.paper, self.item.name, self.dataset, self.method.key]
+        words = [*named_on_pages(self.paper), self.item.name, self.dataset, self.method.key]
         nested = ["--metric", "accuracy_nested"] if self.group.is_nested else []
         return shlex.join(["retree", "show", *words, *nested])
 

@@ -14,6 +14,7 @@ from retree.reports.notes import facts
 from retree.reports.published import known_wrong
 from retree.reports.values_page import Values, folds_of
 from retree.statistics import Verdict
+from retree.study.folders import named_on_pages
 
 
 def citation(paper: Paper) -> str:
@@ -62,10 +63,12 @@ def with_command(page: Document, context: ItemReport) -> Document:
     first = next((c for c in known if folds_of(item.name, c)), None)
     if first is None:
         return page
-    place = context.paper.name, item.name, datasets[first.dataset], methods[first.method]
+    named = named_on_pages(context.paper.name)
+    place = *named, item.name, datasets[first.dataset], methods[first.method]
+    site = f"retree site {' '.join(named)}" if len(named) > 1 else "make site"
     words = (
         f"`{shlex.join(['retree', 'show', *place])}` shows the folds behind {first.method} on "
-        f"{first.dataset}. On the site (`make site`) each number leads to its folds or values."
+        f"{first.dataset}. On the site (`{site}`) each number leads to its folds or values."
     )
     return replace(page, blocks=[*page.blocks, Text(text=words)])
 

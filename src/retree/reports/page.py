@@ -46,6 +46,7 @@ from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
+from retree.study.folders import named_on_pages
 
 PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
 # The section of the items, which the site has its own of.
@@ -185,10 +186,10 @@ def _readme(judged: Judged) -> Document:
         *provenance_section(every, judged.stored),
         *_unverified_section(experiment, contexts),
     ]
-    cells = Words(CELLS, ToFile(CELLS))
+    cells, name = Words(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
     how: Prose = (
         "This page is written by `retree report`; the per-fold rows behind it are in ",
-        *(cells, f"; `retree show {paper.name} ITEM DATASET METHOD` shows those of a number."),
+        *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
     )
     return Document([], blocks, paper.title, [_head(paper), how])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +24,7 @@ from retree.reports.run_sentences import run_sentences
 from retree.showing.find import NESTED, Number
 from retree.showing.folds import Folds
 from retree.statistics.metrics import find_metric
-from retree.study.folders import opened
+from retree.study.folders import named
 
 WIDTH = 100
 
@@ -119,9 +118,7 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
 def print_command(number: Number, console: Console) -> None:
     """Print the command that computes the number alone."""
     item = number.item
-    paper = number.experiment.paper
-    own = paper.folder in opened()
-    which = f"--study {shlex.quote(str(paper.folder))}" if own else f"paper={paper.name}"
+    which = named(number.experiment.paper.name)
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
     plain(console, f"{'command':<12}retree run {which} item={item.name} {restricted}")
 

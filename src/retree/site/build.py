@@ -5,22 +5,25 @@ from __future__ import annotations
 import io
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 import retree
 from retree import paths
 from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Method
 from retree.reports.overview import judged, write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
 from retree.site import guide, links, method_pages, start_page
 from retree.site.paper_folder import write_paper
-from retree.site.rendered_papers import PaperFiles, read_papers
+from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
 from retree.site.source_pages import write_source_pages
-from retree.site.study_pages import write_study_pages
+from retree.site.study_pages import study_comparisons, write_study_pages
 from retree.study.registry import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -73,6 +76,8 @@ _CONFIG: dict[str, Any] = {
 def build_site(results: Path, output: Path, studies: Sequence[Path] = ()) -> Path:
     """Build the site of all papers that have a page in `results`, and of further studies.
 
+    Without such a paper the site is of the studies alone.
+
     Parameters
     ----------
     results : Path
@@ -108,15 +113,36 @@ def build_site(results: Path, output: Path, studies: Sequence[Path] = ()) -> Pat
 
 
 def write_sources(results: Path, source: Path, studies: Sequence[Path] = ()) -> None:
-    """Write what Sphinx reads: the pages, and under ``extra/files`` copies of the results."""
+    """Write what Sphinx reads: the pages, and under ``extra/files`` copies of the results.
+
+    Studies are shown alone if `results` has no paper, as where retree was installed from a wheel.
+    """
+    (source / "extra" / "files").mkdir(parents=True)
+    if studies and not rendered_names(results):
+        _write_studies(studies, source)
+    else:
+        _write_papers(results, source, studies)
+
+
+def _write_studies(studies: Sequence[Path], source: Path) -> None:
+    """Write the pages of studies alone, with those of the methods and estimators they lead to."""
+    found = write_study_pages(studies, source)
+    comparisons = pd.concat([study_comparisons(files) for files in found], ignore_index=True)
+    _write_methods(source / "methods", _used_methods(found), found, comparisons)
+    guide.write_api(source)
+    (source / "index.md").write_text(start_page.studies_page(found, comparisons))
+    write_source_pages(_source_files(found), source)
+
+
+def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
+    """Write the pages of all papers and of further studies, the guide and the gallery."""
     found, comparisons = read_papers(results), read_comparisons(results)
     copies = source / "extra" / "files"
-    copies.mkdir(parents=True)
     anything = not judged(comparisons).empty
     pictures = write_overview(results, copies) if anything else []
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
-    _write_methods(source / "methods", found, comparisons)
+    _write_methods(source / "methods", links.load_methods(), found, comparisons)
     others = ["claims", "methods/index"]
     rendered = list(found)
     if studies:
@@ -144,9 +170,18 @@ def _source_files(rendered: list[PaperFiles]) -> set[Path]:
     return files | {test for test in tests if (paths.project_dir() / test).is_file()}
 
 
-def _write_methods(folder: Path, found: list[PaperFiles], comparisons: Any) -> None:
+def _used_methods(found: list[PaperFiles]) -> dict[str, Method]:
+    """Return retree's methods that items lead to."""
+    items = [item for files in found for item in files.paper.items.values()]
+    pages = {links.method_page(key) for item in items for key in item.get("methods") or ()}
+    return {k: m for k, m in links.load_methods().items() if links.method_page(k) in pages}
+
+
+def _write_methods(
+    folder: Path, known: Mapping[str, Method], found: list[PaperFiles], comparisons: pd.DataFrame
+) -> None:
     folder.mkdir()
-    known, equations = links.load_methods(), method_pages.read_equations()
+    equations = method_pages.read_equations()
     (folder / "index.rst").write_text(method_pages.index_page(known, found))
     for key, method in method_pages.own_pages(known).items():
         page = method_pages.method_page(method, known, found, comparisons, equations)
@@ -196,7 +231,7 @@ def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
 def _check_installed() -> None:
     if missing := [name for name in PACKAGES if find_spec(name) is None]:
         raise RetreeError(
-            f"The site needs {', '.join(missing)}; install them with pip install 'retree[dev]'."
+            f"The site needs {', '.join(missing)}: run pip install {' '.join(missing)}."
         )
 
 

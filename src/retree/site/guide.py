@@ -28,10 +28,7 @@ def write_guide(source: Path, copies: Path) -> None:
     """
     project = paths.project_dir()
     shutil.copytree(project / "docs" / "guide", source / "guide")
-    (source / "api").mkdir()
-    (source / "api" / "index.rst").write_text(api.index_page())
-    for name in retree.__all__:
-        (source / "api" / f"{name}.rst").write_text(api.name_page(name))
+    write_api(source)
     (source / "gallery").mkdir()
     (copies / "gallery").mkdir()
     cards = []
@@ -41,6 +38,14 @@ def write_guide(source: Path, copies: Path) -> None:
         (source / "gallery" / f"{script.stem}.md").write_text(page)
         cards.append(_card(cells, script, copies / "gallery"))
     (source / "gallery" / "index.md").write_text(_gallery_page(cards))
+
+
+def write_api(source: Path) -> None:
+    """Write the pages of the API into what Sphinx reads."""
+    (source / "api").mkdir()
+    (source / "api" / "index.rst").write_text(api.index_page())
+    for name in retree.__all__:
+        (source / "api" / f"{name}.rst").write_text(api.name_page(name))
 
 
 def _gallery_page(cards: list[str]) -> str:

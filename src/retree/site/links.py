@@ -23,7 +23,8 @@ from retree.reports.references import (
     ToTest,
 )
 from retree.site.rendered_papers import method_of
-from retree.study.composing import available
+from retree.study.composing import available, method_home
+from retree.study.folders import opened
 from retree.study.registry import import_estimator
 
 STANDS_FOR = "stands_for"
@@ -31,8 +32,9 @@ STANDS_FOR = "stands_for"
 
 @cache
 def load_methods() -> Mapping[str, Method]:
-    """Return all configured methods by key."""
-    return {key: method_of(key) for key in available("method")}
+    """Return all configured methods of retree and its papers by key, none of opened studies."""
+    own = (key for key in available("method") if method_home(key) not in opened())
+    return {key: method_of(key) for key in own}
 
 
 def own_pages(methods: Mapping[str, Method]) -> dict[str, Method]:

@@ -176,7 +176,7 @@ def _uses(key: str, papers: Sequence[PaperFiles]) -> list[Use]:
 def _places(uses: Sequence[Use]) -> str:
     places = []
     for use in uses:
-        base = f"/papers/{use.files.name}"
+        base = f"/{use.files.home}"
         items = ", ".join(f":doc:`{item_title(name)} <{base}/{name}>`" for name in use.items)
         places.append(f":doc:`{use.files.name} <{base}/index>`: {items}")
     return f"In {'; '.join(places)}.\n" if places else ""

@@ -134,6 +134,11 @@ def method_of(key: str) -> Method:
     return load_method(key, method_home(key))
 
 
+def rendered_names(results: Path) -> list[str]:
+    """Return the papers that have a page in `results`, by name."""
+    return [name for name in available("paper") if (results / name / PAGE).exists()]
+
+
 def read_papers(results: Path) -> list[PaperFiles]:
     """Return the papers that have a page in `results`, by name.
 
@@ -142,12 +147,13 @@ def read_papers(results: Path) -> list[PaperFiles]:
     RetreeError
         If there is none.
     """
-    names = [name for name in available("paper") if (results / name / PAGE).exists()]
+    names = rendered_names(results)
     rendered = render_papers(names, results)
     papers = [_read(name, results, pages) for name, pages in zip(names, rendered, strict=True)]
     if not papers:
         raise RetreeError(
-            f"There is no page of a paper in {results}; make them with retree report."
+            f"There is no page of a paper in {results}; make them with retree report, or show "
+            "a study with --study DIR."
         )
     return papers
 

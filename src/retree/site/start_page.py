@@ -98,6 +98,20 @@ def start_page(
     return "\n".join(parts)
 
 
+def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> str:
+    """Return the start page of a site of studies alone as Markdown; arguments as `start_page`."""
+    return "\n".join(
+        [
+            "# Results\n",
+            _table(_papers_table(studies, comparisons), "Studies"),
+            _list(_findings(studies, comparisons)),
+            _list(_rules(comparisons)),
+            "Every number in a table leads to its folds.\n",
+            "```{toctree}\n:hidden:\n\nstudies/index\nmethods/index\napi/index\n```\n",
+        ]
+    )
+
+
 def claims_page(papers: Sequence[PaperFiles]) -> str:
     """Return the page of all claims as Markdown; our own statements stand apart."""
     return "\n".join(
@@ -126,7 +140,7 @@ def _list(sentences: Sequence[Prose]) -> str:
 
 
 def _paper_link(files: PaperFiles, page: str = "index") -> Words:
-    return Words(files.name, ToAddress(f"papers/{files.name}/{page}.html"))
+    return Words(files.name, ToAddress(f"{files.home}/{page}.html"))
 
 
 def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
@@ -171,7 +185,7 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[P
     sentences: list[Prose] = []
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
-        name = Words(files.name, ToAddress(f"papers/{files.name}/index.html"), strong=True)
+        name = Words(files.name, ToAddress(f"{files.home}/index.html"), strong=True)
         what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
         sentences.append((name, what, *_claims_sentence(files)))
     return sentences
@@ -204,7 +218,7 @@ def _claims_sentence(files: PaperFiles) -> tuple[str | Words, ...]:
     if counts.empty:
         return ()
     outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
-    claims = Words("claims", ToAddress(f"papers/{files.name}/claims.html"))
+    claims = Words("claims", ToAddress(f"{files.home}/claims.html"))
     return f" Of its {counts.sum()} ", claims, f": {outcomes}."
 
 

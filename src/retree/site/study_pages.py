@@ -57,11 +57,12 @@ def write_study_pages(studies: Sequence[Path], source: Path) -> list[PaperFiles]
         for study, folder in zip(studies, rendered, strict=True)
     ]
     for files in found:
-        write_paper(files, _comparisons(files), source)
+        write_paper(files, study_comparisons(files), source)
     names = "\n".join(f"{files.name}/index" for files in found)
     (source / "studies" / "index.md").write_text(f"{_INDEX}\n{names}\n```\n")
     return found
 
 
-def _comparisons(files: PaperFiles) -> pd.DataFrame:
+def study_comparisons(files: PaperFiles) -> pd.DataFrame:
+    """Return the cells of all numeric tables of a study, behind ``paper`` and ``item``."""
     return read_folder(files.folder).assign(paper=files.name)

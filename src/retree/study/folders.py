@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 from retree import paths
@@ -49,6 +50,23 @@ def study_places(folder: Path, name: str) -> dict[str, str | Path]:
     results = folder.resolve() / "results"
     store = results / ".store" / "cells.sqlite"
     return {"paper": name, "results": results, "committed": results, "store": store}
+
+
+def named(name: str) -> str:
+    """Return what names a study in a command: ``--study DIR`` if it was opened, else ``paper=``."""
+    if name not in _opened:
+        return f"paper={name}"
+    folder, here = _opened[name], Path.cwd()
+    own = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    return f"--study {shlex.quote(str(own))}"
+
+
+def named_on_pages(name: str) -> tuple[str, ...]:
+    """Return what names a study in the copied command ``retree show``, with no path of a machine.
+
+    An opened study goes by the name of its folder, beside which the command is to be called.
+    """
+    return ("--study", name) if name in _opened else (name,)
 
 
 def open_study(folder: Path) -> str:

@@ -1,0 +1,138 @@
+"""Check that a wheel of retree is enough for a study: no command needs the repository.
+
+Usage: python check_wheel.py [WHEEL]. Without WHEEL one is built, from the objects in build/engine.
+It is installed into an environment of its own, which sees the packages of this Python, but not a
+retree among them; then each command is called in an empty folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STUDY = "my_study"
+# What a study may show besides a table: figures, in files for each data set too.
+FIGURES = """
+  ranks:
+    kind: rank_diagram
+    caption: Mean ranks
+    protocol: cv5
+    metrics: [accuracy]
+    datasets: [iris, wine, xor]
+    methods: [c45_pruned, forest, stump]
+  heat:
+    kind: parameter_heatmap
+    caption: Accuracy by number of cases
+    protocol: cv5
+    datasets: [iris]
+    methods: [tuned]
+    select: [best_test]
+"""
+GRID = "grid: {min_cases: [2, 5, 10], confidence: [0.1, 0.25]}\n\nitems:"
+TUNED = "\ntuned:\n  name: Tuned\n  base: c45_pruned\n  tune: [min_cases, confidence]\n"
+
+
+def main(wheel: Path | None = None) -> None:
+    """Install the wheel and call each command."""
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch).resolve()
+        retree = _install(wheel or _build(home), home / "environment")
+        folder = home / "empty"
+        folder.mkdir()
+        _check_commands(retree, folder)
+        _check_site(folder)
+
+
+def _check_commands(retree: Path, folder: Path) -> None:
+    """Call the commands one after the other, each of which must succeed."""
+    study = ["--study", STUDY]
+    _step(retree, folder, "init", STUDY)
+    _extend(folder / STUDY)
+    _step(retree, folder, "check", STUDY, says="methods fit, predict")
+    _step(retree, folder, "plan", *study, "item=all")
+    _step(retree, folder, "run", "--report", "--jobs", "1", *study, "item=all", says="table1.md")
+    _step(retree, folder, "diff", *study, says=f"of {STUDY}.")
+    _step(retree, folder, "show", *study, "table1", "wine", "stump", says="the mean of 5 folds")
+    _step(retree, folder, "verify", *study, "--jobs", "1", says="Noted in")
+    _step(retree, folder, "site", *study, says="index.html")
+
+
+def _extend(study: Path) -> None:
+    """Add figures to the study that ``retree init`` wrote."""
+    paper, methods = study / "paper.yaml", study / "methods" / "mine.yaml"
+    paper.write_text(paper.read_text().replace("items:", GRID, 1).rstrip("\n") + FIGURES)
+    methods.write_text(methods.read_text() + TUNED)
+
+
+def _check_site(folder: Path) -> None:
+    """Check that the site has the study's pictures and commands, and no path of the machine."""
+    site = folder / "site"
+    results = folder / STUDY / "results" / STUDY
+    pages = {path: path.read_text() for path in site.rglob("*.html")}
+    for path in (*pages, *site.rglob("*.js"), *(site / "files").rglob("*")):
+        if path.is_file() and str(folder).encode() in path.read_bytes():
+            raise SystemExit(f"{path.relative_to(site)} has a path of the machine.")
+    shown = {Path(name).name for text in pages.values() for name in _images(text)}
+    pictures = {path.name for path in results.glob("*.png")}
+    if not pictures or pictures - shown:
+        raise SystemExit(f"The site does not show {sorted(pictures - shown) or 'any picture'}.")
+    folds = (site / "studies" / STUDY / "folds" / "wine.html").read_text()
+    if f"retree show --study {STUDY} table1 wine stump" not in re.sub("<[^>]+>", "", folds):
+        raise SystemExit("The page of folds has no command with --study.")
+    print(f"The site has {len(pages)} pages and {len(pictures)} pictures of the study.")
+
+
+def _images(page: str) -> list[str]:
+    return re.findall(r'<img src="([^"]+)"', page)
+
+
+def _build(folder: Path) -> Path:
+    """Build a wheel and return it."""
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "pip", "wheel", *options, str(ROOT)]
+    subprocess.run(command, check=True, env={**os.environ, "PATH": path})
+    return next(folder.glob("*.whl"))
+
+
+def _install(wheel: Path, environment: Path) -> Path:
+    """Install a wheel into an environment that sees this Python's packages; return ``retree``."""
+    builder = venv.EnvBuilder(with_pip=False)
+    builder.create(environment)
+    places = builder.ensure_directories(environment)
+    # Of a folder that is named in a file of paths, such files are not read: an editable retree
+    # is not found there.
+    own = sysconfig.get_path("purelib", vars={"base": places.env_dir})
+    Path(own, "present.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    pip = [sys.executable, "-m", "pip", "--python", places.env_exe, "install"]
+    options = ["--quiet", "--no-deps", "--force-reinstall", "--disable-pip-version-check"]
+    subprocess.run([*pip, *options, str(wheel)], check=True)
+    return Path(shutil.which("retree", path=places.bin_path) or sys.exit("There is no retree."))
+
+
+def _step(retree: Path, folder: Path, *arguments: str, says: str = "") -> None:
+    """Call a command, which must succeed and say something, and print how long it took."""
+    started = time.monotonic()
+    environment = {**os.environ, "RETREE_OFFLINE": "1", "XDG_CACHE_HOME": str(folder.parent)}
+    for name in ("PYTHONPATH", "RETREE_DATA"):
+        environment.pop(name, None)
+    done = subprocess.run(
+        [str(retree), *arguments], cwd=folder, env=environment, capture_output=True, text=True
+    )
+    text = f"retree {' '.join(arguments)}"
+    if done.returncode or says not in done.stdout:
+        raise SystemExit(f"{text}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    print(f"{text}: {time.monotonic() - started:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))
