@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 # Commands that take Hydra overrides besides their own arguments.
-OVERRIDABLE = ("plan", "run", "report", "diff")
+OVERRIDABLE = ("plan", "run", "report", "diff", "compare")
 
 # What a command needs is imported when it is called, so that help and usage errors come at once.
 Command = Callable[[argparse.Namespace, list[str]], int]
@@ -136,6 +136,12 @@ def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
     return diff.run(args, overrides, _console())
 
 
+def _compare(args: argparse.Namespace, overrides: list[str]) -> int:
+    from retree.commands import compare
+
+    return compare.run(args, overrides, _console())
+
+
 def _experiment(args: argparse.Namespace, overrides: list[str]) -> int:
     from retree.commands import run
 
@@ -149,6 +155,7 @@ _COMMANDS: Mapping[str, Command] = {
     "run": _experiment,
     "report": _experiment,
     "diff": _diff,
+    "compare": _compare,
     "verify": _verify,
     "show": _show,
     "quickstart": _quickstart,
