@@ -56,6 +56,8 @@ def _check_commands(retree: Path, folder: Path) -> None:
     """Call the commands one after the other, each of which must succeed."""
     study = ["--study", STUDY]
     _step(retree, folder, "init", STUDY)
+    if not list(retree.parents[1].rglob("_project/docs/guide/studies.md")):
+        raise SystemExit("The wheel lacks the reference of studies, which messages lead to.")
     _extend(folder / STUDY)
     _step(retree, folder, "check", STUDY, says="methods fit, predict")
     _step(retree, folder, "plan", *study, "item=all")

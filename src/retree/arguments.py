@@ -26,6 +26,11 @@ Everything after the options is a Hydra override of conf/config.yaml: paper=, it
 methods=, dataset=, method=, protocol=, execution=, preset=, data.sources=, results=, store=,
 committed=.
 """
+_COMPARE = """\
+Compute an estimator of your own on the folds of a paper's table, and show it beside the committed
+results of the paper's methods on the same folds; of these nothing is computed. datasets=[...] and
+methods=[...] restrict the table.
+"""
 _VERIFY = """\
 Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
 are equal, the estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all
@@ -120,6 +125,7 @@ def _add_rendered(commands: Any) -> None:
     )
     diff_options.add_arguments(diff)
     _add_study(diff)
+    _add_compare(commands)
     show = commands.add_parser(
         "show",
         help="show the folds behind a number in a table",
@@ -144,6 +150,22 @@ def _add_rendered(commands: Any) -> None:
     _add_study(overview)
     for command in (site, overview):
         command.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+
+
+def _add_compare(commands: Any) -> None:
+    compare = commands.add_parser(
+        "compare",
+        help="compute an estimator of your own beside the results of a paper",
+        description=_COMPARE,
+        usage="retree compare FILE:CLASS --with PAPER [options] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    compare.add_argument("estimator", metavar="FILE:CLASS", help="or the dotted name of a class")
+    compare.add_argument("--with", required=True, dest="with_paper", metavar="PAPER")
+    compare.add_argument("--item", metavar="NAME", help="by default the first table of accuracies")
+    compare.add_argument("--csv", type=Path, metavar="FILE", help="write a row for each fold")
+    compare.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
 
 
 def _add_verify_options(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from retree import paths
 from retree.arguments import make_parser
 from retree.diffing import diff_options as diff_options
 from retree.errors import RetreeError, as_usage, unknown_name
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 USAGE_ERROR, INTERRUPTED = 2, 130
 # Commands that take Hydra overrides besides their own arguments.
-OVERRIDABLE = ("plan", "run", "report", "diff")
+OVERRIDABLE = ("plan", "run", "report", "diff", "compare")
 
 # What a command needs is imported when it is called, so that help and usage errors come at once.
 Command = Callable[[argparse.Namespace, list[str]], int]
@@ -41,11 +42,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.command not in OVERRIDABLE:
         make_parser().parse_args(argv)
     try:
-        if args.command != "site" and (study := getattr(args, "study", None)):
+        if args.command != "site" and (study := _study(args)):
             overrides = _enter(study, args, overrides)
         return _COMMANDS[args.command](args, overrides)
     except RetreeError as error:
-        return _complain(error)
+        return _complain(error, of_study=args.command == "check" or bool(_study(args)))
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
@@ -136,6 +137,12 @@ def _diff(args: argparse.Namespace, overrides: list[str]) -> int:
     return diff.run(args, overrides, _console())
 
 
+def _compare(args: argparse.Namespace, overrides: list[str]) -> int:
+    from retree.commands import compare
+
+    return compare.run(args, overrides, _console())
+
+
 def _experiment(args: argparse.Namespace, overrides: list[str]) -> int:
     from retree.commands import run
 
@@ -149,6 +156,7 @@ _COMMANDS: Mapping[str, Command] = {
     "run": _experiment,
     "report": _experiment,
     "diff": _diff,
+    "compare": _compare,
     "verify": _verify,
     "show": _show,
     "quickstart": _quickstart,
@@ -158,8 +166,14 @@ _COMMANDS: Mapping[str, Command] = {
 }
 
 
-def _complain(error: RetreeError) -> int:
-    print(error, file=sys.stderr)
+def _study(args: argparse.Namespace) -> Any:
+    return getattr(args, "study", None)
+
+
+def _complain(error: RetreeError, of_study: bool) -> int:
+    """Print an error; what is wrong with a study's files leads to the page of all keys."""
+    more = f" See {paths.study_reference()}." if of_study and ".yaml" in str(error) else ""
+    print(f"{error}{more}", file=sys.stderr)
     return USAGE_ERROR if error.is_usage else 1
 
 

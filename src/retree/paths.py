@@ -9,7 +9,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def project_dir() -> Path:
-    """Return the folder that holds ``conf/`` and ``data/``: the checkout, or the packaged copy."""
+    """Return the folder of ``conf/`` and ``data/``: the checkout, or the packaged copy."""
     packaged = _PACKAGE / "_project"
     return packaged if packaged.is_dir() else _PACKAGE.parent.parent
 
@@ -17,6 +17,11 @@ def project_dir() -> Path:
 def conf_dir() -> Path:
     """Return the root of the Hydra configuration."""
     return project_dir() / "conf"
+
+
+def study_reference() -> Path:
+    """Return the page that has every key of a study."""
+    return project_dir() / "docs" / "guide" / "studies.md"
 
 
 def checksums_file() -> Path:

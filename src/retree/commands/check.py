@@ -127,7 +127,7 @@ def _check_item(experiment: Experiment, item: Item, datasets: Datasets) -> None:
     for found in (datasets.loaded[name] for name in item.datasets):
         _check_metrics(item, found)
     for method in (method for method in item.methods if method.missing is None):
-        _try(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
+        try_method(method, item, any(datasets.loaded[name].is_regression for name in item.datasets))
 
 
 def _check_metrics(item: Item, dataset: Dataset) -> None:
@@ -140,13 +140,19 @@ def _check_metrics(item: Item, dataset: Dataset) -> None:
             raise RetreeError(f"{dataset.name} has classes for a target, so no {name}; drop one.")
 
 
-def _try(method: Method, item: Item, regression: bool) -> None:
-    """Fit `method` to a tiny problem and score it by the metrics of `item`."""
+def try_method(method: Method, item: Item, regression: bool) -> None:
+    """Fit `method` to a tiny problem and score it by the metrics of `item`.
+
+    Raises
+    ------
+    RetreeError
+        If it cannot be fitted, predicts what it should not, or cannot be scored.
+    """
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y: Any = X[:, 0] + X[:, 1] if regression else (X[:, 0] + X[:, 1] > 0).astype(np.intp)
     file = method.file
-    where = "" if file is None else f"{file}, line {line_of(file, [method.key])}"
+    where = method.estimator if file is None else f"{file}, line {line_of(file, [method.key])}"
     try:
         estimator = make_estimator(method.registered.target, method.params, method.home).fit(X, y)
         predicted = np.asarray(estimator.predict(X))
