@@ -65,7 +65,6 @@ def test_a_cell_is_shown_by_its_key(study, capsys):
 
 REFUSED = [
     (["overview"], "has a published number; render an item that has some"),
-    (["site"], "There is no page of a paper in results"),
     (["data", "verify", "maid"], "Unknown data set of mine 'maid'. Did you mean 'made'"),
     (["show", "table1", "made", "three"], "Unknown method of table1 'three'. Did you mean 'Tree'"),
     (["verify", "cart"], "Nothing of this is stored"),

@@ -158,6 +158,8 @@ class HtmlWriter:
         notes = notes or Footnotes()
         rows, left = block.rows, block.left
         classes = [_class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []
+        if classes and "rt-cells" in _classes(block):
+            classes[0] = None  # It stays in view while the numbers scroll.
         heads = [self._head(e, notes, "col", 0 < i < left) for i, e in enumerate(block.header)]
         row_of = _Rows(self, block, classes, notes)
         parts = {
