@@ -2,8 +2,8 @@
 
 The file has one call after another: its function's name, its arguments, its status, its arguments
 as the call left them, and its results. Numbers are little-endian, and counts and sizes are int64.
-A number is an array without dimensions; an array is its type, its number of dimensions, its shape,
-and its bytes, or the arrays that it bundles.
+A number is an array without dimensions, and a rule is one of bytes. An array is its type, its
+number of dimensions, its shape, and its bytes, or the arrays that it bundles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from retree import engine
 
-FLOAT, INTEGER = engine._TYPES.index("float64"), engine._TYPES.index("int64")
+FLOAT, INTEGER, BYTES = (engine._TYPES.index(name) for name in ("float64", "int64", "uint8"))
 Function = tuple[Callable[..., int], list[Any], bool]
 
 
@@ -79,6 +79,8 @@ def _value(value: Any) -> bytes:
         return struct.pack("<5qd", FLOAT, 0, 0, 0, 0, value)
     if isinstance(value, int):
         return struct.pack("<5qQ", INTEGER, 0, 0, 0, 0, value % 2**64)
+    if isinstance(value, engine.Fields):
+        return struct.pack("<5q", BYTES, 1, len(value), 0, 0) + value
     view = engine._Array.from_buffer_copy(value) if isinstance(value, bytes) else value
     size = math.prod(view.shape[: view.ndim])
     head = struct.pack("<5q", view.type, view.ndim, *view.shape)

@@ -96,8 +96,10 @@ public:
     T at(size_t position) {
         if constexpr (std::is_same_v<T, retree_result *>) {
             return result_;
-        } else if constexpr (std::is_pointer_v<T>) {
+        } else if constexpr (std::is_convertible_v<retree_array *, T>) {
             return &views_.at(position);
+        } else if constexpr (std::is_pointer_v<T>) {
+            return reinterpret_cast<T>(views_.at(position).data);
         } else {
             T number;
             std::memcpy(&number, values_.at(position).bytes.data(), sizeof number);

@@ -11,14 +11,15 @@ import os
 import re
 import struct
 import sys
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-INTERFACE = 3
+INTERFACE = 4
 
 _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"
@@ -31,6 +32,9 @@ _OTHER_VERSION = (
     "The compiled engine in {} is of another version: run `make engine`, or install retree again."
 )
 _DECLARATION = re.compile(r"RETREE_EXPORT\s+int32_t\s+(retree_\w+)\(([^)]*)\);")
+_RULE = re.compile(r"typedef\s+struct\s+(retree_\w+_rule)\s*{([^}]*)}")
+_CHOICES = re.compile(r"typedef\s+enum\s+retree_(\w+)\s*{([^}]*)}")
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 class _Array(ctypes.Structure):
@@ -57,6 +61,10 @@ class View(bytes):
         )
 
 
+class Fields(bytes):
+    """The numbers of a rule as the engine sees them."""
+
+
 _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ctypes.c_uint64}
 
 
@@ -67,9 +75,10 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
     ----------
     name : str
         The function's name in ``src/engine/include`` without ``retree_``.
-    *arguments : ndarray, View, float, int or bool
+    *arguments : ndarray, View, float, int, bool or object
         In the order of the declaration, a result apart. Arrays are C-contiguous and of the type
-        that the engine expects; those that it fills are changed in place.
+        that the engine expects; those that it fills are changed in place. For a rule, an object
+        with attributes of the names of its fields.
 
     Returns
     -------
@@ -171,16 +180,58 @@ def _function(name: str) -> tuple[Any, list[Any], bool]:
     function = getattr(_library(), f"retree_{name}")
     function.argtypes = [_SCALARS.get(kind, ctypes.c_void_p) for kind in kinds]
     function.restype = ctypes.c_int32
-    converters = [_CONVERTERS[kind] for kind in kinds if kind != "retree_result"]
+    converters = [_converter(kind) for kind in kinds if kind != "retree_result"]
     return function, converters, len(converters) < len(kinds)
+
+
+def _converter(kind: str) -> Callable[[Any], Any]:
+    return partial(_fields, *_rules()[kind]) if kind in _rules() else _CONVERTERS[kind]
+
+
+def _fields(layout: struct.Struct, names: Sequence[str], rule: Any) -> Fields:
+    """Return the attributes of `rule` that have the names of the fields."""
+    return Fields(layout.pack(*(getattr(rule, name) for name in names)))
+
+
+@cache
+def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
+    """Return layout and names of the fields of each rule as the headers declare them."""
+    rules = {}
+    for name, body in _found(_RULE):
+        fields = [field.split() for field in body.split(";") if field.strip()]
+        codes = "".join("d" if kind == "double" else "q" for kind, _ in fields)
+        rules[name] = struct.Struct(f"@{codes}"), [field for _, field in fields]
+    return rules
+
+
+def choices(name: str) -> dict[str, int]:
+    """Return the numbers of the choices that a header declares, by their names in C.
+
+    Parameters
+    ----------
+    name : str
+        The enumeration's name in ``src/engine/include`` without ``retree_``.
+    """
+    entries = (entry.split("=") for entry in dict(_found(_CHOICES))[name].split(","))
+    return {key.strip().removeprefix("RETREE_"): int(number) for key, number in entries}
 
 
 @cache
 def _declarations() -> dict[str, str]:
     """Return the parameters of each function as the headers declare them."""
+    return {name: given.replace("*", " ") for name, given in _found(_DECLARATION)}
+
+
+def _found(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    """Return the name and the body of all declarations of a kind in the headers."""
+    return [found for text in _headers() for found in pattern.findall(text)]
+
+
+@cache
+def _headers() -> list[str]:
+    """Return the texts of the headers without comments."""
     headers = (_folder() / "include").rglob("*.h")
-    texts = (header.read_text(encoding="utf-8").replace("*", " ") for header in headers)
-    return {name: given for text in texts for name, given in _DECLARATION.findall(text)}
+    return [_COMMENT.sub("", header.read_text(encoding="utf-8")) for header in headers]
 
 
 @cache

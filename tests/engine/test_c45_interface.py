@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from call_by_name import call_by_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -82,21 +83,18 @@ DAMAGE = {
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
     columns = make_weighted_columns(*given_sample, N_CLASSES)
-    arguments = [
-        *columns.arguments,
-        np.empty(0, np.int32),
-        1.0,
-        True,
-        False,
-        False,
-        5,
-        0.0,
-        N_CLASSES,
-    ]
-    place = list(DAMAGE).index(name)
-    arguments[place] = DAMAGE[name](data.draw, arguments[place])
+    times = np.empty(0, np.int32)
+    arguments = dict(zip(DAMAGE, (*columns.arguments, times, 1.0), strict=True)) | {
+        "mdl_correction": True,
+        "binary_splits": False,
+        "by_gain": False,
+        "max_depth": 5,
+        "slack": 0.0,
+        "n_declared": N_CLASSES,
+    }
+    arguments[name] = DAMAGE[name](data.draw, arguments[name])
     with suppress(ValueError, MemoryError):
-        records = engine.call("c45_grow", *arguments)
+        records = call_by_name("c45_grow", "c45", arguments)
         assert len({len(record) for record in records}) == 1
 
 

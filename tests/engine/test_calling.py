@@ -1,9 +1,13 @@
 """Calls of the engine: how the library is found, and what becomes of its errors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from retree import engine
+from retree.trees.cart import cart_growing
+from retree.trees.structure import growing
 
 
 def test_a_missing_library_names_the_remedy(tmp_path, monkeypatch):
@@ -31,6 +35,26 @@ def test_every_declared_function_can_be_called():
     for name in names:
         _, converters, has_result = engine._function(name.removeprefix("retree_"))
         assert len(converters) + has_result == engine._declarations()[name].count(",") + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("cart_criterion", cart_growing.Criterion),
+        ("rank_by", growing.RankBy),
+        ("take", growing.Take),
+        ("penalty", growing.Penalty),
+    ],
+)
+def test_choices_have_the_numbers_of_the_headers(name, known):
+    declared = engine.choices(name)
+    prefix = {"take": "TAKE_", "rank_by": "BY_", "penalty": "PENALTY_"}.get(name, "")
+    assert {prefix + choice.name: choice.value for choice in known} == declared
+
+
+def test_a_rule_needs_all_fields():
+    with pytest.raises(AttributeError, match="max_depth"):
+        engine._converter("retree_cart_rule")(SimpleNamespace(criterion=0))
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])

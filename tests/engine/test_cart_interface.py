@@ -8,11 +8,12 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 import pytest
+from call_by_name import call_by_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import examples
 
-from retree import CartClassifier, engine
+from retree import CartClassifier
 from retree.trees.mixed import Sample
 from retree.trees.weighted_columns import make_weighted_columns
 
@@ -56,7 +57,7 @@ def check_records(records, given_arguments):
 @settings(examples, max_examples=50)
 @given(arguments())
 def test_arguments_of_odd_values_give_a_tree(given_arguments):
-    check_records(engine.call("cart_grow", *given_arguments.values()), given_arguments)
+    check_records(call_by_name("cart_grow", "cart", given_arguments), given_arguments)
 
 
 @settings(examples, max_examples=75)
@@ -79,7 +80,7 @@ def test_a_wrong_argument_is_refused_or_gives_a_tree(given_arguments, name, data
         }[data.draw(st.sampled_from(ways))]()
     changed = given_arguments | {name: wrong}
     with suppress(ValueError):
-        parent, *_ = engine.call("cart_grow", *changed.values())
+        parent, *_ = call_by_name("cart_grow", "cart", changed)
         assert parent[0] == -1
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 
 from retree import engine
+from retree.trees.cmdt.growing import CMDTRule
 
 numbers = st.floats(allow_nan=True, allow_infinity=True) | st.integers(-1, 3).map(float)
 rows = npst.arrays(float, st.tuples(st.integers(0, 6), st.integers(0, 3)), elements=numbers)
@@ -100,7 +101,7 @@ def test_weights_of_sound_rows(table, n_classes, n_neighbors):
 def test_cmdt_of_anything(X, nominal, start, labels, n_classes, number):
     nominal = np.array(nominal[: X.shape[1]], bool)
     y = np.sort(np.array(labels[: len(X)], np.int32))
-    grow_cmdt(X, y, n_classes, start, nominal, number)
+    check_cmdt(X, y, n_classes, start, nominal, number)
 
 
 @given(tables(), st.integers(1, 3), st.integers(1, 9))
@@ -108,21 +109,19 @@ def test_cmdt_of_anything(X, nominal, start, labels, n_classes, number):
 def test_cmdt_of_sound_rows(table, n_classes, number):
     X, nominal, start = table
     y = np.sort(np.arange(len(X), dtype=np.int32) % n_classes)
-    assert grow_cmdt(X, y, n_classes, start, nominal, number) is not None
+    assert check_cmdt(X, y, n_classes, start, nominal, number) is not None
 
 
 def by_column(X):
     return np.ascontiguousarray(X.T)
 
 
-def grow_cmdt(X, y, n_classes, start, nominal, n_neighbors):
+def check_cmdt(X, y, n_classes, start, nominal, n_neighbors):
     """Return the arrays of a tree, which must fit together; None if the engine refuses it."""
     spread, priority = np.ones(X.shape[1]), np.arange(len(X), dtype=np.int32)
     columns = by_column(X)
-    parameters = (True, False, 1, np.nan, 0.2, n_neighbors, 4, 3, 2)
-    grown = attempt(
-        "grow_cmdt", columns, y, n_classes, start, nominal, spread, priority, *parameters
-    )
+    rule = CMDTRule(True, False, 1, np.nan, 0.2, n_neighbors, 4, 3, 2)
+    grown = attempt("grow_cmdt", columns, y, n_classes, start, nominal, spread, priority, rule)
     if grown is not None:
         nodes, _, weight, counts, positions = grown
         assert counts[0].sum() == len(X)

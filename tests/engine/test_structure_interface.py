@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from call_by_name import call_by_name
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from problems import examples
@@ -60,7 +61,7 @@ def calls(draw):
 @given(arguments=calls())
 def test_growing_by_any_arguments(arguments):
     try:
-        numbers, members = engine.call("structure_grow", *arguments.values())
+        numbers, members = call_by_name("structure_grow", "structure", arguments)
     except ValueError:
         return
     assert members.shape == (len(numbers), len(arguments["k"]))
@@ -116,10 +117,10 @@ def valid():
     ],
 )
 def test_wrong_arguments_are_named(wrong, message):
-    numbers, _ = engine.call("structure_grow", *valid().values())
+    numbers, _ = call_by_name("structure_grow", "structure", valid())
     np.testing.assert_array_equal(numbers[:, 1], [0, -1, -1])
     with pytest.raises(ValueError, match=message):
-        engine.call("structure_grow", *(valid() | wrong).values())
+        call_by_name("structure_grow", "structure", valid() | wrong)
 
 
 @settings(examples, max_examples=66)

@@ -2,7 +2,6 @@
 #include "c45/branches.hpp"
 #include "c45/thresholds.hpp"
 #include "core/tests.hpp"
-#include "retree/c45.h"
 
 namespace retree::c45 {
 namespace {
@@ -227,9 +226,7 @@ using namespace retree;
 int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
                         retree_array *rows, retree_array *entries, const retree_array *n_near,
                         const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
-                        double total, const retree_array *times, double min_cases,
-                        int64_t mdl_correction, int64_t binary_splits, int64_t by_gain,
-                        int64_t max_depth, double slack, int64_t n_declared,
+                        double total, const retree_array *times, const retree_c45_rule *asked,
                         retree_result *result) {
     return guarded([&] {
         WeightedColumns columns =
@@ -237,12 +234,10 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         columns.times = vector_of<const int32_t>(times, "times");
         require(columns.times.empty() || std::ssize(columns.times) == columns.X.rows,
                 "The engine needs times of each row, or none.");
-        require(slack >= 0, "The engine needs a slack of 0 or more.");
-        require(n_declared >= n_classes, "The engine needs at least the classes that rows have.");
-        require(min_cases >= 0, "The engine needs min_cases of 0 or more.");
-        const c45::Rule rule{min_cases,    mdl_correction != 0, binary_splits != 0,
-                             by_gain != 0, max_depth,           slack,
-                             n_declared};
+        c45::Rule rule = rule_of(asked);
+        rule.n_declared = std::max(rule.n_declared, n_classes);
+        require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
+        require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
         c45::Records records = c45::Grower(columns, rule).grow();
         const auto n_nodes = static_cast<int64_t>(records.parent.size());
         result->add(std::move(records.parent));

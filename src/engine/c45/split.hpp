@@ -2,19 +2,11 @@
 #pragma once
 
 #include "c45/gain.hpp"
+#include "retree/c45.h"
 
 namespace retree::c45 {
 
-// How a node is split and when it is not.
-struct Rule {
-    double min_cases;
-    bool mdl_correction;
-    bool binary_splits;
-    bool by_gain;  // ID3: the greatest gain counts, and `min_cases` is the only minimum
-    int64_t max_depth;
-    double slack;        // how far above the middle of a gap its threshold may be
-    int64_t n_declared;  // classes, with those that no row has
-};
+using Rule = retree_c45_rule;
 
 // The best test of a column.
 struct Test {

@@ -76,15 +76,15 @@ inline double entropy_of(std::span<const double> left, double w_left, const Know
     return gain / known.weight;
 }
 
-inline Gain gain_of(std::span<const double> left, const Known &known, Criterion criterion,
+inline Gain gain_of(std::span<const double> left, const Known &known, int64_t criterion,
                     const XLog2X &xlog2x) {
-    if (criterion == VARIANCE) {
+    if (criterion == RETREE_VARIANCE) {
         const double mean = known.sums[1] / known.sums[0];
         return {variance_gain(left[1], left[0], mean, known.weight), left[0]};
     }
     const double w_left = sum_of(left);
-    if (criterion == GINI) return {gini_of(left, w_left, known), w_left};
-    if (criterion == ENTROPY) return {entropy_of(left, w_left, known, xlog2x), w_left};
+    if (criterion == RETREE_GINI) return {gini_of(left, w_left, known), w_left};
+    if (criterion == RETREE_ENTROPY) return {entropy_of(left, w_left, known, xlog2x), w_left};
     return {twoing_gain(left, w_left, known), w_left};
 }
 

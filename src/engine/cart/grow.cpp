@@ -3,7 +3,6 @@
 #include "cart/split.hpp"
 #include "core/tests.hpp"
 #include "core/weighted_columns.hpp"
-#include "retree/cart.h"
 
 namespace retree::cart {
 namespace {
@@ -142,8 +141,7 @@ double Grower::threshold_of(int64_t column, int64_t last_left) const {
 }
 
 void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<const double> target) {
-    require(GINI <= rule.criterion && rule.criterion <= VARIANCE,
-            "The engine needs a criterion from 0 to 3.");
+    check_choice(rule.criterion, RETREE_VARIANCE);
     require(0 <= rule.max_exact_levels && rule.max_exact_levels <= MOST_EXACT_LEVELS,
             "The engine tries all subsets of 20 levels at most.");
     require(rule.min_samples_leaf >= 1, "The engine needs at least one row for a leaf.");
@@ -166,20 +164,12 @@ using namespace retree::cart;
 int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const retree_array *weight,
                          retree_array *rows, retree_array *entries, const retree_array *n_near,
                          const retree_array *codes, const retree_array *n_levels, int64_t n_classes,
-                         double total, const retree_array *target, int64_t criterion,
-                         int64_t max_depth, int64_t min_samples_split, int64_t min_samples_leaf,
-                         double min_impurity_decrease, double max_class_share,
-                         int64_t max_exact_levels, retree_result *result) {
+                         double total, const retree_array *target, const retree_cart_rule *asked,
+                         retree_result *result) {
     return guarded([&] {
         const WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
-        const Rule rule{static_cast<Criterion>(criterion),
-                        max_depth,
-                        min_samples_split,
-                        min_samples_leaf,
-                        min_impurity_decrease,
-                        max_class_share,
-                        max_exact_levels};
+        const Rule rule{rule_of(asked)};
         Sample sample{columns.y, {}, columns.weight};
         if (has_unit_weights(columns)) sample.weight = {};
         if (rule.is_regression())

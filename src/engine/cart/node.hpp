@@ -5,23 +5,14 @@
 #pragma once
 
 #include "core/numbers.hpp"
+#include "retree/cart.h"
 
 namespace retree::cart {
 
-enum Criterion : int64_t { GINI, ENTROPY, TWOING, VARIANCE };
-
 constexpr int64_t N_MOMENTS = 4;
 
-struct Rule {
-    Criterion criterion;
-    int64_t max_depth;
-    int64_t min_samples_split;
-    int64_t min_samples_leaf;
-    double min_impurity_decrease;
-    double max_class_share;
-    int64_t max_exact_levels;
-
-    bool is_regression() const { return criterion == VARIANCE; }
+struct Rule : retree_cart_rule {
+    bool is_regression() const { return criterion == RETREE_VARIANCE; }
 };
 
 // The training rows: classes, or targets of a regression; there are no weights if all are 1.

@@ -121,11 +121,11 @@ Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Samp
         return scan_side(entries, packing, known, rule.min_samples_leaf, side);
     };
     switch (rule.criterion) {
-        case GINI:
+        case RETREE_GINI:
             return run(GiniSide(known, weight, packing, left));
-        case ENTROPY:
+        case RETREE_ENTROPY:
             return run(EntropySide(known, weight, packing, left, xlog2x));
-        case TWOING:
+        case RETREE_TWOING:
             return run(TwoingSide<Weight>(known, weight, packing, left));
         default:
             return run(VarianceSide(known, weight, sample.target));
@@ -136,7 +136,7 @@ Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Samp
 
 Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
          const Known &known, const Rule &rule, const XLog2X &xlog2x, ScanScratch &scratch) {
-    if (sample.weight.empty() && rule.criterion == GINI)
+    if (sample.weight.empty() && rule.criterion == RETREE_GINI)
         return UnitGiniScan(entries, packing, known, rule.min_samples_leaf, scratch).run();
     if (sample.weight.empty())
         return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, scratch.left);

@@ -7,7 +7,7 @@ Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const R
     : columns_(columns),
       sample_(sample),
       rule_(rule),
-      xlog2x_(rule.criterion == ENTROPY ? log_table(columns) : std::vector<double>()),
+      xlog2x_(rule.criterion == RETREE_ENTROPY ? log_table(columns) : std::vector<double>()),
       subsets_(columns.most_levels(), n_sums, sample, rule, xlog2x_, poll),
       scratch_(n_sums),
       goes_left_(static_cast<size_t>(columns.X.rows)),

@@ -1,6 +1,5 @@
 // Growing a CMDT tree: every node divides its rows over clusters.
 #include "cmdt/split.hpp"
-#include "retree/cmdt.h"
 
 namespace retree::cmdt {
 namespace {
@@ -166,21 +165,17 @@ cmdt::Data data_of(const retree_array *values, const retree_array *y, int64_t n_
 
 int32_t retree_grow_cmdt(retree_array *values, retree_array *y, int64_t n_classes,
                          const retree_array *start, const retree_array *nominal,
-                         const retree_array *spread, retree_array *priority, int64_t weights,
-                         int64_t modes, int64_t metric, double gamma, double beta,
-                         int64_t n_neighbors, int64_t n_samples, int64_t max_rounds,
-                         int64_t min_parent, retree_result *result) {
+                         const retree_array *spread, retree_array *priority,
+                         const retree_cmdt_rule *asked, retree_result *result) {
     return guarded([&] {
         const auto is_nominal = vector_of<const uint8_t>(nominal, "nominal");
         const auto p = static_cast<int64_t>(is_nominal.size());
         const cmdt::Columns columns{vector_of<const int32_t>(start, "start", p + 1), is_nominal,
                                     vector_of<const double>(spread, "spread", p)};
         const auto data = data_of(values, y, n_classes, columns, priority);
-        require(n_neighbors > 0 && n_samples > 0 && min_parent > 1,
+        const cmdt::Rule rule = rule_of(asked);
+        require(rule.n_neighbors > 0 && rule.n_samples > 0 && rule.min_parent > 1,
                 "The engine needs neighbours and rows to split.");
-        const cmdt::Rule rule{weights != 0, modes != 0, static_cast<int32_t>(metric),
-                              gamma,        beta,       n_neighbors,
-                              n_samples,    max_rounds, min_parent};
         auto grown = cmdt::Grower(data, rule).grow();
         const int64_t n = grown.n_nodes(), slots = columns.start.back();
         const auto n_centres =

@@ -95,14 +95,15 @@ Gammas gammas_to_try(std::span<const double> weight, const Columns &columns, con
     bool has_nominal = false, has_numeric = false;
     for (size_t j = 0; j < weight.size(); ++j)
         if (weight[j] != 0.0) (columns.nominal[j] != 0 ? has_nominal : has_numeric) = true;
-    if (rule.metric == MANHATTAN) return {{0.5}, rule.metric};
+    const auto metric = static_cast<int32_t>(rule.metric);
+    if (metric == MANHATTAN) return {{0.5}, metric};
     // The mean is the middle of the squared distances; the nearest centre is the same.
     if (!has_nominal) return {{1.0}, SQEUCLIDEAN};
-    if (!has_numeric) return {{0.0}, rule.metric};
-    if (!std::isnan(rule.gamma)) return {{rule.gamma}, rule.metric};
+    if (!has_numeric) return {{0.0}, metric};
+    if (!std::isnan(rule.gamma)) return {{rule.gamma}, metric};
     std::vector<double> values;
     for (int i = 1; i <= N_GAMMAS; ++i) values.push_back(static_cast<double>(i) / (N_GAMMAS + 1));
-    return {std::move(values), rule.metric};
+    return {std::move(values), metric};
 }
 
 }  // namespace
@@ -110,10 +111,10 @@ Gammas gammas_to_try(std::span<const double> weight, const Columns &columns, con
 Split find_split(const NodeRows &node, const Columns &columns, const Rule &rule, Poll &poll) {
     const auto n_classes = static_cast<int64_t>(node.class_start.size()) - 1;
     const auto weight = weigh(node, columns, rule, poll);
-    Split best{weight, 0.0, rule.metric, {0, columns.start.back()}, {}};
+    Split best{weight, 0.0, static_cast<int32_t>(rule.metric), {0, columns.start.back()}, {}};
     if (std::all_of(weight.begin(), weight.end(), [](double w) { return w == 0.0; })) return best;
     const auto [gammas, metric] = gammas_to_try(weight, columns, rule);
-    Space space{weight, 0.0, metric, columns.start, columns.nominal, rule.modes};
+    Space space{weight, 0.0, metric, columns.start, columns.nominal, rule.modes != 0};
     const Positions centroids = find_centres(node.rows, node.y, n_classes, space);
     double most_pure = -1.0;
     for (const double gamma : gammas) {

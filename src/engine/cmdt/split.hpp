@@ -2,21 +2,11 @@
 #pragma once
 
 #include "clustering/clusters.hpp"
+#include "retree/cmdt.h"
 
 namespace retree::cmdt {
 
-// How nodes are split; see the parameters of `CMDTClassifier`.
-struct Rule {
-    bool weights;
-    bool modes;
-    int32_t metric;
-    double gamma;  // NaN: chosen by the Gini index
-    double beta;
-    int64_t n_neighbors;
-    int64_t n_samples;
-    int64_t max_rounds;
-    int64_t min_parent;
-};
+using Rule = retree_cmdt_rule;  // see the parameters of `CMDTClassifier`
 
 // The slots of the columns, and what is needed to weigh them; as `grow_cmdt` of cmdt.h has them.
 struct Columns {

@@ -79,12 +79,22 @@ std::span<T> codes_of(const retree_array *array, int64_t size, int64_t n_classes
     return codes;
 }
 
-// Returns the choice of a number, of which `last` is the greatest.
+// Refuses a number that is no choice, of which `last` is the greatest.
+inline void check_choice(int64_t number, int64_t last) {
+    require(0 <= number && number <= last, "The engine knows no choice of this number.");
+}
+
 template <class Choice>
 Choice choice_of(int64_t number, Choice last) {
-    require(0 <= number && number <= static_cast<int64_t>(last),
-            "The engine knows no choice of this number.");
+    check_choice(number, static_cast<int64_t>(last));
     return static_cast<Choice>(number);
+}
+
+// Returns the rule that a pointer of the caller leads to.
+template <class Rule>
+const Rule &rule_of(const Rule *rule) {
+    require(rule != nullptr, "The engine needs a rule, got none.");
+    return *rule;
 }
 
 struct Interrupted : std::exception {};

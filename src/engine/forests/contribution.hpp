@@ -2,6 +2,7 @@
 #pragma once
 
 #include "forests/rows.hpp"
+#include "retree/forests.h"
 
 namespace retree::forests {
 
@@ -20,14 +21,7 @@ inline double contribution(std::span<const double> node_shares, size_t t, size_t
     return weight * (node_shares[label] - node_shares[t == label ? rival : t]);
 }
 
-// How gains are judged, and what the forest's shares are; see `ForestThinner`.
-struct Rule {
-    double delta;
-    bool inclusive;
-    bool wrong_sign;
-    bool keeps_sums;  // what is cut goes on to count as the sum of what was below it
-    bool log_odds;
-};
+using Rule = retree_thinning_rule;
 
 // Goes once through the trees and cuts the nodes of low contribution gain.
 void thin_by_contribution(const Thinning &state, const Rule &rule, Poll &poll);

@@ -92,14 +92,11 @@ int32_t retree_mean_shares(const retree_array *rows, const retree_array *value,
 int32_t retree_thin_by_contribution(const retree_array *rows, const retree_array *value,
                                     const retree_array *y, const retree_array *tree_weight,
                                     retree_array *ends, retree_array *cut, retree_array *shares,
-                                    double delta, int64_t inclusive, int64_t wrong_sign,
-                                    int64_t keeps_sums, int64_t log_odds) {
+                                    const retree_thinning_rule *rule) {
     return with_state(rows, value, y, tree_weight, ends, cut, shares,
                       [&](const forests::Thinning &state) {
                           Poll poll;
-                          const forests::Rule rule{delta, inclusive != 0, wrong_sign != 0,
-                                                   keeps_sums != 0, log_odds != 0};
-                          thin_by_contribution(state, rule, poll);
+                          thin_by_contribution(state, rule_of(rule), poll);
                       });
 }
 

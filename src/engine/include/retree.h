@@ -3,7 +3,8 @@
  * Arrays come as `retree_array` views of C-contiguous memory; what a function cannot size before it
  * runs, it puts into a `retree_result` in the order that its comment gives. Every function returns
  * a status; `retree_last_error` has the sentence. `retree/engine.py` reads the declarations from
- * these headers, so each is written as one statement with plain parameter types. */
+ * these headers, so each is written as one statement with plain parameter types; the fields of a
+ * rule are numbers of 64 bits, one on a line, and Python passes them by name. */
 #pragma once
 
 #include <stdint.h>
@@ -20,7 +21,7 @@
 #endif
 
 /* Raise it with every change of a declaration in these headers. */
-#define RETREE_INTERFACE 3
+#define RETREE_INTERFACE 4
 
 enum {
     RETREE_OK = 0,

@@ -5,15 +5,15 @@ namespace retree::structure {
 Chooser::Chooser(const Columns &columns, const Rule &rule)
     : columns_(columns),
       rule_(rule),
-      geometry_(columns, rule.rank_by == RankBy::MARGIN),
-      lists_(static_cast<size_t>(rule.weighing.n_lists())),
+      geometry_(columns, rule.rank_by == RETREE_BY_MARGIN),
+      lists_(static_cast<size_t>(rule.n_lists())),
       left_(static_cast<size_t>(columns.n_classes)),
       chosen_(static_cast<size_t>(rule.n_points())) {
-    if (rule.rank_by == RankBy::MARGIN) margin_.emplace(columns, rule.weighing, rule.least_ranked);
-    if (rule.rank_by == RankBy::GAIN_RATIO) gain_ratio_.emplace(columns.n_rows());
-    if (rule.take == Take::COMPACT)
+    if (rule.rank_by == RETREE_BY_MARGIN) margin_.emplace(columns, rule);
+    if (rule.rank_by == RETREE_BY_GAIN_RATIO) gain_ratio_.emplace(columns.n_rows());
+    if (rule.take == RETREE_TAKE_COMPACT)
         compactness_.emplace(columns, rule.codes, rule.scale_by_child);
-    else if (rule.take != Take::FIRST)
+    else if (rule.take != RETREE_TAKE_FIRST)
         segments_.emplace(columns, rule.along_split);
 }
 
@@ -23,7 +23,7 @@ const std::vector<Split> &Chooser::choose(const Node &node, std::span<const int6
     clear_lists(points);
     rank(node);
     const bool contested =
-        rule_.take != Take::FIRST &&
+        rule_.take != RETREE_TAKE_FIRST &&
         std::ranges::any_of(lists_, [](const auto &list) { return list.candidates().size() > 1; });
     if (contested) measure_ranked(node);
     for (int64_t p = 0; p < rule_.n_points(); ++p) {
@@ -55,22 +55,22 @@ void Chooser::rank(const Node &node) {
     const auto &ones = geometry_.ones;
     RankedList &list = lists_.front();
     count_pairs(node, geometry_.ones);
-    if (rule_.take == Take::COMPACT && !rule_.scale_by_child) geometry_.weigh(node);
+    if (rule_.take == RETREE_TAKE_COMPACT && !rule_.scale_by_child) geometry_.weigh(node);
     switch (rule_.rank_by) {
-        case RankBy::PURITY:
+        case RETREE_BY_PURITY:
             for (int64_t j = 0; j < columns_.n_wide(); ++j)
                 rank_wide_by_purity(node, j, counts, left_, rule_.least_ranked, list);
             rank_pairs_by_purity(columns_, counts, ones, rule_.least_ranked, list);
             break;
-        case RankBy::MARGIN:
+        case RETREE_BY_MARGIN:
             geometry_.measure(node);
             margin_->rank_pairs(node, geometry_, lists_);
             margin_->rank_wide(node, purest_first(node), geometry_, lists_);
             break;
-        case RankBy::GAIN_RATIO:
+        case RETREE_BY_GAIN_RATIO:
             rank_by_frequency(*gain_ratio_, node, counts, ones, left_, rule_.least_ranked, list);
             break;
-        case RankBy::HELLINGER:
+        case RETREE_BY_HELLINGER:
             rank_by_frequency(Hellinger(), node, counts, ones, left_, rule_.least_ranked, list);
             break;
     }
@@ -124,7 +124,7 @@ void Chooser::measure_cuts(const Node &node, std::span<Measured> candidates) {
     std::vector<int64_t> cuts;
     for (const Measured &candidate : candidates)
         cuts.push_back(left_size(column, candidate.position) - 1);
-    if (rule_.take == Take::COMPACT) {
+    if (rule_.take == RETREE_TAKE_COMPACT) {
         std::vector<int32_t> rows;
         std::vector<double> csn(cuts.size());
         rows_by_column(node, column, rows);
@@ -140,7 +140,7 @@ void Chooser::measure_cuts(const Node &node, std::span<Measured> candidates) {
 // What the numbers of segments of the children say of a split; less is better.
 double Chooser::segment_score(const Sides &segments, int64_t n_left, int64_t n) const {
     const auto [left, right] = segments;
-    if (rule_.take == Take::TOTAL) {
+    if (rule_.take == RETREE_TAKE_TOTAL) {
         // The ratio (eq. 4) is in (0, 1]: it decides between equal sums alone.
         const double ratio =
             static_cast<double>(std::min(left, right)) / static_cast<double>(std::max(left, right));
@@ -158,11 +158,12 @@ std::vector<double> Chooser::values_of(std::span<const Candidate> candidates, do
         const std::pair key(candidate.column, candidate.position);
         values.push_back(std::ranges::lower_bound(measured_, key, {}, &Measured::key)->value);
     }
-    if (rule_.take != Take::BLEND_RANGE && rule_.take != Take::BLEND_RATIO) return values;
+    if (rule_.take != RETREE_TAKE_BLEND_RANGE && rule_.take != RETREE_TAKE_BLEND_RATIO)
+        return values;
     const auto [least, most] = std::ranges::minmax(values);
     for (size_t i = 0; i < values.size(); ++i) {
         double share = least / values[i];
-        if (rule_.take == Take::BLEND_RANGE)
+        if (rule_.take == RETREE_TAKE_BLEND_RANGE)
             share = most > least ? (most - values[i]) / (most - least) : 1.0;
         values[i] = -rounded(alpha * (candidates[i].score - 1.0) + (1.0 - alpha) * share);
     }

@@ -8,15 +8,18 @@ using namespace retree::structure;
 namespace {
 
 void check_rule(const Rule &rule) {
+    check_choice(rule.rank_by, RETREE_BY_HELLINGER);
+    check_choice(rule.take, RETREE_TAKE_BLEND_RATIO);
+    check_choice(rule.penalty, RETREE_PENALTY_ACROSS);
     require(rule.n_points() > 0, "The engine needs at least one point.");
-    require(rule.weighing.n_lists() > 0, "The engine needs at least one omega2.");
+    require(rule.n_lists() > 0, "The engine needs at least one omega2.");
     for (const int64_t k : rule.k) require(k >= 1, "The engine needs k of at least 1.");
     for (const int64_t i : rule.list_of)
-        require(i >= 0 && i < rule.weighing.n_lists(), "The engine needs list_of within omega2.");
-    require(rule.weighing.n_lists() == 1 || rule.rank_by == RankBy::MARGIN,
+        require(i >= 0 && i < rule.n_lists(), "The engine needs list_of within omega2.");
+    require(rule.n_lists() == 1 || rule.rank_by == RETREE_BY_MARGIN,
             "The engine ranks in several lists by margin only.");
-    require(std::isfinite(rule.weighing.omega1), "The engine needs a finite omega1.");
-    for (const double omega2 : rule.weighing.omega2)
+    require(std::isfinite(rule.omega1), "The engine needs a finite omega1.");
+    for (const double omega2 : rule.omega2)
         require(std::isfinite(omega2), "The engine needs finite omega2.");
     require(std::min(rule.least_ranked, rule.least_taken) >= 1 && rule.min_samples_leaf >= 1,
             "The engine needs least numbers of rows of at least 1.");
@@ -25,34 +28,22 @@ void check_rule(const Rule &rule) {
 }  // namespace
 
 int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int64_t n_classes,
-                              int64_t rank_by, int64_t take, const retree_array *list_of,
-                              const retree_array *k, const retree_array *alpha, double omega1,
-                              const retree_array *omega2, int64_t penalty, int64_t squared,
-                              int64_t scale_by_child, const retree_array *codes,
-                              int64_t along_split, int64_t rank_breaks_ties,
-                              int64_t min_samples_leaf, int64_t least_ranked, int64_t least_taken,
-                              int64_t max_depth, retree_result *result) {
+                              const retree_array *list_of, const retree_array *k,
+                              const retree_array *alpha, const retree_array *omega2,
+                              const retree_array *codes, const retree_structure_rule *asked,
+                              retree_result *result) {
     return guarded([&] {
         const auto rows = matrix_of<const double>(X, "X");
         require(rows.rows > 0, "The engine needs at least one row.");
         const auto labels = codes_of<const int32_t>(y, rows.rows, n_classes);
         const auto points = vector_of<const int64_t>(k, "k");
         const Rule rule{
-            .rank_by = choice_of(rank_by, RankBy::HELLINGER),
-            .take = choice_of(take, Take::BLEND_RATIO),
-            .list_of = vector_of<const int64_t>(list_of, "list_of", std::ssize(points)),
-            .k = points,
-            .alpha = vector_of<const double>(alpha, "alpha", std::ssize(points)),
-            .weighing = {omega1, vector_of<const double>(omega2, "omega2"),
-                         choice_of(penalty, Penalty::ACROSS), squared != 0},
-            .scale_by_child = scale_by_child != 0,
-            .codes = matrix_of<const int8_t>(codes, "codes", n_classes),
-            .along_split = along_split != 0,
-            .rank_breaks_ties = rank_breaks_ties != 0,
-            .min_samples_leaf = min_samples_leaf,
-            .least_ranked = least_ranked,
-            .least_taken = least_taken,
-            .max_depth = max_depth,
+            rule_of(asked),
+            vector_of<const int64_t>(list_of, "list_of", std::ssize(points)),
+            points,
+            vector_of<const double>(alpha, "alpha", std::ssize(points)),
+            vector_of<const double>(omega2, "omega2"),
+            matrix_of<const int8_t>(codes, "codes", n_classes),
         };
         check_rule(rule);
         Poll poll;

@@ -11,9 +11,9 @@ constexpr double SLACK = 1e-9;
 
 }  // namespace
 
-MarginRanking::MarginRanking(const Columns &columns, const Weighing &weighing, int64_t min_side)
-    : weighing_(weighing),
-      min_side_(min_side),
+MarginRanking::MarginRanking(const Columns &columns, const Rule &rule)
+    : rule_(rule),
+      min_side_(rule.least_ranked),
       sweep_(columns),
       bins_(columns),
       total_(columns.n_classes, columns.n_columns()),
@@ -24,7 +24,7 @@ MarginRanking::MarginRanking(const Columns &columns, const Weighing &weighing, i
 bool MarginRanking::is_hopeful(double purity, double margin,
                                std::span<const RankedList> lists) const {
     for (size_t i = 0; i < lists.size(); ++i) {
-        const double score = weighing_.omega1 * purity + weighing_.omega2[i] * margin;
+        const double score = rule_.omega1 * purity + rule_.omega2[i] * margin;
         if (score + std::abs(score) * SLACK >= lists[i].cut()) return true;
     }
     return false;
@@ -33,7 +33,7 @@ bool MarginRanking::is_hopeful(double purity, double margin,
 void MarginRanking::offer(double purity, double margin, int64_t column, int64_t feature,
                           int64_t position, std::span<RankedList> lists) const {
     for (size_t i = 0; i < lists.size(); ++i) {
-        const double score = weighing_.omega1 * purity + weighing_.omega2[i] * margin;
+        const double score = rule_.omega1 * purity + rule_.omega2[i] * margin;
         if (score >= lists[i].cut()) lists[i].offer({score, column, feature, position});
     }
 }
@@ -66,7 +66,7 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     MovingSquares squares(geometry.counts);
     int64_t next_bin = binned ? 0 : n;
     for (int64_t i = 0; i < n - min_side_; ++i) {
-        if (i == next_bin) next_bin = bins_.enter(i, geometry, weighing_.squared, sweep_);
+        if (i == next_bin) next_bin = bins_.enter(i, geometry, rule_.squared, sweep_);
         prefetch(&geometry.distance[row_of(values[std::min(i + ROWS_AHEAD, values.size() - 1)])]);
         const int32_t c = columns.packing.label(values[i]);
         squares.move(sweep_.left[c], geometry.counts[c]);
@@ -74,13 +74,13 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
         if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
         const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
         if (!is_hopeful(purity, sweep_.bin_bound, lists)) continue;
-        const double bound = sweep_.margin_bound(geometry, weighing_.squared);
+        const double bound = sweep_.margin_bound(geometry, rule_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
         const double loss = wide_penalty(node, column, extent, i, geometry);
         if (!is_hopeful(purity, bound - loss, lists)) continue;
         add_rows(node, column, i);
         const double margin =
-            sweep_.margin(geometry, total_.row(0).data(), total_.columns(), weighing_.squared);
+            sweep_.margin(geometry, total_.row(0).data(), total_.columns(), rule_.squared);
         offer(purity, margin - loss, column, columns.wide[column], i, lists);
     }
 }
@@ -95,7 +95,7 @@ void MarginRanking::add_rows(const Node &node, int64_t column, int64_t position)
 
 double MarginRanking::wide_penalty(const Node &node, int64_t column, double extent,
                                    int64_t position, const Geometry &geometry) {
-    if (weighing_.penalty == Penalty::NONE) return 0.0;
+    if (rule_.penalty == RETREE_PENALTY_NONE) return 0.0;
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     const auto value_at = [&](int64_t i) { return columns.scaled(row_of(values[i]), column); };
@@ -110,7 +110,7 @@ double MarginRanking::wide_penalty(const Node &node, int64_t column, double exte
         sweep_.following[c] = i;
         right_[c] = (value_at(i) - threshold) / extent;
     }
-    return penalty_of(weighing_.penalty, left_, right_);
+    return penalty_of(rule_.penalty, left_, right_);
 }
 
 void MarginRanking::rank_pairs(const Node &node, const Geometry &geometry,
@@ -129,7 +129,7 @@ void MarginRanking::rank_block(const Node &node, int64_t first, const Geometry &
         if (!split.is_large_enough(min_side_)) continue;
         sweep_.stand_for_pair(geometry, first + j);
         const double bound =
-            sweep_.margin_bound(geometry, weighing_.squared) - pair_penalty(geometry, first + j);
+            sweep_.margin_bound(geometry, rule_.squared) - pair_penalty(geometry, first + j);
         active_[j] = is_hopeful(split.purity(), bound, lists);
     }
     if (std::ranges::find(active_, 1) == active_.end()) return;
@@ -139,7 +139,7 @@ void MarginRanking::rank_block(const Node &node, int64_t first, const Geometry &
         const double purity = pair_split(geometry.counts, geometry.ones, first + j).purity();
         sweep_.stand_for_pair(geometry, first + j);
         const double margin = sweep_.margin(geometry, block_.row(j).data(),
-                                            PAIR_BLOCK * block_.columns(), weighing_.squared) -
+                                            PAIR_BLOCK * block_.columns(), rule_.squared) -
                               pair_penalty(geometry, first + j);
         offer(purity, margin, columns.n_wide() + first + j, columns.pair[first + j], 0, lists);
     }
@@ -167,7 +167,7 @@ double MarginRanking::pair_penalty(const Geometry &geometry, int64_t j) {
         left_[c] = right < geometry.counts[c] ? 0.0 : ABSENT;
         right_[c] = right > 0 ? 1.0 : ABSENT;
     }
-    return penalty_of(weighing_.penalty, left_, right_);
+    return penalty_of(rule_.penalty, left_, right_);
 }
 
 }  // namespace retree::structure

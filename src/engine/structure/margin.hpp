@@ -16,7 +16,7 @@ namespace retree::structure {
 // Offers candidates by `omega1 * G + omega2 * BNM`, to one list for each omega2.
 class MarginRanking {
 public:
-    MarginRanking(const Columns &columns, const Weighing &weighing, int64_t min_side);
+    MarginRanking(const Columns &columns, const Rule &rule);
 
     // Offers the split of each pair column.
     void rank_pairs(const Node &node, const Geometry &geometry, std::span<RankedList> lists);
@@ -40,7 +40,7 @@ private:
 
     static constexpr int64_t PAIR_BLOCK = 64;  // pair columns whose sums are made in one pass
 
-    const Weighing &weighing_;
+    const Rule &rule_;
     int64_t min_side_;
     Sweep sweep_;
     Bins bins_;

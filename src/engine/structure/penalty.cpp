@@ -45,9 +45,9 @@ double across(std::span<const double> own, std::span<const double> other) {
 
 }  // namespace
 
-double penalty_of(Penalty kind, std::span<const double> left, std::span<const double> right) {
-    if (kind == Penalty::NONE) return 0.0;
-    if (kind == Penalty::WITHIN) return nearest_pair(left) + nearest_pair(right);
+double penalty_of(int64_t kind, std::span<const double> left, std::span<const double> right) {
+    if (kind == RETREE_PENALTY_NONE) return 0.0;
+    if (kind == RETREE_PENALTY_WITHIN) return nearest_pair(left) + nearest_pair(right);
     return across(left, right) + across(right, left);
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -96,6 +96,16 @@ class _Thinner(BaseEstimator):
         check_choice("pooling", self.pooling, _VOTES)
 
 
+class ContributionRule(NamedTuple):
+    """How gains are judged; the fields as the engine names them."""
+
+    delta: float
+    inclusive: bool
+    wrong_sign: bool
+    keeps_sums: bool
+    log_odds: bool
+
+
 class ForestThinner(_Thinner):
     """FTCG: prunes what contributes nothing to the forest's decisions.
 
@@ -171,10 +181,14 @@ class ForestThinner(_Thinner):
         check_choice("variant", self.variant, _VARIANTS)
 
     def _pass(self, state: Thinning) -> None:
-        wrong_sign, keeps_sums = self.variant == "printed", self.variant != "corrected"
-        log_odds = self.pooling == "log_odds"
-        rule = (float(self.delta), bool(self.inclusive), wrong_sign, keeps_sums, log_odds)
-        engine.call("thin_by_contribution", engine.bundle(*state.rows), *state[1:], *rule)
+        rule = ContributionRule(
+            delta=float(self.delta),
+            inclusive=bool(self.inclusive),
+            wrong_sign=self.variant == "printed",
+            keeps_sums=self.variant != "corrected",
+            log_odds=self.pooling == "log_odds",
+        )
+        engine.call("thin_by_contribution", engine.bundle(*state.rows), *state[1:], rule)
 
 
 class AccuracyThinner(_Thinner):

@@ -3,9 +3,26 @@
 
 #include "../retree.h"
 
+typedef enum retree_cart_criterion {
+    RETREE_GINI = 0,
+    RETREE_ENTROPY = 1,
+    RETREE_TWOING = 2,
+    RETREE_VARIANCE = 3 /* regression */
+} retree_cart_criterion;
+
+/* How a node is split and when it is not. */
+typedef struct retree_cart_rule {
+    int64_t criterion; /* retree_cart_criterion */
+    int64_t max_depth;
+    int64_t min_samples_split;
+    int64_t min_samples_leaf;
+    double min_impurity_decrease;
+    double max_class_share;
+    int64_t max_exact_levels; /* of a column whose subsets are all tried */
+} retree_cart_rule;
+
 /* The columns are those of weighted_columns.h; total is the weight of all rows. target is read in a
- * regression (criterion 3), where all rows are of one class, and lies between -1 and 1. Criteria
- * 0, 1 and 2 are Gini, entropy and twoing.
+ * regression, where all rows are of one class, and lies between -1 and 1.
  *
  * Results, nodes depth first: parent (-1 of the root), feature (-1 of a leaf), row of left_levels
  * (-1 unless the test is nominal), threshold (NaN unless it is numeric), sums (n_nodes, n_classes)
@@ -17,7 +34,4 @@ RETREE_EXPORT int32_t retree_cart_grow(const retree_array *X, const retree_array
                                        retree_array *entries, const retree_array *n_near,
                                        const retree_array *codes, const retree_array *n_levels,
                                        int64_t n_classes, double total, const retree_array *target,
-                                       int64_t criterion, int64_t max_depth,
-                                       int64_t min_samples_split, int64_t min_samples_leaf,
-                                       double min_impurity_decrease, double max_class_share,
-                                       int64_t max_exact_levels, retree_result *result);
+                                       const retree_cart_rule *rule, retree_result *result);

@@ -23,10 +23,21 @@ RETREE_EXPORT int32_t retree_mean_shares(const retree_array *rows, const retree_
                                          const retree_array *tree_weight, retree_array *ends,
                                          retree_array *shares);
 
-RETREE_EXPORT int32_t retree_thin_by_contribution(
-    const retree_array *rows, const retree_array *value, const retree_array *y,
-    const retree_array *tree_weight, retree_array *ends, retree_array *cut, retree_array *shares,
-    double delta, int64_t inclusive, int64_t wrong_sign, int64_t keeps_sums, int64_t log_odds);
+/* How gains are judged, and what the forest's shares are; see `ForestThinner`. */
+typedef struct retree_thinning_rule {
+    double delta;
+    int64_t inclusive;
+    int64_t wrong_sign;
+    int64_t keeps_sums; /* what is cut goes on to count as the sum of what was below it */
+    int64_t log_odds;
+} retree_thinning_rule;
+
+RETREE_EXPORT int32_t retree_thin_by_contribution(const retree_array *rows,
+                                                  const retree_array *value, const retree_array *y,
+                                                  const retree_array *tree_weight,
+                                                  retree_array *ends, retree_array *cut,
+                                                  retree_array *shares,
+                                                  const retree_thinning_rule *rule);
 
 RETREE_EXPORT int32_t retree_thin_by_accuracy(const retree_array *rows, const retree_array *value,
                                               const retree_array *y,

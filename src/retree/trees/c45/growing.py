@@ -82,13 +82,7 @@ def grow_c45(
         "c45_grow",
         *columns.arguments,
         np.empty(0, np.int32) if columns.times is None else columns.times,
-        rule.min_cases,
-        rule.mdl_correction,
-        rule.binary_splits,
-        rule.by_gain,
-        rule.max_depth,
-        rule.slack,
-        max(rule.n_declared, n_classes),
+        rule,
     )
     return _tree(records, n_levels, has_missing=bool(np.isnan(sample.X).any()))
 

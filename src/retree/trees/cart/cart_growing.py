@@ -8,7 +8,7 @@ column, so that no column is sorted twice, and goes on with the left child.
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
@@ -34,8 +34,7 @@ class Criterion(IntEnum):
 class Rule:
     """How a node is split and when it is not.
 
-    The fields but the first are parameters of `CartClassifier`; they stand in the order of the
-    engine's arguments.
+    The fields but the first are parameters of `CartClassifier`.
     """
 
     criterion: Criterion
@@ -109,7 +108,7 @@ def _grow(
     that mean, 0 but for rounding.
     """
     parents, feature, subset, threshold, sums, bits = engine.call(
-        "cart_grow", *columns.arguments, target, *astuple(rule)
+        "cart_grow", *columns.arguments, target, rule
     )
     tree = Tree.from_parents(
         parents,

@@ -75,7 +75,7 @@ def grow_cmdt(
     draws = rule.n_samples < len(y)
     priority = (rng.permutation(len(y)) if draws else np.zeros(len(y))).astype(np.int32)
     grown = engine.call(
-        "grow_cmdt", columns, y, n_classes, start, nominal, spread / scale, priority, *rule
+        "grow_cmdt", columns, y, n_classes, start, nominal, spread / scale, priority, rule
     )
     return _tree(*grown, start=start, nominal=nominal, offset=offset, scale=scale)
 

@@ -140,9 +140,6 @@ def grow(
     """
     numbers, members = engine.call(
         "structure_grow",
-        X, codes, n_classes, rule.rank_by, rule.take, rule.list_of, rule.k, rule.alpha, rule.omega1,
-        rule.omega2, rule.penalty, rule.squared, rule.scale_by_child, rule.codes, rule.along_split,
-        rule.rank_breaks_ties, rule.min_samples_leaf, rule.least_ranked, rule.least_taken,
-        rule.max_depth,
+        X, codes, n_classes, rule.list_of, rule.k, rule.alpha, rule.omega2, rule.codes, rule,
     )  # fmt: skip
     return trees_from_records(numbers, members.view(np.bool_), X)
