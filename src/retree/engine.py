@@ -170,7 +170,7 @@ def _raise_if(status: int) -> None:
     raise RuntimeError(_library().retree_last_error().decode())
 
 
-_CONVERTERS = {"retree_array": _view, "double": float, "int64_t": int, "uint64_t": int}
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {"retree_array": _view, "double": float, "int64_t": int, "uint64_t": int}
 
 
 @cache
@@ -185,7 +185,9 @@ def _function(name: str) -> tuple[Any, list[Any], bool]:
 
 
 def _converter(kind: str) -> Callable[[Any], Any]:
-    return partial(_fields, *_rules()[kind]) if kind in _rules() else _CONVERTERS[kind]
+    if kind in _rules():
+        return partial(_fields, *_rules()[kind])
+    return _CONVERTERS[kind]
 
 
 def _fields(layout: struct.Struct, names: Sequence[str], rule: Any) -> Fields:

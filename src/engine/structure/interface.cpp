@@ -54,32 +54,3 @@ int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int6
         result->add(std::move(records.members), records.size, rule.n_points());
     });
 }
-
-int32_t retree_structure_frequency(const retree_array *counts, const retree_array *left,
-                                   retree_array *scores) {
-    return guarded([&] {
-        const auto all = vector_of<const int64_t>(counts, "counts");
-        const auto own = vector_of<const int64_t>(left, "left", std::ssize(all));
-        for (size_t c = 0; c < all.size(); ++c)
-            require(own[c] >= 0 && own[c] <= all[c], "The engine needs left within counts.");
-        const auto found = vector_of<double>(scores, "scores", 2);
-        const int64_t n = std::accumulate(all.begin(), all.end(), int64_t{0});
-        const int64_t n_left = std::accumulate(own.begin(), own.end(), int64_t{0});
-        found[0] = GainRatio(n)(all, own, n, n_left);
-        found[1] = Hellinger()(all, own, n, n_left);
-    });
-}
-
-int32_t retree_structure_segments(const retree_array *values, const retree_array *y,
-                                  int64_t n_classes, int64_t limit, retree_array *found) {
-    return guarded([&] {
-        const auto codes = vector_of<const int64_t>(values, "values");
-        const Packing packing = packing_of(n_classes, std::ssize(codes));
-        const auto labels = codes_of<const int32_t>(y, std::ssize(codes), n_classes);
-        std::vector<uint64_t> entries;
-        for (size_t i = 0; i < codes.size(); ++i)
-            entries.push_back(packing.pack(static_cast<uint64_t>(codes[i]), labels[i], 0));
-        std::vector<int64_t> seen(static_cast<size_t>(n_classes));
-        vector_of<int64_t>(found, "found", 1)[0] = count_segments(packing, entries, limit, seen);
-    });
-}

@@ -1,5 +1,6 @@
 """Segment+C4.5, SPES and SPCE against the slow reference."""
 
+import engine_parts
 import numpy as np
 import pytest
 from class_order_methods import METHODS, estimator_of, every_method, grown, parameters
@@ -18,7 +19,7 @@ from oracle_class_order import (
 from problems import CRITERIA, assert_same_tree, examples, max_depths, problems
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import StructurePurityClassifier, engine
+from retree import StructurePurityClassifier
 from retree.trees.structure.class_order import SegmentC45Classifier, SPCEClassifier, SPESClassifier
 
 
@@ -67,7 +68,7 @@ def test_reference_finds_the_best_of_all_orders(sequence):
 def test_count_of_segments(sequence, limit):
     values, labels = sequence
     found = np.empty(1, np.int64)
-    engine.call("structure_segments", values, labels.astype(np.int32), 5, limit, found)
+    engine_parts.call("structure_segments", values, labels.astype(np.int32), 5, limit, found)
     assert found[0] == min(limit, fewest_segments(values, labels))
 
 
@@ -88,7 +89,7 @@ def test_measures_of_frequency(y, data):
     labels, left = np.array(y), np.arange(len(y)) < n_left
     counts = np.bincount(labels, minlength=4), np.bincount(labels[left], minlength=4)
     scores = np.empty(2)
-    engine.call("structure_frequency", *counts, scores)
+    engine_parts.call("structure_frequency", *counts, scores)
     assert scores[0] == pytest.approx(gain_ratio(labels, left), abs=1e-12)
     assert scores[1] == pytest.approx(hellinger(labels, left), abs=1e-12)
 
