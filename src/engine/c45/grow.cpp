@@ -1,7 +1,7 @@
 // Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them.
 #include "c45/branches.hpp"
 #include "c45/thresholds.hpp"
-#include "core/tests.hpp"
+#include "core/growing.hpp"
 
 namespace retree::c45 {
 namespace {
@@ -13,17 +13,14 @@ struct Pending {
     double weight, sent;  // of its rows, and what the test above says that it sends here
 };
 
-struct Records {
-    std::vector<int32_t> parent, feature, level;
-    std::vector<double> threshold, counts, weight;  // (n_nodes, 2): Pending's weight and sent
+struct Records : NodeRecords {
+    std::vector<int32_t> level;
+    std::vector<double> counts, weight;  // (n_nodes, 2): Pending's weight and sent
 
     int64_t add(const Pending &node) {
-        parent.push_back(static_cast<int32_t>(node.parent));
-        feature.push_back(LEAF);
         level.push_back(-1);
-        threshold.push_back(std::numeric_limits<double>::quiet_NaN());
         weight.insert(weight.end(), {node.weight, node.sent});
-        return static_cast<int64_t>(parent.size()) - 1;
+        return add_leaf(node.parent);
     }
 
     std::span<double> counts_of(int64_t node) {
@@ -56,7 +53,7 @@ public:
 
 private:
     void push(Pending node, std::span<const double> counts);
-    Pending pop();
+    void pop_counts(const Pending &node);
     void expand(const Pending &pending);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int64_t number);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
@@ -88,10 +85,10 @@ Records Grower::grow() {
     // The root is the caller's.
     const Columns columns(&root_, [](const WeightedColumns *) {});
     push({columns, 0, root_.n_rows(), 0, -1, false, weight, weight}, counts);
-    while (!stack_.empty()) {
-        poll_.check();
-        expand(pop());
-    }
+    grow_depth_first(stack_, poll_, [this](const Pending &node) {
+        pop_counts(node);
+        expand(node);
+    });
     thresholds_.settle(root_, records_.threshold);
     return std::move(records_);
 }
@@ -102,10 +99,8 @@ void Grower::push(Pending node, std::span<const double> counts) {
     stack_.push_back(std::move(node));
 }
 
-// Takes a node off the stack; its class weights become the newest of the records.
-Pending Grower::pop() {
-    Pending node = std::move(stack_.back());
-    stack_.pop_back();
+// Takes the class weights of a node off the stack: they become the newest of the records.
+void Grower::pop_counts(const Pending &node) {
     const auto n_classes = static_cast<size_t>(root_.n_classes);
     records_.counts.resize(records_.counts.size() + n_classes);
     if (!node.is_empty) {
@@ -113,7 +108,6 @@ Pending Grower::pop() {
                   records_.counts.end() - root_.n_classes);
         stack_counts_.resize(stack_counts_.size() - n_classes);
     }
-    return node;
 }
 
 // Records a node and puts its branches on the stack.
@@ -239,7 +233,7 @@ int32_t retree_c45_grow(const retree_array *X, const retree_array *y, const retr
         require(rule.slack >= 0, "The engine needs a slack of 0 or more.");
         require(rule.min_cases >= 0, "The engine needs min_cases of 0 or more.");
         c45::Records records = c45::Grower(columns, rule).grow();
-        const auto n_nodes = static_cast<int64_t>(records.parent.size());
+        const auto n_nodes = records.size();
         result->add(std::move(records.parent));
         result->add(std::move(records.feature));
         result->add(std::move(records.level));

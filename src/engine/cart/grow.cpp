@@ -1,7 +1,7 @@
 // Growing a CART tree, depth first, by stable partitions of columns that were sorted once.
 #include "cart/node.hpp"
 #include "cart/split.hpp"
-#include "core/tests.hpp"
+#include "core/growing.hpp"
 #include "core/weighted_columns.hpp"
 
 namespace retree::cart {
@@ -9,10 +9,9 @@ namespace {
 
 constexpr int64_t MOST_EXACT_LEVELS = 20;
 
-// The nodes, depth first.
-struct Records {
-    std::vector<int32_t> parent, feature, subset;
-    std::vector<double> threshold, sums;
+struct Records : NodeRecords {
+    std::vector<int32_t> subset;
+    std::vector<double> sums;
     std::vector<uint8_t> left_levels;
 };
 
@@ -36,7 +35,7 @@ private:
     };
 
     void push(const Node &node);
-    void grow_node();
+    void grow_node(const Node &node);
     bool is_worthwhile(double gain, std::span<const double> sums) const;
     void describe(const Node &node, const Split &split);
     void move_entries(const Node &node, int64_t middle, std::span<const double> below);
@@ -58,7 +57,7 @@ private:
 
 Records Grower::grow() {
     push({0, columns_.n_rows(), 0, -1});
-    while (!stack_.empty()) grow_node();
+    grow_depth_first(stack_, poll_, [this](const Node &node) { grow_node(node); });
     return std::move(records_);
 }
 
@@ -70,19 +69,13 @@ void Grower::push(const Node &node) {
              std::span(stack_sums_).last(static_cast<size_t>(n_sums_)));
 }
 
-void Grower::grow_node() {
-    poll_.check();
-    const Node node = stack_.back();
-    stack_.pop_back();
+void Grower::grow_node(const Node &node) {
     const size_t n_sums = static_cast<size_t>(n_sums_), top = stack_sums_.size() - n_sums;
     records_.sums.insert(records_.sums.end(), stack_sums_.begin() + static_cast<ptrdiff_t>(top),
                          stack_sums_.end());
     stack_sums_.resize(top);
-    const auto id = static_cast<int32_t>(records_.parent.size());
-    records_.parent.push_back(node.parent);
-    records_.feature.push_back(LEAF);
+    const int32_t id = records_.add_leaf(node.parent);
     records_.subset.push_back(-1);
-    records_.threshold.push_back(std::nan(""));
 
     const std::span<const double> sums = std::span(records_.sums).last(n_sums);
     if (is_terminal(sums, node.end - node.start, node.depth, rule_)) return;
@@ -176,7 +169,7 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
             sample.target = vector_of<const double>(target, "target", columns.X.rows);
         check_rule(rule, columns, sample.target);
         Records records = Grower(columns, sample, rule).grow();
-        const auto n_nodes = static_cast<int64_t>(records.parent.size());
+        const auto n_nodes = records.size();
         const int64_t n_sums = static_cast<int64_t>(records.sums.size()) / n_nodes;
         const int64_t n_bytes = (columns.most_levels() + 7) / 8;
         const int64_t n_subsets =

@@ -1,5 +1,6 @@
 // Growing a CMDT tree: every node divides its rows over clusters.
 #include "cmdt/split.hpp"
+#include "core/growing.hpp"
 
 namespace retree::cmdt {
 namespace {
@@ -30,12 +31,7 @@ public:
 
     Records grow() {
         stack_.push_back({-1, 0, data_.values.columns});
-        while (!stack_.empty()) {
-            poll_.check();
-            const Item item = stack_.back();
-            stack_.pop_back();
-            grow_node(item);
-        }
+        grow_depth_first(stack_, poll_, [this](const Item &item) { grow_node(item); });
         return std::move(records_);
     }
 

@@ -41,19 +41,13 @@ Nodes grow(Data &data, const Rule &rule, uint64_t seed, Poll &poll) {
     TestChooser chooser(data, rule, poll);
     std::vector<int32_t> buffer(data.rows.size());
     std::vector<Pending> stack{{0, data.X.rows, 0, -1, seed}};
-    while (!stack.empty()) {
-        poll.check();
-        const Pending node = stack.back();
-        stack.pop_back();
-        const auto number = static_cast<int64_t>(nodes.parent.size());
+    grow_depth_first(stack, poll, [&](const Pending &node) {
+        const int64_t number = nodes.add_leaf(node.parent);
         const auto counts = data.count_classes(node.start, node.end);
-        nodes.parent.push_back(node.parent);
-        nodes.feature.push_back(LEAF);
-        nodes.threshold.push_back(std::numeric_limits<double>::quiet_NaN());
         nodes.counts.insert(nodes.counts.end(), counts.begin(), counts.end());
-        if (is_terminal(node, counts, rule)) continue;
+        if (is_terminal(node, counts, rule)) return;
         const Test test = chooser.choose(node.start, node.end, counts, node.seed);
-        if (test.feature == LEAF) continue;
+        if (test.feature == LEAF) return;
         nodes.feature.back() = static_cast<int32_t>(test.feature);
         nodes.threshold.back() = test.threshold;
         nodes.normals.insert(nodes.normals.end(), test.normal.begin(), test.normal.end());
@@ -64,7 +58,7 @@ Nodes grow(Data &data, const Rule &rule, uint64_t seed, Poll &poll) {
         };
         child(right, node.end, 1);
         child(node.start, right, 0);
-    }
+    });
     return nodes;
 }
 

@@ -51,7 +51,7 @@ void grow_tree(const retree_array *X, const retree_array *y, int64_t n_classes, 
     Poll poll;
     Data data = data_of(X, y, n_classes, poll);
     Nodes nodes = grow(data, rule, seed, poll);
-    const auto n_nodes = static_cast<int64_t>(nodes.parent.size());
+    const auto n_nodes = nodes.size();
     const auto n_oblique = std::ranges::count(nodes.feature, OBLIQUE);
     result->add(std::move(nodes.parent));
     result->add(std::move(nodes.feature));

@@ -1,6 +1,6 @@
 #include "structure/grow.hpp"
 
-#include "core/tests.hpp"
+#include "core/growing.hpp"
 
 namespace retree::structure {
 namespace {
@@ -67,15 +67,12 @@ int64_t Grower::record(const Pending &node, std::span<const uint8_t> points, int
 }
 
 void Grower::expand(Order &order, std::vector<Pending> pending) {
-    while (!pending.empty()) {
-        poll_.check();
-        Pending node = std::move(pending.back());
-        pending.pop_back();
+    grow_depth_first(pending, poll_, [&](Pending node) {
         if (is_terminal(node.counts, node.depth))
             record(node, node.points, LEAF, -1);
         else
             grow_node(order, std::move(node), pending);
-    }
+    });
 }
 
 // Splits a node for each group of points that choose the same split.

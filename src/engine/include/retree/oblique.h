@@ -5,7 +5,7 @@
 
 #include "../retree.h"
 
-/* Grow a tree. Result, nodes depth first: parent (n_nodes,) int64; feature (n_nodes,) int32, -1 for
+/* Grow a tree. Result, nodes depth first: parent (n_nodes,) int32; feature (n_nodes,) int32, -1 for
  * a leaf, -2 for an oblique test; threshold (n_nodes,); counts (n_nodes, n_classes); normals of the
  * oblique tests (n_oblique, n_features). */
 RETREE_EXPORT int32_t retree_grow_oc1(const retree_array *X, const retree_array *y,

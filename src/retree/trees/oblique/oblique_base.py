@@ -129,7 +129,7 @@ def sorted_sample(X: NDArray[np.float64], codes: NDArray[np.int32]) -> Sample:
 
 
 def _tree(
-    parent: NDArray[np.int64],
+    parent: NDArray[np.int32],
     feature: NDArray[np.int32],
     threshold: NDArray[np.float64],
     counts: NDArray[np.float64],
