@@ -1,7 +1,7 @@
 // Information gain and gain ratio of C4.5's tests (Quinlan 1993, with J48's tolerances).
 #pragma once
 
-#include "core/numbers.hpp"
+#include "core/criteria.hpp"
 #include "core/weighted_columns.hpp"
 
 namespace retree::c45 {

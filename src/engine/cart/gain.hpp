@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cart/node.hpp"
+#include "core/criteria.hpp"
 
 namespace retree::cart {
 
@@ -30,16 +31,14 @@ private:
 inline double gini_gain(double squares_left, double w_left, double squares_right, double w_right,
                         double squares) {
     const double weight = w_left + w_right;
-    const double inside = squares_left * w_right + squares_right * w_left;
-    return inside / (w_left * w_right * weight) - squares / (weight * weight);
+    return Purity(squares_left, w_left, squares_right, w_right).value() -
+           squares / (weight * weight);
 }
 
 // p_L * p_R / 4 times the squared sum over the classes of abs(p(c, L) - p(c, R)).
 inline double twoing_gain(std::span<const double> left, double w_left, const Known &known) {
-    double difference = 0.0;
-    for (size_t c = 0; c < left.size(); ++c)
-        difference += std::abs(left[c] * known.weight - known.sums[c] * w_left);
     const double weight = known.weight;
+    const double difference = twoing_difference(left, w_left, known.sums, weight);
     return difference * difference / (4.0 * weight * weight * w_left * (weight - w_left));
 }
 
@@ -56,13 +55,9 @@ struct Gain {
 };
 
 inline double gini_of(std::span<const double> left, double w_left, const Known &known) {
-    double inner = 0.0, outer = 0.0, squares = 0.0;
-    for (size_t c = 0; c < left.size(); ++c) {
-        const double right = known.sums[c] - left[c];
-        inner += left[c] * left[c];
-        outer += right * right;
-        squares += known.sums[c] * known.sums[c];
-    }
+    const auto [inner, outer] = squares_of(left, known.sums);
+    double squares = 0.0;
+    for (const double sum : known.sums) squares += sum * sum;
     return gini_gain(inner, w_left, outer, known.weight - w_left, squares);
 }
 

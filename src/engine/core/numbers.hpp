@@ -36,21 +36,4 @@ inline size_t first_greatest(std::span<const double> values) {
     return 0;
 }
 
-// Returns x * log2(x) of two numbers, 0 of one below `least`.
-inline std::array<double, 2> both_xlog2x(double a, double b, double least) {
-    const bool has_a = a >= least, has_b = b >= least;
-    const auto logs = log2_of_both(std::array{has_a ? a : 1.0, has_b ? b : 1.0});
-    return {has_a ? a * logs[0] : 0.0, has_b ? b * logs[1] : 0.0};
-}
-
-// Returns x * log2(x) of 0, 1, ..., n.
-inline std::vector<double> xlog2x_table(int64_t n) {
-    std::vector<double> table(static_cast<size_t>(n) + 1);
-    for (size_t i = 2; i < table.size(); ++i) {
-        const auto x = static_cast<double>(i);
-        table[i] = x * log2_of(x);
-    }
-    return table;
-}
-
 }  // namespace retree

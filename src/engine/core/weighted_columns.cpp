@@ -1,5 +1,6 @@
 #include "core/weighted_columns.hpp"
 
+#include "core/criteria.hpp"
 #include "core/presort.hpp"
 #include "retree/weighted_columns.h"
 

@@ -8,17 +8,11 @@ double Measure::goodness(const double *left, double n_left) const {
     const size_t k = totals.size();
     const auto term = [this](double x) { return table[static_cast<int64_t>(x)]; };
     if (criterion == Criterion::TWOING) {
-        double difference = 0.0;
-        for (size_t c = 0; c < k; ++c) difference += std::abs(left[c] * n - totals[c] * n_left);
+        const double difference = twoing_difference({left, k}, n_left, totals, n);
         return difference * difference / (n * n_left * n_right);
     }
     if (criterion == Criterion::GINI) {
-        double squares_left = 0.0, squares_right = 0.0;
-        for (size_t c = 0; c < k; ++c) {
-            const double right = totals[c] - left[c];
-            squares_left += left[c] * left[c];
-            squares_right += right * right;
-        }
+        const auto [squares_left, squares_right] = squares_of({left, k}, totals);
         return squares_left / n_left + squares_right / n_right;
     }
     if (criterion == Criterion::ENTROPY) {

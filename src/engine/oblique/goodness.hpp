@@ -5,7 +5,7 @@
 // weighted entropy in bits; minus the minority. Counts are whole numbers stored as doubles.
 #pragma once
 
-#include "core/numbers.hpp"
+#include "core/criteria.hpp"
 
 namespace retree::oblique {
 

@@ -4,6 +4,7 @@
 // measure: rounding then makes those tie whose measures differ by less than 1.5e-11, near 0 too.
 #pragma once
 
+#include "core/criteria.hpp"
 #include "structure/columns.hpp"
 #include "structure/ranking.hpp"
 

@@ -1,28 +1,11 @@
 // Gini purity of split candidates: G = 1 - weighted Gini of the children; larger is better.
 #pragma once
 
+#include "core/criteria.hpp"
 #include "structure/columns.hpp"
 #include "structure/ranking.hpp"
 
 namespace retree::structure {
-
-// G of a split as a fraction: one division instead of three, and none where it is hopeless.
-struct Purity {
-    // From the sums of squared class counts of the two children.
-    Purity(int64_t squares_left, int64_t n_left, int64_t squares_right, int64_t n_right) {
-        const auto left = static_cast<double>(n_left), right = static_cast<double>(n_right);
-        numerator =
-            static_cast<double>(squares_left) * right + static_cast<double>(squares_right) * left;
-        denominator = left * right * static_cast<double>(n_left + n_right);
-    }
-
-    double value() const { return numerator / denominator; }
-    // Whether the value may reach a cut; the slack is far beyond what rounding does.
-    bool may_reach(double cut) const { return numerator >= cut * denominator * (1.0 - 1e-12); }
-
-    double numerator;
-    double denominator;
-};
 
 // The sums of squared class counts left and right of a threshold that moves up through a node.
 class MovingSquares {
