@@ -170,7 +170,12 @@ def _raise_if(status: int) -> None:
     raise RuntimeError(_library().retree_last_error().decode())
 
 
-_CONVERTERS: dict[str, Callable[[Any], Any]] = {"retree_array": _view, "double": float, "int64_t": int, "uint64_t": int}
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "retree_array": _view,
+    "double": float,
+    "int64_t": int,
+    "uint64_t": int,
+}
 
 
 @cache
