@@ -99,7 +99,11 @@ def test_growing_refuses_what_does_not_fit(given_sample, name, data):
 
 
 @quick
-@given(st.sampled_from(["X", "y", "weight", "counts", "weights"]), st.integers(0, 3), st.data())
+@given(
+    st.sampled_from(["X", "y", "weight", "counts", "weights", "sorted"]),
+    st.integers(0, 3),
+    st.data(),
+)
 def test_pruning_refuses_what_does_not_fit(name, n, data):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
@@ -107,6 +111,7 @@ def test_pruning_refuses_what_does_not_fit(name, n, data):
     tree = C45Classifier(pruning=None).fit(X, y).tree_
     arguments = {"X": X, "y": y, "weight": np.ones(40), "tests": tree.views, "counts": tree.counts}
     arguments["weights"] = np.column_stack([tree.weight, tree.sent])
+    arguments["sorted"] = np.array([0, 1], np.int32)
     damage = st.sampled_from([arguments[name][:n], np.full_like(arguments[name], n - 1)])
     arguments[name] = data.draw(damage)
     with suppress(ValueError):

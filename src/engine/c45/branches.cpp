@@ -15,15 +15,13 @@ struct OwnColumns {
 }  // namespace
 
 Branches::Branches(const WeightedColumns &columns, const Node &node,
-                   std::span<const int32_t> branch, int64_t n)
+                   std::span<const int32_t> branch, int64_t n, bool by_side)
     : known(static_cast<size_t>(columns.n_classes)),
       sent(static_cast<size_t>(n)),
       counts(sent.size() * known.size()),
       weight(sent.size()),
       n_rows(sent.size()) {
-    const auto rows = columns.segment_rows(node.start, node.end);
-    bool has_missing = false;
-    for (const int32_t row : rows) {
+    for (const int32_t row : columns.segment_rows(node.start, node.end)) {
         const int32_t b = branch[row];
         if (b < 0) {
             has_missing = true;
@@ -36,11 +34,28 @@ Branches::Branches(const WeightedColumns &columns, const Node &node,
         total += w;
         ++n_rows[b];
     }
+    if (by_side) total = sum_of(sent);
     weight = sent;
-    if (has_missing) divide(columns, rows, branch);
 }
 
-// Adds the rows without a value, to every branch in proportion to its weight.
+void Branches::recount(const WeightedColumns &columns, const Node &node,
+                       std::span<const int32_t> branch) {
+    const size_t n = sent.size();
+    const auto rows = columns.segment_rows(node.start, node.end);
+    if (has_missing) divide(columns, rows, branch);
+    std::fill(counts.begin(), counts.end(), 0.0);
+    std::fill(weight.begin(), weight.end(), 0.0);
+    for (const int32_t row : rows) {
+        const int32_t own = branch[row];
+        for (size_t b = own < 0 ? 0 : own; b < (own < 0 ? n : own + size_t{1}); ++b) {
+            const double w = own < 0 ? columns.weight[row] * share[b] : columns.weight[row];
+            counts[b * known.size() + columns.y[row]] += w;
+            weight[b] += w;
+        }
+    }
+}
+
+// Sends the rows without a value to every branch in proportion to its weight.
 void Branches::divide(const WeightedColumns &columns, std::span<const int32_t> rows,
                       std::span<const int32_t> branch) {
     const size_t n = sent.size();
@@ -57,16 +72,6 @@ void Branches::divide(const WeightedColumns &columns, std::span<const int32_t> r
     for (size_t b = 0; b < n; ++b) {
         share[b] = sent[b] / total;
         if (share[b] <= TOLERANCE) share[b] = 0.0;
-    }
-    std::fill(counts.begin(), counts.end(), 0.0);
-    std::fill(weight.begin(), weight.end(), 0.0);
-    for (const int32_t row : rows) {
-        const int32_t own = branch[row];
-        for (size_t b = own < 0 ? 0 : own; b < (own < 0 ? n : own + size_t{1}); ++b) {
-            const double w = own < 0 ? columns.weight[row] * share[b] : columns.weight[row];
-            counts[b * known.size() + columns.y[row]] += w;
-            weight[b] += w;
-        }
     }
 }
 

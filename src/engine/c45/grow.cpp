@@ -1,5 +1,6 @@
 // Growing an ID3 or C4.5 tree: many branches, rows without a value divided over all of them.
 #include "c45/branches.hpp"
+#include "c45/row_order.hpp"
 #include "c45/thresholds.hpp"
 #include "core/growing.hpp"
 
@@ -43,6 +44,7 @@ public:
         : root_(columns),
           rule_(rule),
           chooser_(columns, rule),
+          order_(columns, !rule.by_gain),
           thresholds_(columns, rule.slack),
           branch_(columns.y.size()),
           row_buffer_(columns.y.size()),
@@ -56,6 +58,7 @@ private:
     void pop_counts(const Pending &node);
     void expand(const Pending &pending);
     void describe(const WeightedColumns &columns, const Node &node, int64_t column, int64_t number);
+    Branches divide(const WeightedColumns &columns, const Node &node, int64_t column);
     int64_t assign(const WeightedColumns &columns, const Node &node, int64_t column);
     void partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                    const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows);
@@ -64,6 +67,7 @@ private:
     const WeightedColumns &root_;
     Rule rule_;
     Chooser chooser_;
+    RowOrder order_;
     Thresholds thresholds_;
     Records records_;
     std::vector<Pending> stack_;
@@ -120,8 +124,8 @@ void Grower::expand(const Pending &pending) {
     const int64_t column = chooser_.choose(columns, node);
     if (column < 0) return records_.empty_if_light(number);
     describe(columns, node, column, number);
-    const int64_t n = assign(columns, node, column);
-    const Branches branches(columns, node, branch_, n);
+    const Branches branches = divide(columns, node, column);
+    const int64_t n = std::ssize(branches.sent);
     std::copy(branches.known.begin(), branches.known.end(), records_.counts_of(number).begin());
     records_.weight[2 * number] = branches.total;
     const int64_t depth = pending.depth + 1;
@@ -173,6 +177,22 @@ void Grower::describe(const WeightedColumns &columns, const Node &node, int64_t 
     records_.feature[number] = columns.numeric[column];
     records_.threshold[number] =
         thresholds_.note(columns, column, segment[place], segment[place + 1], number);
+}
+
+// Sums the branches of a test, in J48's order of the rows.
+Branches Grower::divide(const WeightedColumns &columns, const Node &node, int64_t column) {
+    const int64_t n = assign(columns, node, column), n_numeric = columns.n_numeric();
+    const bool is_numeric = column < n_numeric;
+    int64_t n_sorted = is_numeric ? column + 1 : 0;  // by the time that the test is found
+    if (!is_numeric)
+        n_sorted = std::ranges::lower_bound(columns.numeric, columns.nominal[column - n_numeric]) -
+                   columns.numeric.begin();
+    const auto rows = columns.segment_rows(node.start, node.end);
+    order_.sort(columns, rows, 0, n_sorted);
+    Branches branches(columns, node, branch_, n, is_numeric && order_.is_kept());
+    order_.sort(columns, rows, n_sorted, n_numeric);
+    if (order_.is_kept() || branches.has_missing) branches.recount(columns, node, branch_);
+    return branches;
 }
 
 // Sets the branch of each row of a node; returns the number of branches.

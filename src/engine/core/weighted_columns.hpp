@@ -40,8 +40,8 @@ struct WeightedColumns {
     }
     int64_t n_rows() const { return static_cast<int64_t>(rows.size()); }
     // Value that an entry stands for in numeric column j; one zero, not two.
-    double value(int64_t j, uint64_t entry) const {
-        const int32_t row = row_of(entry);
+    double value(int64_t j, uint64_t entry) const { return value_of(j, row_of(entry)); }
+    double value_of(int64_t j, int32_t row) const {
         return X(origin.empty() ? row : origin[row], numeric[j]) + 0.0;
     }
     // How many rows of the training data `row` is, or is a part of.

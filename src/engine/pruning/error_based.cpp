@@ -46,9 +46,11 @@ struct Draft {
 
 class Pruner {
 public:
-    Pruner(const Sample &sample, Draft &draft, Confidence confidence, bool subtree_raising)
+    Pruner(const Sample &sample, Draft &draft, std::span<const int32_t> sorted,
+           Confidence confidence, bool subtree_raising)
         : draft_(draft),
-          rows_(sample, draft.n_classes),
+          rows_(sample, draft.n_classes, draft.has_weights()),
+          sorted_(sorted),
           confidence_(confidence),
           subtree_raising_(subtree_raising),
           errors_(draft.test.size()),
@@ -61,7 +63,8 @@ private:
     struct Visit {
         Segment segment;
         int64_t used;
-        bool is_done;  // whether the children are pruned
+        bool is_done;   // whether the children are pruned
+        bool is_grown;  // whether it is where it was grown
     };
 
     void judge(const Visit &visit);
@@ -74,6 +77,7 @@ private:
 
     Draft &draft_;
     SegmentedRows rows_;
+    std::span<const int32_t> sorted_;  // features that J48 has sorted the rows of a node by
     Confidence confidence_;
     bool subtree_raising_;
     std::vector<double> errors_;                // estimated of the subtree of each node
@@ -85,7 +89,7 @@ private:
 
 // Replaces nodes, from the leaves up, by a leaf or by their largest branch.
 void Pruner::prune(int64_t n_rows) {
-    stack_.push_back({{0, 0, n_rows}, n_rows, false});
+    stack_.push_back({{0, 0, n_rows}, n_rows, false, true});
     while (!stack_.empty()) {
         poll_.check();
         const Visit visit = stack_.back();
@@ -96,10 +100,12 @@ void Pruner::prune(int64_t n_rows) {
         } else if (visit.is_done) {
             judge(visit);
         } else {
+            if (visit.is_grown) rows_.sort(visit.segment, sorted_);
             const int64_t behind =
                 rows_.divide(draft_.tests, draft_.test[node], visit.segment, visit.used, segments_);
-            stack_.push_back({visit.segment, visit.used, true});
-            for (const Segment &segment : segments_) stack_.push_back({segment, behind, false});
+            stack_.push_back({visit.segment, visit.used, true, visit.is_grown});
+            for (const Segment &segment : segments_)
+                stack_.push_back({segment, behind, false, visit.is_grown});
         }
     }
 }
@@ -120,13 +126,9 @@ void Pruner::judge(const Visit &visit) {
         draft_.test[node] = -1;
         errors_[node] = leaf_errors;
     } else if (branch_errors < limit) {
-        if (draft_.has_weights()) {
-            rows_.sort(visit.segment);
-            redistribute({largest, visit.segment.start, visit.segment.end}, visit.used);
-        }
         take_trial(node, largest);
         draft_.test[node] = draft_.test[largest];
-        stack_.push_back({visit.segment, visit.used, false});
+        stack_.push_back({visit.segment, visit.used, false, false});
     }
 }
 
@@ -210,8 +212,8 @@ using namespace retree;
 int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
                                  const retree_array *weight, const retree_array *tests,
                                  const retree_array *counts, const retree_array *weights,
-                                 double confidence, int64_t subtree_raising,
-                                 retree_result *result) {
+                                 const retree_array *sorted, double confidence,
+                                 int64_t subtree_raising, retree_result *result) {
     return guarded([&] {
         const Tests tree(tests);
         const auto class_weights = matrix_of<const double>(counts, "counts", tree.n_nodes());
@@ -222,8 +224,13 @@ int32_t retree_prune_error_based(const retree_array *X, const retree_array *y,
         const auto row_sums = matrix_of<const double>(weights, "weights", ANY, 2);
         require(row_sums.rows == 0 || row_sums.rows == tree.n_nodes(),
                 "The engine needs weights of each node, or none.");
+        const auto features = vector_of<const int32_t>(sorted, "sorted");
+        for (const int32_t feature : features)
+            require(0 <= feature && feature < tree.n_features(),
+                    "The engine needs features to sort by that the tree has.");
         Draft draft(tree, class_weights, row_sums);
-        Pruner(sample, draft, Confidence(confidence), subtree_raising != 0).prune(rows.rows);
+        Pruner(sample, draft, features, Confidence(confidence), subtree_raising != 0)
+            .prune(rows.rows);
         std::vector<int32_t> kept = draft.reachable(), test;
         std::vector<double> kept_counts, kept_weights;
         for (const int32_t node : kept) {

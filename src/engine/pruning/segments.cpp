@@ -66,7 +66,8 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
     for (const int32_t b : branch_)
         if (b != MISSING) ++sizes[b];
     const int64_t n_missing = distribute(children.size());
-    int64_t end = n_missing == 0 ? segment.start : used;
+    const bool is_behind = n_missing > 0 || keeps_order_;
+    int64_t end = is_behind ? used : segment.start;
     segments.clear();
     place_.clear();
     for (size_t b = 0; b < children.size(); ++b) {
@@ -75,7 +76,7 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
         segments.push_back({children[b], start, end});
         place_.push_back(start);
     }
-    if (n_missing > 0) {
+    if (is_behind) {
         used = end;
         if (used > static_cast<int64_t>(row_.size())) {
             row_.resize(static_cast<size_t>(2 * used));
@@ -93,13 +94,18 @@ int64_t SegmentedRows::divide(const Tests &tests, int32_t test, Segment segment,
     return used;
 }
 
-void SegmentedRows::sort(Segment segment) {
-    copy_segment(segment);
-    std::vector<int32_t> order = row_numbers(segment.end - segment.start);
-    std::ranges::sort(order, {}, [this](int32_t i) { return old_row_[i]; });
-    for (size_t i = 0; i < order.size(); ++i) {
-        row_[segment.start + static_cast<int64_t>(i)] = old_row_[order[i]];
-        weight_[segment.start + static_cast<int64_t>(i)] = old_weight_[order[i]];
+void SegmentedRows::sort(Segment segment, std::span<const int32_t> features) {
+    for (const int32_t feature : features) {
+        copy_segment(segment);
+        keyed_.clear();
+        for (size_t i = 0; i < old_row_.size(); ++i)
+            keyed_.push_back({sample_.X(old_row_[i], feature), static_cast<int32_t>(i)});
+        weka_sort(keyed_);
+        for (size_t i = 0; i < keyed_.size(); ++i) {
+            const int64_t at = segment.start + static_cast<int64_t>(i);
+            row_[at] = old_row_[keyed_[i].item];
+            weight_[at] = old_weight_[keyed_[i].item];
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/numbers.hpp"
 #include "core/tests.hpp"
+#include "core/weka_sort.hpp"
 
 namespace retree {
 
@@ -27,11 +28,13 @@ struct Distribution {
 };
 
 // The training rows by node: segments of children lie in that of their parent, or behind all
-// segments in use where rows without a value went to every branch.
+// segments in use where rows without a value went to every branch, or where the order of the
+// parent's rows is kept.
 class SegmentedRows {
 public:
-    SegmentedRows(const Sample &sample, int64_t n_classes)
+    SegmentedRows(const Sample &sample, int64_t n_classes, bool keeps_order)
         : sample_(sample),
+          keeps_order_(keeps_order),
           distribution_{std::vector<double>(static_cast<size_t>(n_classes)), 0.0, {}},
           row_(row_numbers(sample.X.rows)),
           weight_(sample.weight.begin(), sample.weight.end()) {}
@@ -40,8 +43,8 @@ public:
     // how much is in use then.
     int64_t divide(const Tests &tests, int32_t test, Segment segment, int64_t used,
                    std::vector<Segment> &segments);
-    // Puts the rows of a segment into the order of the training data.
-    void sort(Segment segment);
+    // Sorts the rows of a segment by one feature after the other, as Weka does.
+    void sort(Segment segment, std::span<const int32_t> features);
     // Sums the class weights of a segment; returns its weight.
     double add_class_weights(Segment segment, std::span<double> counts) const;
     // What the last test that rows were divided by made of their weights.
@@ -54,6 +57,7 @@ private:
     void place(size_t b, size_t i, double share);
 
     const Sample &sample_;
+    bool keeps_order_;
     Distribution distribution_;
     std::vector<int32_t> row_;
     std::vector<double> weight_;
@@ -61,6 +65,7 @@ private:
     std::vector<int32_t> branch_, old_row_;
     std::vector<double> old_weight_, share_;
     std::vector<int64_t> place_;
+    std::vector<Keyed> keyed_;
 };
 
 }  // namespace retree

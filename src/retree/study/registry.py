@@ -56,7 +56,7 @@ class Registered:
 
 
 ESTIMATORS: dict[str, Registered] = {
-    "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=2),
+    "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=3),
     "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier", version=2),
     "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
     "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
@@ -71,7 +71,7 @@ ESTIMATORS: dict[str, Registered] = {
     "structure_purity": Registered(
         "retree.trees.structure.structure_purity:StructurePurityClassifier", version=2
     ),
-    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=3),
+    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=4),
 }
 
 

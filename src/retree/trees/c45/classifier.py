@@ -35,8 +35,8 @@ class C45Classifier(FractionalTreeClassifier):
 
     A row whose tested value is missing (NaN) goes down every branch with a part of its weight, in
     training as in prediction. A level that was unknown in `fit` counts as missing. The weights of
-    such parts are summed in J48's order, so that ties which the last bit decides fall as there;
-    only where numeric features have sorted J48's rows in place may that order be another.
+    such parts are summed in J48's order, so that ties which the last bit decides fall as there: it
+    sorts the rows of a node in place, by one numeric feature after the other.
 
     Parameters
     ----------
@@ -175,7 +175,8 @@ class C45Classifier(FractionalTreeClassifier):
             return collapse(tree) if collapses else tree
 
         pruning = self.pruning, self.all_pruning_params(), self.random_state
-        return grow_pruned(grow, sample, *pruning, divide_missing=True)
+        numeric = np.flatnonzero(self._n_levels < 0).astype(np.int32)
+        return grow_pruned(grow, sample, *pruning, divide_missing=True, sorted_by=numeric)
 
     def grow_part(self, sample: Sample, n_classes: int, max_depth: int | None = None) -> Tree:
         """Return the unpruned tree of rows that are part of the training data of a larger tree.

@@ -58,6 +58,7 @@ def prune_error_based(
     *,
     confidence: float = 0.25,
     subtree_raising: bool = True,
+    sorted_by: NDArray[np.int32] | None = None,
 ) -> Tree:
     """Return the tree pruned by the upper confidence limits of its training errors.
 
@@ -76,6 +77,10 @@ def prune_error_based(
         In (0, 0.5]; a smaller one prunes more.
     subtree_raising : bool, default=True
         Whether a branch may be raised.
+    sorted_by : ndarray of int32 or None, default=None
+        Features that J48 sorts the rows of a node by before it divides them, in their order: the
+        numeric ones of a tree of C4.5. Sums over parts of rows without a value follow that order;
+        without such parts it does not matter.
 
     Returns
     -------
@@ -95,6 +100,7 @@ def prune_error_based(
         tree.views,
         np.ascontiguousarray(tree.counts),
         np.empty((0, 2)) if tree.row_sums is None else tree.row_sums,
+        np.empty(0, np.int32) if sorted_by is None or tree.row_sums is None else sorted_by,
         confidence,
         subtree_raising,
     )

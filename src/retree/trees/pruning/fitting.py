@@ -50,6 +50,7 @@ def grow_pruned(
     random_state: int | RandomState | None = None,
     *,
     divide_missing: bool = False,
+    sorted_by: NDArray[np.int32] | None = None,
 ) -> Tree:
     """Grow a tree and prune it.
 
@@ -83,6 +84,8 @@ def grow_pruned(
     divide_missing : bool, default=False
         Whether the family predicts a row without the tested value from all branches (C4.5) and not
         from the heaviest; see `held_out_losses`.
+    sorted_by : ndarray of int32 or None, default=None
+        For "ebp", see `prune_error_based`.
 
     Returns
     -------
@@ -99,7 +102,7 @@ def grow_pruned(
     if pruning == "pessimistic":
         return prune_pessimistic(grow(sample), **options)
     if pruning == "ebp":
-        return prune_error_based(grow(sample), *sample[:3], **options)
+        return prune_error_based(grow(sample), *sample[:3], **options, sorted_by=sorted_by)
     rng = check_random_state(random_state)
     if pruning == "cost_complexity":
         return _cost_complexity(grow, sample, options, rng, divide_missing)
