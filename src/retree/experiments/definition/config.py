@@ -25,7 +25,7 @@ from retree.experiments.definition.definitions import (
     Protocol,
 )
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
-from retree.experiments.definition.own_splits import OwnSplit
+from retree.experiments.definition.own_splits import BOOTSTRAP, OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
@@ -383,10 +383,28 @@ def _item(
         published_protocol=shared.published_protocol,
         tolerance=shared.tolerance,
     )
+    _check_estimates(item, found)
     found.check(item)
     for metric in item.scores:
         find_scorer(metric, paper.folder)
     return item
+
+
+def _check_estimates(item: Item, kind: ItemKind) -> None:
+    """Refuse .632 estimates where there is no bootstrap, or where tests would be made of them."""
+    if not item.takes_all_rows:
+        return
+    own = item.protocol.own
+    if own is None or own.splitter != BOOTSTRAP or item.protocol.replicates > 1:
+        raise RetreeError(
+            f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
+            "replicate; take another protocol, or the metric accuracy."
+        )
+    if not kind.takes_estimates:
+        raise RetreeError(
+            f"{item.name} makes tests of its numbers, which a .632 estimate is not fit for: show "
+            "it in a metric_table, or take the metric accuracy."
+        )
 
 
 def _check_tolerance(item: str, shared: SharedOptions) -> None:
