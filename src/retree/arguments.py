@@ -29,7 +29,7 @@ committed=.
 _COMPARE = """\
 Compute an estimator of your own on the folds of a paper's table, and show it beside the committed
 results of the paper's methods on the same folds; of these nothing is computed. datasets=[...] and
-methods=[...] restrict the table.
+methods=[...] restrict the table, and method.max_depth=3 sets a parameter of your estimator.
 """
 _VERIFY = """\
 Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
@@ -66,6 +66,10 @@ def make_parser() -> argparse.ArgumentParser:
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     _add_data_actions(data)
     return parser
+
+
+def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
 
 
 def _add_study(command: argparse.ArgumentParser) -> None:
@@ -110,6 +114,7 @@ def _add_experiments(commands: Any) -> None:
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":
+            _add_folds(command)
             command.add_argument("--show", action="store_true", help="render and print the tables")
 
 
@@ -164,7 +169,16 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("estimator", metavar="FILE:CLASS", help="or the dotted name of a class")
     compare.add_argument("--with", required=True, dest="with_paper", metavar="PAPER")
     compare.add_argument("--item", metavar="NAME", help="by default the first table of accuracies")
-    compare.add_argument("--csv", type=Path, metavar="FILE", help="write a row for each fold")
+    compare.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="accuracy, leaves, …; several times for several; by default the item's first",
+    )
+    compare.add_argument(
+        "--replicates", type=int, metavar="N", help="the first N only; by default all of the item"
+    )
+    _add_folds(compare)
     compare.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
 
 

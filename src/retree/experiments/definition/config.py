@@ -148,7 +148,7 @@ def _method(content: Mapping[str, Any]) -> Method:
     params = {name: value for name, value in content.items() if name not in RESERVED}
     method = Method(params=params, **known)
     if method.missing is None:
-        _check_parameters(method, [*params, *method.tune])
+        check_parameters(method, [*params, *method.tune])
     return method
 
 
@@ -167,7 +167,8 @@ def method_parameters(method: Method) -> list[str]:
         ) from error
 
 
-def _check_parameters(method: Method, names: Iterable[str]) -> None:
+def check_parameters(method: Method, names: Iterable[str]) -> None:
+    """Raise a RetreeError unless the estimator of `method` has parameters called `names`."""
     if method.estimator is None:
         raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
     valid = method_parameters(method)
@@ -464,5 +465,5 @@ def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
     if method.missing is None and shared.vary:
         points = [shared.vary] if isinstance(shared.vary, Mapping) else shared.vary
-        _check_parameters(method, itertools.chain.from_iterable(points))
+        check_parameters(method, itertools.chain.from_iterable(points))
     return method
