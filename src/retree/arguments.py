@@ -202,9 +202,7 @@ def _add_verify_options(parser: argparse.ArgumentParser) -> None:
 def _add_data_actions(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("list", help="show the catalogue and what is cached")
-    fetch = actions.add_parser(
-        "fetch", help="fetch data sets and say what agrees with the bundled rows"
-    )
+    fetch = actions.add_parser("fetch", help="fetch data sets that are not bundled, and keep them")
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
     fetch.add_argument("--source", metavar="SOURCE", help="this source only")
@@ -215,7 +213,7 @@ def _add_data_actions(parser: argparse.ArgumentParser) -> None:
         help="track the checksum of what --source gives, if rows and class counts are right",
     )
     verify = actions.add_parser(
-        "verify", help="check bundled and cached content against the checksums"
+        "verify", help="check bundled and cached content, and compare with OpenML and UCI"
     )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     verify.add_argument(

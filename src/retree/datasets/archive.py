@@ -29,7 +29,7 @@ import requests
 from retree import paths
 from retree.datasets.catalogue import SERVERS
 from retree.datasets.files import write_atomically
-from retree.datasets.servers import OFFLINE
+from retree.datasets.servers import OFFLINE, is_offline
 from retree.datasets.sources import mirror
 from retree.errors import DataError
 from retree.study.archive_index import (
@@ -182,7 +182,7 @@ def _fetched(folder: str, file: str) -> bytes:
 @cache
 def _download(path: Path) -> str:
     """Fetch the authors' archive, once per process; return why that failed, "" if it did not."""
-    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+    if is_offline():
         return f"{OFFLINE} is set, so the authors' archive is not asked."
     try:
         reply = requests.get(ADDRESS, timeout=_TIMEOUT_SECONDS)
