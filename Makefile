@@ -77,7 +77,7 @@ site: $(READY_DEV) examples ## build a static site of the results and the exampl
 	$(RETREE) site --study examples/classifiers --study examples/regression
 
 data: $(READY) ## compare OpenML and UCI with the bundled data sets
-	$(RETREE) data fetch --all
+	$(RETREE) data verify
 
 test: $(READY_DEV) ## run the tests
 	$(VENV)/bin/python -m pytest --numprocesses=auto --dist=loadfile

@@ -29,7 +29,7 @@ committed=.
 _COMPARE = """\
 Compute an estimator of your own on the folds of a paper's table, and show it beside the committed
 results of the paper's methods on the same folds; of these nothing is computed. datasets=[...] and
-methods=[...] restrict the table.
+methods=[...] restrict the table, and method.max_depth=3 sets a parameter of your estimator.
 """
 _VERIFY = """\
 Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
@@ -66,6 +66,10 @@ def make_parser() -> argparse.ArgumentParser:
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     _add_data_actions(data)
     return parser
+
+
+def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--folds", type=Path, metavar="FILE", help="write a row for each fold")
 
 
 def _add_study(command: argparse.ArgumentParser) -> None:
@@ -110,6 +114,7 @@ def _add_experiments(commands: Any) -> None:
         if name == "run":
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":
+            _add_folds(command)
             command.add_argument("--show", action="store_true", help="render and print the tables")
 
 
@@ -164,7 +169,16 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("estimator", metavar="FILE:CLASS", help="or the dotted name of a class")
     compare.add_argument("--with", required=True, dest="with_paper", metavar="PAPER")
     compare.add_argument("--item", metavar="NAME", help="by default the first table of accuracies")
-    compare.add_argument("--csv", type=Path, metavar="FILE", help="write a row for each fold")
+    compare.add_argument(
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="accuracy, leaves, …; several times for several; by default the item's first",
+    )
+    compare.add_argument(
+        "--replicates", type=int, metavar="N", help="the first N only; by default all of the item"
+    )
+    _add_folds(compare)
     compare.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
 
 
@@ -188,9 +202,7 @@ def _add_verify_options(parser: argparse.ArgumentParser) -> None:
 def _add_data_actions(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     actions.add_parser("list", help="show the catalogue and what is cached")
-    fetch = actions.add_parser(
-        "fetch", help="fetch data sets and say what agrees with the bundled rows"
-    )
+    fetch = actions.add_parser("fetch", help="fetch data sets that are not bundled, and keep them")
     fetch.add_argument("names", nargs="*", metavar="NAME")
     fetch.add_argument("--all", action="store_true", help="all sets of the catalogue")
     fetch.add_argument("--source", metavar="SOURCE", help="this source only")
@@ -201,7 +213,7 @@ def _add_data_actions(parser: argparse.ArgumentParser) -> None:
         help="track the checksum of what --source gives, if rows and class counts are right",
     )
     verify = actions.add_parser(
-        "verify", help="check bundled and cached content against the checksums"
+        "verify", help="check bundled and cached content, and compare with OpenML and UCI"
     )
     verify.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     verify.add_argument(

@@ -33,7 +33,7 @@ def mine(tiny_clone):
 
 
 def test_the_same_trees_have_the_same_folds(mine, capsys):
-    assert main(["compare", "mine:Mine", *GIVEN, "--csv", "folds.csv"]) == 0
+    assert main(["compare", "mine:Mine", *GIVEN, "--folds", "folds.csv"]) == 0
     text = capsys.readouterr().out
     folds = pd.read_csv("folds.csv").set_index(["dataset", "repeat", "fold"])
     own = folds[folds["method"] == "own"]
@@ -55,7 +55,7 @@ def test_the_same_trees_have_the_same_folds(mine, capsys):
             "    pass", "    def predict(self, X):\n        return self.classes_[[0] * len(X)]"
         )
     )
-    assert main(["compare", "mine.py:Mine", *GIVEN, "--csv", "folds.csv", "datasets=[iris]"]) == 0
+    assert main(["compare", "mine.py:Mine", *GIVEN, "--folds", "folds.csv", "datasets=[iris]"]) == 0
     again = pd.read_csv("folds.csv")
     assert again.loc[again["method"] == "own", "accuracy"].tolist() == pytest.approx([1 / 3] * 5)
     assert set(again["dataset"]) == {"iris"}
@@ -69,7 +69,7 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
     assert iris[1] == "0.3333"
     assert iris[3] == iris[5] == "▲"
     # More accurate, less accurate, and how many of these significantly.
-    assert ["Gini", "0", "1", "0", "1"] in rows
+    assert ["Gini", "0", "1", "0", "1", "1"] in rows
 
 
 @pytest.mark.parametrize(
@@ -85,6 +85,11 @@ def test_an_estimator_of_a_package_may_be_named(mine, capsys):
         (["mine:Mine", *GIVEN, "datasets=[iris,zoo]"], "no data set zoo"),
         (["mine:Mine", *GIVEN, "protocol=cv10"], "override"),
         (["mine:Mine", *GIVEN, "committed=nowhere"], "has no results of tiny"),
+        (["mine:Mine", *GIVEN, "method.max_deepth=2"], "'max_deepth'"),
+        (["mine:Mine", *GIVEN, "method.max_depth=2,3"], "must give one value"),
+        (["mine:Mine", *GIVEN, "--metric", "acuracy"], "'acuracy'"),
+        (["mine:Mine", *GIVEN, "--metric", "train_ms_10_trees"], "is a time"),
+        (["mine:Mine", *GIVEN, "--replicates", "2"], "from 1 to 1"),
         (["os:path", *GIVEN], "os is no module of an installed package"),
     ],
 )
@@ -93,3 +98,19 @@ def test_what_is_wrong_is_one_sentence(mine, capsys, words, message):
     text = capsys.readouterr().err
     assert message in text
     assert text.count("\n") == 1
+
+
+def test_parameters_and_metrics_are_asked_for(mine, capsys):
+    words = ["--metric", "leaves", "--metric", "error_pct", "method.max_depth=1", "datasets=[iris]"]
+    assert main(["compare", "mine:Mine", *GIVEN, *words, "--folds", "folds.csv"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    leaves, errors = (row for row in rows if row[:1] == ["iris"])
+    folds = pd.read_csv("folds.csv").set_index("method")
+    assert set(folds.loc["own", "leaves"]) == {2}
+    gini = folds.loc["gini"]
+    assert leaves[1:4] == ["2.0", f"{gini['leaves'].mean():.1f}", "▼"]
+    assert errors[1] == f"{100 * (1 - folds.loc['own', 'accuracy'].mean()):.1f}"
+    # Fewer leaves are better, and so are fewer errors.
+    found = [row for row in rows if row[:1] == ["Gini"]]
+    assert found[1:] != found[:1]
+    assert found == [["Gini", "1", "0", "1", "0", "1"], ["Gini", "0", "1", "0", "1", "1"]]

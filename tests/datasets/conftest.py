@@ -51,6 +51,18 @@ def toy_mirror(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def bundled_toy(toy: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The toy set among those that are bundled."""
+    folder = toy / "sets"
+    folder.mkdir()
+    write_mirror(folder)
+    entry = toy / "conf" / "dataset" / "toy.yaml"
+    entry.write_text(entry.read_text().replace("  mirror: {file: toy}", "  bundled: {file: toy}"))
+    monkeypatch.setattr(paths, "sets_dir", lambda: folder)
+    return folder
+
+
+@pytest.fixture
 def online(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers may be asked, but none answers."""
     monkeypatch.delenv("RETREE_OFFLINE")

@@ -10,6 +10,7 @@ from rich.console import Console
 from retree import paths
 from retree.arguments import make_parser
 from retree.commands import data
+from retree.datasets import load_dataset
 from retree.errors import UnknownNameError
 
 
@@ -37,12 +38,43 @@ def test_list(toy_mirror: Path) -> None:
 
 def test_fetch_and_verify(toy_mirror: Path, cache_folder: Path) -> None:
     assert _run("fetch", "toy_two") == (0, "toy_two: mirror, 5 rows, 2 columns\n")
-    assert _run("verify") == (0, "toy: mirror verified\n")
+    offline = "OpenML and UCI are not asked, since RETREE_OFFLINE is set.\n"
+    assert _run("verify") == (0, f"toy: mirror verified\n{offline}")
     (cache_folder / "toy.mirror.csv.gz").write_bytes(b"")
-    code, text = _run("verify")
+    assert _run("verify") == (0, f"toy: nothing cached\n{offline}")
+
+
+def test_servers_are_held_against_the_bundled_rows(server: FakeServer, bundled_toy: Path) -> None:
+    agrees = "toy: bundled verified; openml agrees; uci agrees\n"
+    counts = "openml: 1 agree, 0 differ, 0 unavailable\nuci: 1 agree, 0 differ, 0 unavailable\n"
+    assert _run("verify") == (0, agrees + counts)
+    assert _run("verify", "toy", "--source", "openml") == (0, "toy: openml agrees\n")
+    server.fault = "wrong values"
+    code, text = _run("verify", "toy")
+    assert code == 0
+    assert "openml differs: 1 cell differs (size); uci differs: 1 cell differs (size)\n" in text
+    assert "uci: 0 agree, 1 differ, 0 unavailable" in text
+    code, text = _run("verify", "toy", "--source", "openml")
     assert code == 1
-    assert "set aside" in text
-    assert _run("verify") == (0, "toy: nothing cached\n")
+    assert "row 1, size: '1.25' instead of '1.5'" in text
+    del server.tables[9]
+    code, text = _run("verify", "toy")
+    assert code == 1
+    assert "uci unavailable (UCI set 9 (toy) could not be fetched" in text
+
+
+def test_no_server_is_asked_for_what_is_bundled(server: FakeServer, bundled_toy: Path) -> None:
+    assert load_dataset("toy").source == "bundled"
+    assert _run("fetch", "toy") == (0, "toy: bundled, 5 rows, 4 columns\n")
+    assert server.requests == []
+    # Unless it is asked for by its name.
+    found = load_dataset("toy", sources=["openml"])
+    assert server.requests != []
+    assert found.source == "openml"
+    assert found.sha256 == load_dataset("toy").sha256
+    code, text = _run("fetch", "toy", "--source", "uci", "--accept")
+    assert code == 1
+    assert "its own rows count" in text
 
 
 def test_fetch_goes_on_over_failures(toy_mirror: Path) -> None:

@@ -1,5 +1,7 @@
 """Data sets of a study from files of three formats and from OpenML."""
 
+import sys
+
 import pandas as pd
 import pytest
 from openml_server import FakeServer
@@ -69,10 +71,8 @@ def test_a_damaged_file_is_one_sentence(study, ending):
 
 
 def test_parquet_without_its_engine_names_what_to_install(study, monkeypatch):
-    def without_engine(path):
-        raise ImportError("Unable to find a usable engine;\ntried using: 'pyarrow'")
-
-    monkeypatch.setattr(pd, "read_parquet", without_engine)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "pyarrow.parquet", raising=False)
     with pytest.raises(DataError) as refused:
         load_own(describe(study, "file: mine.parquet\ntarget: kind\n"))
     text = "mine.parquet is read by pyarrow, which is missing: pip install pyarrow."

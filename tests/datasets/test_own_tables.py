@@ -4,7 +4,9 @@ import gzip
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from retree.datasets import files, own_tables
 from retree.datasets.own import column_lines, load_own
@@ -113,3 +115,76 @@ def test_unpacking_ends(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(b"0" * 1001))
     with pytest.raises(RetreeError, match="larger than 1,000 bytes when unpacked"):
         files.unzip(path)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Write a file and read it as the table of a study's data set."""
+
+    def done(name, content):
+        path = tmp_path / name
+        if isinstance(content, str):
+            path.write_text(content)
+        else:
+            parquet.write_table(pa.table(content), path)
+        return own_tables.read_table(path, (), ())
+
+    return done
+
+
+def test_a_few_bytes_may_not_become_many_cells(read, monkeypatch):
+    names = [f"a{i}" for i in range(100)]
+    attributes = "".join(f"@attribute {name} numeric\n" for name in names)
+    bombs = {
+        "short.csv": ",".join(names) + "\n" + "1\n" * 100,
+        "sparse.arff": f"@relation r\n{attributes}@data\n" + "{}\n" * 100,
+        "zeros.parquet": {name: pa.array(np.zeros(100, bool)) for name in names},
+    }
+    for name, content in bombs.items():
+        assert read(name, content).shape == (100, 100)
+    monkeypatch.setattr(own_tables, "MOST_CELLS", 9_000)
+    for name, content in bombs.items():
+        with pytest.raises(RetreeError, match=rf"{name} has .* rows of 100 columns, and at most"):
+            read(name, content)
+    monkeypatch.setattr(own_tables, "MOST_COLUMNS", 99)
+    for name, content in bombs.items():
+        with pytest.raises(RetreeError, match=f"{name} has 100 columns, and at most 99 are read"):
+            read(name, content)
+
+
+def test_a_text_of_many_rows_is_not_multiplied(read, monkeypatch):
+    texts = pa.array(["x" * 1000] * 999 + [None])
+    for column in (texts, texts.dictionary_encode()):
+        assert read("texts.parquet", {"a": column})["a"].isna().sum() == 1
+    monkeypatch.setattr(own_tables, "MOST_MEGABYTES", 0.9)
+    for column in (texts, texts.dictionary_encode()):
+        with pytest.raises(RetreeError, match=r"texts.parquet: a has texts without end"):
+            read("texts.parquet", {"a": column})
+
+
+@pytest.mark.parametrize("column", [[[1, 2], [3]], [{"b": 1}, {"b": 2}]])
+def test_a_parquet_file_of_records_is_refused(read, column):
+    with pytest.raises(RetreeError, match=r"mine\.parquet: a has lists or records"):
+        read("mine.parquet", {"a": pa.array(column)})
+
+
+def test_what_a_parser_complains_of_is_cut(tmp_path):
+    (tmp_path / "datasets").mkdir()
+    file = tmp_path / "datasets" / "mine.yaml"
+    file.write_text("file: mine.arff\ntarget: y\n")
+    head = "@relation r\n@attribute a string\n@attribute y {p,q}\n@data\n"
+    (tmp_path / "mine.arff").write_text(head + '"' * 100_000)
+    with pytest.raises(RetreeError, match="the data cannot be read") as refused:
+        load_own(file)
+    assert len(str(refused.value)) < 1000
+
+
+def test_texts_of_a_parquet_file_are_as_those_of_a_csv(load, read, tmp_path):
+    X, y = load("a,b,y\n1,red,p\n,blue,q\n3,,p\n")
+    frame = pd.DataFrame({"a": [1, None, 3], "b": ["red", "blue", None], "y": ["p", "q", "p"]})
+    frame.to_parquet(tmp_path / "mine.parquet")
+    file = tmp_path / "datasets" / "mine.yaml"
+    file.write_text("file: mine.parquet\ntarget: y\n")
+    same, labels, _ = load_own(file)
+    pd.testing.assert_frame_equal(X, same)
+    pd.testing.assert_series_equal(y, labels)

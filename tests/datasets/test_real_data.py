@@ -10,6 +10,7 @@ import pytest
 from openml_server import Hosted, serve
 
 from retree import paths
+from retree.cli import main
 from retree.datasets import acquire, catalogue, load, load_dataset, names
 
 # Rows, columns and rows of the class that is named, of the printed table 2 where not noted.
@@ -119,5 +120,28 @@ def test_openml_spelling_gives_the_tracked_content(
         state.sets[number] = hosted
         monkeypatch.setenv("OPENML_SERVER", state.openml)
         fetched = load_dataset(name, sources=["openml"])
+        assert state.requests
     assert fetched.source == "openml"
     assert fetched.sha256 == load_dataset(name, sources=["bundled"]).sha256
+
+
+def test_a_run_takes_a_set_from_openml_if_told_to(
+    tmp_path: Path,
+    online: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RETREE_DATA", str(tmp_path / "data"))
+    number, hosted = _as_arff("sonar")
+    run = ["run", "-j", "1", "dataset=sonar", "method=gini"]
+    with serve() as state:
+        state.sets[number] = hosted
+        monkeypatch.setenv("OPENML_SERVER", state.openml)
+        assert main(run) == 0
+        assert state.requests == []
+        first = capsys.readouterr().out
+        # The same rows in the same order: the same cells, which are stored already.
+        assert main([*run, "data.sources=[openml]"]) == 0
+        assert state.requests != []
+    assert capsys.readouterr().out.splitlines()[-1] == first.splitlines()[-1]

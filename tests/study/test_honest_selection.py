@@ -107,3 +107,27 @@ def test_pictures_of_test_accuracies_are_asked_for_by_name(write, kind):
     (folder / "paper.yaml").write_text(text)
     with pytest.raises(RetreeError, match=r"say select: \[best_test\]"):
         list(check(folder))
+
+
+def test_the_folds_of_all_replicates_are_a_table_for_pandas(write, tmp_path, capsys):
+    more = "select: [best_test, nested]\nreplicates: 4\nnested_replicates: 3"
+    folder = write(more, protocol="cv5")
+    file = tmp_path / "folds.csv"
+    words = ["-j", "1", "--study", str(folder), "item=all", "datasets=[iris]"]
+    assert main(["run", "--folds", str(file), *words]) == 0
+    folds = pd.read_csv(file)
+    assert str(file) in capsys.readouterr().out.replace("\n", "")
+    assert set(folds["item"]) == {"table1"}
+    counts = folds.groupby(["method", "chosen_on_test"])["replicate"].nunique()
+    # Chosen inside the training rows in as many replicates as do so; nothing to choose in all.
+    assert counts.to_dict() == {("tree", False): 3, ("stump", False): 4}
+    assert folds.groupby(["method", "repeat"])["fold"].apply(list).map(len).eq(5).all()
+    results = next((folder / "results").rglob("table1.csv"))
+    means = pd.read_csv(results).set_index(["method", "metric"])["reproduced"]
+    mean = folds.groupby("method")["accuracy"].mean()
+    assert mean["stump"] == pytest.approx(means["Stump", "accuracy"])
+    assert mean["tree"] == pytest.approx(means["Tree", "accuracy_nested"])
+    # They are the same when nothing is computed any more, and one file is not written twice.
+    assert main(["report", "--folds", str(tmp_path / "again.csv"), *words]) == 0
+    assert (tmp_path / "again.csv").read_text() == file.read_text()
+    assert main(["run", "-m", "--folds", str(file), *words]) == 2

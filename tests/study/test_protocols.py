@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from retree.cli import main
 from retree.commands.check import check
@@ -136,6 +137,61 @@ def test_a_bootstrap(write):
         assert {*train, *test} == set(range(N))
     share = np.mean([len(test) / N for _, test in splits])
     assert share == pytest.approx((1 - 1 / N) ** N, abs=0.04)
+
+
+def test_the_632_estimate_is_efrons(write, capsys):
+    paper = PAPER.replace("[accuracy]", "[accuracy, error_632_pct, leaves]\n    baseline: tree")
+    paper = paper.replace("[tree]", "[tree, stump]")
+    paper = paper.replace("items:", "published_protocol: same\nitems:")
+    published = "table1,visits,Stump,error_632_pct,30"
+    protocol = "splitter: bootstrap\nrepeats: 9\nseed: 5"
+    folder = write(protocol, "drop: [patient]", published, paper)
+    stump = "stump: {base: tree, name: Stump, max_depth: 1, random_state: 0}\n"
+    (folder / "methods" / "stump.yaml").write_text(stump)
+    args = ["run", "--report", "-j", "1", "--study", str(folder), "item=all"]
+    assert main(args) == 0
+    assert "20 cells computed" in capsys.readouterr().out
+    table = pd.read_csv(folder / "results" / "mine" / "table1.csv").set_index(["method", "metric"])
+    # By hand.
+    data = pd.read_csv(folder / "visits.csv")
+    X, y = data[["a", "b"]].to_numpy(), data["c"].to_numpy()
+    fit = DecisionTreeClassifier(max_depth=1, random_state=0).fit
+    resubstitution, wrong = 1 - fit(X, y).score(X, y), []
+    for seed in range(5, 14):
+        drawn = np.sort(np.random.RandomState(seed).randint(0, N, N))
+        left = np.setdiff1d(np.arange(N), drawn)
+        wrong.append(1 - fit(X[drawn], y[drawn]).score(X[left], y[left]))
+    expected = 0.368 * resubstitution + 0.632 * np.mean(wrong)
+    row = table.loc["Stump", "error_632_pct"]
+    assert row["reproduced"] == pytest.approx(100 * expected, abs=1e-8)
+    assert table.loc[("Stump", "accuracy"), "reproduced"] == pytest.approx(1 - np.mean(wrong))
+    # What all values share is no draw: no spread, no interval, no verdict, no test.
+    assert row[["reproduced_std", "low", "high", "verdict"]].isna().all()
+    assert table.loc[("Stump", "accuracy"), "reproduced_std"] > 0
+    page = (folder / "results" / "mine" / "table1.md").read_text()
+    assert "Efron 1983" in page
+    # Its cells are committed with the others, and are found again without another fit.
+    (folder / "results" / ".store" / "cells.sqlite").unlink()
+    assert main(args) == 0
+    assert "0 cells computed" in capsys.readouterr().out
+    assert main(["verify", "--study", str(folder)]) == 0
+    place = ["table1", "visits", "stump", "--metric", "error_632_pct"]
+    assert main(["show", "--study", str(folder), *place]) == 0
+    assert f"error_632_pct: {100 * expected:.6g}"[:20] in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kind", "message"),
+    [
+        ("folds: 4", "metric_table", "needs a protocol of splitter: bootstrap"),
+        ("splitter: bootstrap\nrepeats: 9\nreplicates: 3", "metric_table", "with one replicate"),
+        ("splitter: bootstrap\nrepeats: 9", "mean_table", "show it in a metric_table"),
+    ],
+)
+def test_a_632_estimate_is_refused_where_it_is_not_one(write, protocol, kind, message):
+    paper = PAPER.replace("[accuracy]", "[accuracy_632]").replace("metric_table", kind)
+    with pytest.raises(RetreeError, match=message):
+        list(check(write(protocol, paper=paper)))
 
 
 def test_folds_of_a_file(write):

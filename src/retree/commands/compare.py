@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,22 +14,29 @@ from rich.table import Table
 
 from retree.commands.check import try_method
 from retree.errors import RetreeError, as_usage, unknown_name
-from retree.experiments.definition.config import load_experiment, load_paper
+from retree.experiments.definition.config import (
+    check_parameters,
+    load_experiment,
+    load_paper,
+)
 from retree.experiments.definition.definitions import ACCURACY, Experiment, Item, Method
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_failures
+from retree.experiments.storing.exports import TIMES
 from retree.experiments.storing.planned import plan_all
 from retree.reports.compare_items import compare_folds
 from retree.reports.files import csv_text, write
-from retree.reports.selection import Choices, best_test, nested
-from retree.statistics.metrics import find_metric
-from retree.study.composing import compose
+from retree.reports.fold_table import fold_table
+from retree.reports.formatting import number
+from retree.showing.find import find_metric_name
+from retree.statistics.metrics import Metric, MetricKind, find_metric
+from retree.study.composing import compose, parse
 from retree.study.registry import signature_of
 from retree.workspace import open_workspace
 
 OVERRIDES = ("datasets", "methods", "results", "store", "committed", "data.sources")
 KEY, LEVEL = "own", 0.05
-FOLDS = ("dataset", "method", "repeat", "fold", "accuracy", "params", "key")
+OWN = "method."
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
@@ -52,7 +58,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     """
     with as_usage():
         experiment = _load(args, overrides)
-        item, own = experiment.items[0], _own_method(args.estimator)
+        item, own = experiment.items[0], _own_method(args.estimator, overrides)
+        metrics = [_find_metric(item, name) for name in args.metric or [None]]
         try_method(own, item, regression=False)
     alone = replace(item, methods=(own,), select=(), vary=None)
     planned = plan_all(replace(experiment, items=(alone,))).with_data()
@@ -67,31 +74,38 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         return 1
     both = replace(item, methods=(own, *(m for m in item.methods if m.missing is None)))
     folds = _folds(replace(experiment, items=(both,)), console)
-    if args.csv is not None:
-        write(args.csv, csv_text(folds))
-    _print(folds, both, console)
+    if args.folds is not None:
+        write(args.folds, csv_text(folds))
+    for metric in metrics:
+        _print(folds, both, metric, console)
     return 0
 
 
 def _load(args: argparse.Namespace, overrides: Sequence[str]) -> Experiment:
-    """Return the experiment of the one item, whose protocol is run once."""
-    for text in overrides:
+    """Return the experiment of the one item, with as many replicates as are asked for."""
+    others = [text for text in overrides if not text.startswith(OWN)]
+    for text in others:
         if (name := text.partition("=")[0]) not in OVERRIDES:
-            raise unknown_name("override of retree compare", name, OVERRIDES)
+            raise unknown_name("override of retree compare", name, [*OVERRIDES, f"{OWN}PARAMETER"])
     jobs = [] if args.jobs is None else [f"execution.jobs={args.jobs}"]
     paper = args.with_paper
     item = args.item or _first_item(paper)
-    experiment = load_experiment(compose([f"paper={paper}", f"item={item}", *overrides, *jobs]))
+    experiment = load_experiment(compose([f"paper={paper}", f"item={item}", *others, *jobs]))
     found = experiment.items[0]
-    if found.protocol.whole or not (found.datasets and found.methods):
-        raise RetreeError(f"{item} of {paper} has no folds: name another item with --item.")
+    if found.protocol.whole or found.vary or not (found.datasets and found.methods):
+        why = "has no folds" if found.protocol.whole or not found.vary else "varies parameters"
+        raise RetreeError(f"{item} of {paper} {why}: name another item with --item.")
     if experiment.committed is None or not (experiment.committed / paper).is_dir():
         raise RetreeError(
             f"{experiment.committed} has no results of {paper}: call retree compare in a clone of "
             "the repository, or say committed=PATH of its folder results."
         )
-    once = replace(found.protocol, replicates=1)
-    return replace(experiment, items=(replace(found, protocol=once, replicates_of={}),))
+    most = found.protocol.replicates if args.replicates is None else args.replicates
+    if not 0 < most <= found.protocol.replicates:
+        most = found.protocol.replicates
+        raise RetreeError(f"--replicates must be from 1 to {most}, as many as {item} has.")
+    protocol = replace(found.protocol, replicates=most)
+    return replace(experiment, items=(replace(found, protocol=protocol),))
 
 
 def _first_item(paper: str) -> str:
@@ -104,7 +118,18 @@ def _first_item(paper: str) -> str:
     raise RetreeError(f"Say --item NAME, one of {', '.join(items)}.")
 
 
-def _own_method(name: str) -> Method:
+def _find_metric(item: Item, name: str | None) -> Metric:
+    """Return the metric called `name`, the item's first one without; times are of a machine."""
+    metric = find_metric(find_metric_name(item, name))
+    if metric.kind == MetricKind.TIME:
+        raise RetreeError(
+            f"{metric.name} is a time, and the committed ones are of another machine: take another "
+            "metric, or compute both in a study of your own."
+        )
+    return metric
+
+
+def _own_method(name: str, overrides: Sequence[str]) -> Method:
     """Return the method of a class, of a file in the working folder or of a package."""
     module, colon, cls = name.rpartition(":")
     if colon and not module.endswith(".py"):
@@ -112,9 +137,21 @@ def _own_method(name: str) -> Method:
         name = f"{own}:{cls}" if Path(own).is_file() else f"{module}.{cls}"
     elif colon and not Path(module).is_file():
         raise RetreeError(f"There is no file {module}: name a file in the working folder.")
-    method = Method(KEY, name.rpartition(":")[2].rpartition(".")[2], "", name, study=Path.cwd())
+    params = _parameters([text for text in overrides if text.startswith(OWN)])
+    title = name.rpartition(":")[2].rpartition(".")[2]
+    method = Method(KEY, title, "", name, params, study=Path.cwd())
     signature_of(method.registered.target)
+    check_parameters(method, params)
     return method
+
+
+def _parameters(texts: Sequence[str]) -> Mapping[str, object]:
+    """Return the parameters that overrides like ``method.max_depth=3`` set."""
+    parsed = parse(texts)
+    for override in parsed:
+        if override.is_sweep_override():
+            raise RetreeError(f"{override.input_line} must give one value: nothing is swept here.")
+    return {o.key_or_group.removeprefix(OWN): o.value() for o in parsed}
 
 
 def _folds(experiment: Experiment, console: Console) -> pd.DataFrame:
@@ -122,17 +159,11 @@ def _folds(experiment: Experiment, console: Console) -> pd.DataFrame:
     planned = plan_all(experiment)
     with open_workspace(planned, console) as workspace:
         (report,) = workspace.item_reports()
-    best = best_test(report.frame)
-    chosen: Choices = {**best, **nested(report.frame, best)}
-    found = [choice.folds.reset_index() for choice in chosen.values() if len(choice.folds)]
-    marked = {pair for pair, choice in chosen.items() if choice.on_test}
-    folds = pd.concat(found, ignore_index=True)[list(FOLDS)]
-    pairs = zip(folds["dataset"], folds["method"], strict=True)
-    return folds.assign(chosen_on_test=[pair in marked for pair in pairs])
+    return fold_table(report).drop(columns=list(TIMES))
 
 
-def _print(folds: pd.DataFrame, item: Item, console: Console) -> None:
-    """Print mean accuracies, significant differences from the own method marked, and counts."""
+def _print(folds: pd.DataFrame, item: Item, metric: Metric, console: Console) -> None:
+    """Print means of a metric, significant differences from the own method marked, and counts."""
     shown = set(folds["method"])
     own, *others = (method for method in item.methods if method.key in shown)
     table = Table("data set", *(method.name for method in (own, *others)), box=box.SIMPLE)
@@ -142,25 +173,29 @@ def _print(folds: pd.DataFrame, item: Item, console: Console) -> None:
         ours, cells = by_pair.get((name, KEY)), []
         for method in others:
             theirs = by_pair.get((name, method.key))
-            cells.append(_mean(theirs) + _judge(ours, theirs, item, counts[method.key]))
-        table.add_row(item.label(name), _mean(ours), *cells)
+            mark = _judge(metric, ours, theirs, item, counts[method.key])
+            cells.append(_mean(metric, theirs) + mark)
+        table.add_row(item.label(name), _mean(metric, ours), *cells)
     console.print(table)
     if lost := [method.name for method in item.methods if method.key not in shown]:
         _plain(f"Nothing that is committed is current: {', '.join(lost)}.", console)
     _plain(
-        "Mean accuracy over the folds of the first replicate, with parameters chosen inside the "
-        "training folds. ‡: chosen on the test rows, since nothing else is committed.",
+        f"Mean {metric.label} over the folds of all replicates that are there, with parameters "
+        "chosen inside the training folds. ‡: chosen on the test rows, since nothing else is "
+        "committed.",
         console,
     )
     _plain(
-        f"▲, ▼: significantly more or less accurate than {own.name} by the t-test corrected for "
-        f"overlapping training sets, at {LEVEL:.0%}. On how many data sets {own.name} is",
+        f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
+        f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
+        f"{'smaller' if metric.smaller_is_better else 'greater'} is better. On how many data sets "
+        f"{own.name} is",
         console,
     )
-    heads = ("more accurate", "less accurate", "significantly more", "significantly less")
+    heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
     grid = Table("than", *heads, box=box.SIMPLE)
     for method in others:
-        grid.add_row(method.name, *map(str, counts[method.key]))
+        grid.add_row(method.name, *map(str, counts[method.key]), _replicates(folds, method))
     console.print(grid)
 
 
@@ -168,30 +203,44 @@ def _plain(text: str, console: Console) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
+def _replicates(folds: pd.DataFrame, method: Method) -> str:
+    """Return how many replicates a method has on the data sets."""
+    rows = folds[folds["method"] == method.key]
+    counts = rows.groupby("dataset")["replicate"].nunique()
+    low, high = counts.min(), counts.max()
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
 def _groups(folds: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
     groups = folds.groupby(["dataset", "method"], sort=False)
     return [((str(key[0]), str(key[1])), rows) for key, rows in groups if isinstance(key, tuple)]
 
 
-def _mean(rows: pd.DataFrame | None) -> str:
+def _mean(metric: Metric, rows: pd.DataFrame | None) -> str:
     if rows is None:
         return "–"
     mark = "‡" if rows["chosen_on_test"].any() else ""
-    return f"{rows['accuracy'].mean():.4f}{mark}"
+    return f"{number(metric.name, float(metric.of(rows).mean()))}{mark}"
 
 
 def _judge(
-    ours: pd.DataFrame | None, theirs: pd.DataFrame | None, item: Item, counts: list[int]
+    metric: Metric,
+    ours: pd.DataFrame | None,
+    theirs: pd.DataFrame | None,
+    item: Item,
+    counts: list[int],
 ) -> str:
     """Count how the own method compares with another one, and return the other one's mark."""
     if ours is None or theirs is None:
         return ""
-    a, b = theirs["accuracy"].align(ours["accuracy"])
+    a, b = metric.of(theirs).align(metric.of(ours), join="inner")
+    if a.isna().any() or b.isna().any() or a.empty:
+        return ""
     test = compare_folds(a, b, item.protocol)
     difference, sure = test.mean_difference, test.p_value < LEVEL
-    if difference == 0 or math.isnan(difference):
+    if difference == 0:
         return ""
-    behind = int(difference > 0)
+    behind = int((difference > 0) != metric.smaller_is_better)
     counts[behind] += 1
     counts[2 + behind] += sure
     return " " + "▼▲"[behind] if sure else ""

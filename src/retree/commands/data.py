@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 from rich.console import Console
 from rich.table import Table
 
-from retree.datasets import acquire, cache, catalogue, comparing, own
-from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets import acquire, cache, catalogue, own
+from retree.datasets.catalogue import SERVERS, SOURCES, Entry
 from retree.datasets.loading import load_dataset
+from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 
 
@@ -40,10 +42,7 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
         return 0
     if args.action == "fetch":
         return _fetch(args, console)
-    names = args.names or _with_source(args.source)
-    if args.source is None:
-        return _for_each(names, _verify, console)
-    return _for_each(names, lambda name: comparing.verify(_root(name), args.source), console)
+    return _verify(args, console)
 
 
 def _of_study(args: argparse.Namespace, console: Console) -> int:
@@ -71,22 +70,16 @@ def _fetch(args: argparse.Namespace, console: Console) -> int:
         console.print("--accept needs --source: say whose content is to be trusted.", style="red")
         return 1
     names = _with_source(args.source) if args.all else args.names
-    counts = comparing.Counts()
 
     def fetch(name: str) -> str:
-        if comparing.comparable(_root(name), args.source):
-            if args.accept:
-                raise DataError(
-                    f"{name} is bundled, and its own rows count: leave --accept out to see what "
-                    f"{args.source} has otherwise."
-                )
-            return comparing.fetch(_root(name), args.source, args.force, counts)
+        if args.accept and args.source in SERVERS and "bundled" in _root(name).sources:
+            raise DataError(
+                f"{name} is bundled, and its own rows count: leave --accept out to see what "
+                f"{args.source} has otherwise."
+            )
         return _fetch_one(name, args.source, args.force, args.accept)
 
-    code = _for_each(names, fetch, console)
-    for sentence in counts.sentences():
-        console.print(sentence, markup=False, highlight=False)
-    return max(code, int(counts.silent > 0))
+    return _for_each(names, fetch, console)
 
 
 def _root(name: str) -> Entry:
@@ -108,14 +101,54 @@ def _fetch_one(name: str, source: str | None, force: bool, accept: bool) -> str:
     return f"{content.source}, {dataset.X.shape[0]} rows, {dataset.X.shape[1]} columns"
 
 
-def _verify(name: str) -> str:
-    entry = _root(name)
-    checked = [source for source in entry.sources if acquire.cached(entry, source) is not None]
-    if "bundled" in entry.sources:
-        acquire.bundled_content(entry)
-        checked.append("bundled")
-    found = [f"{', '.join(checked)} verified"] if checked else []
-    return "; ".join([*found, *comparing.known(entry)]) or "nothing cached"
+def _verify(args: argparse.Namespace, console: Console) -> int:
+    """Check what is here, and hold bundled sets against the servers, or against one source.
+
+    A source that differs is an error only where it is asked for by its name.
+    """
+    found: Counter[tuple[str, str]] = Counter()
+    names = args.names or _with_source(args.source)
+    if args.source in acquire.COPIES:
+        return _for_each(names, lambda name: _verify_source(_root(name), args.source), console)
+    code = _for_each(names, lambda name: _verify_all(_root(name), found), console)
+    for source in dict.fromkeys(source for source, _ in found):
+        counts = (f"{found[source, o]} {o}" for o in ("agree", "differ", "unavailable"))
+        console.print(f"{source}: {', '.join(counts)}", markup=False, highlight=False)
+    if is_offline():
+        console.print(f"OpenML and UCI are not asked, since {OFFLINE} is set.")
+    return max(code, int(any(outcome == "unavailable" for _, outcome in found)))
+
+
+def _verify_source(entry: Entry, source: str) -> str:
+    """Return that `source` has the bundled rows, or raise a DataError that says how it differs."""
+    if "bundled" not in entry.sources:
+        raise DataError("It is not bundled, so there is nothing to compare; leave out --source.")
+    if differences := acquire.compare(entry, source):
+        raise DataError("\n  ".join([f"{source} differs: {differences[0]}", *differences[1:]]))
+    return f"{source} agrees"
+
+
+def _verify_all(entry: Entry, found: Counter[tuple[str, str]]) -> str:
+    """Return what of a set is here, and what the servers say; count the latter in `found`."""
+    here = [source for source in entry.sources if acquire.cached(entry, source) is not None]
+    is_bundled = "bundled" in entry.sources
+    if is_bundled:
+        acquire.fetch(entry, "bundled")
+        here.append("bundled")
+    parts = [f"{', '.join(here)} verified" if here else "nothing cached"]
+    for source in SERVERS if is_bundled and not is_offline() else ():
+        if source not in entry.sources:
+            continue
+        try:
+            differences = acquire.compare(entry, source)
+        except DataError as error:
+            found[source, "unavailable"] += 1
+            parts.append(f"{source} unavailable ({str(error).rstrip('.')})")
+        else:
+            found[source, "differ" if differences else "agree"] += 1
+            how = f"differs: {differences[0]}" if differences else "agrees"
+            parts.append(f"{source} {how}")
+    return "; ".join(parts)
 
 
 def _for_each(names: Iterable[str], action: Callable[[str], str], console: Console) -> int:
@@ -144,12 +177,11 @@ def _table() -> Table:
     for heading in ("rows", "columns", "classes"):
         table.add_column(heading, justify="right")
     table.add_column("sources")
-    table.add_column("cached or compared")
+    table.add_column("cached")
     for name in catalogue.names():
         entry = catalogue.find(name)
         expect = entry.expect
         numbers = (expect["n_instances"], expect["n_features"], len(expect["classes"]))
         sources = ", ".join(catalogue.root(entry).sources)
-        state = ", ".join([*_cached_sources(entry), *comparing.known(catalogue.root(entry))])
-        table.add_row(name, *map(str, numbers), sources, state or "-")
+        table.add_row(name, *map(str, numbers), sources, ", ".join(_cached_sources(entry)) or "-")
     return table

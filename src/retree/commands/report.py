@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
 
+import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
@@ -14,7 +18,8 @@ from retree.experiments.running.run_screen import print_paths
 from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
-from retree.reports.files import folder
+from retree.reports.files import csv_text, folder, write
+from retree.reports.fold_table import fold_table
 from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
@@ -24,12 +29,19 @@ from retree.workspace import open_workspace
 from retree.yaml_files import located
 
 
-def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
+class Wanted(NamedTuple):
+    """What is wanted besides the files: the tables printed, a file of the results of all folds."""
+
+    show: bool = False
+    folds: Path | None = None
+
+
+def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
     """Render the items of `experiment` and the page of its paper, and return the exit code.
 
     What is restricted, or configured otherwise, or lacks cells that are committed, is rendered
     below ``<results>/local``, unless another folder than that of the committed files is named.
-    The paths of the files are printed, with `show` the tables too.
+    The paths of the files are printed.
 
     Raises
     ------
@@ -40,7 +52,7 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
         with as_usage():
             raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     if is_protected(experiment) and not is_as_configured(experiment):
-        return _render_locally(experiment, "this is not the paper as configured", console, show)
+        return _render_locally(experiment, "this is not the paper as configured", console, wanted)
     page = _items_of_page(experiment)
     items = (*page, *(item for item in experiment.items if item not in page))
     planned = plan_all(replace(experiment, items=items)).with_data()
@@ -48,8 +60,12 @@ def run(experiment: Experiment, console: Console, *, show: bool = False) -> int:
         contexts = workspace.item_reports()
     if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
         why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
-        return _render_locally(experiment, f"{why} are committed but not stored", console, show)
-    rendered = [_is_rendered(c, experiment, console, show) for c in contexts]
+        return _render_locally(experiment, f"{why} are committed but not stored", console, wanted)
+    if wanted.folds is not None:
+        asked = {item.name for item in experiment.items}
+        own = [context for context in contexts if context.item.name in asked]
+        print_paths([_write_folds(own, wanted.folds)], console)
+    rendered = [_is_rendered(c, experiment, console, wanted.show) for c in contexts]
     whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
     # A plan may have changed what its item says of the protocol.
     names = {context.item.name for context in whole}
@@ -81,7 +97,15 @@ def _is_rendered(context: ItemReport, experiment: Experiment, console: Console, 
     return True
 
 
-def _render_locally(experiment: Experiment, why: str, console: Console, show: bool) -> int:
+def _write_folds(contexts: Sequence[ItemReport], file: Path) -> Path:
+    tables = [(context.item, fold_table(context)) for context in contexts]
+    parts = [t.assign(item=i.name)[["item", *t.columns]] for i, t in tables if len(t)]
+    if not parts:
+        raise RetreeError(f"Nothing is written to {file}: no cell of these items is stored.")
+    return write(file, csv_text(pd.concat(parts, ignore_index=True)))
+
+
+def _render_locally(experiment: Experiment, why: str, console: Console, wanted: Wanted) -> int:
     local = to_local(experiment)
     console.print(
         f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.",
@@ -89,7 +113,7 @@ def _render_locally(experiment: Experiment, why: str, console: Console, show: bo
         highlight=False,
         soft_wrap=True,
     )
-    return run(local, console, show=show)
+    return run(local, console, wanted)
 
 
 def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:

@@ -26,7 +26,10 @@ from retree.experiments.verifying.verify_screen import print_unverified
 from retree.study.composing import compose, expand
 from retree.workspace import Workspace, open_workspace
 
-OPTIONS = ("-j", "--jobs", "-m", "--multirun", "--report", "--reuse", "--show", "--study")
+OPTIONS = (
+    *("-j", "--jobs", "-m", "--multirun"),
+    *("--folds", "--report", "--reuse", "--show", "--study"),
+)
 
 Command = Callable[[Experiment, Console], int]
 
@@ -50,6 +53,9 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     """
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], OPTIONS)
+    if args.multirun and getattr(args, "folds", None):
+        with as_usage():
+            raise RetreeError("--folds writes one file, -m renders several times: leave one out.")
     texts = [*overrides, *([] if args.jobs is None else [f"execution.jobs={args.jobs}"])]
     with as_usage():
         sweep = expand(texts) if args.multirun else [texts]
@@ -68,8 +74,8 @@ def _choose(args: argparse.Namespace) -> Command:
     if args.command == "plan":
         return _plan
     if args.command == "report":
-        return partial(_report, show=args.show)
-    return partial(_run_and_report, show=args.show) if args.report or args.show else _run
+        return partial(_report, args)
+    return partial(_run_and_report, args) if args.report or args.show or args.folds else _run
 
 
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
@@ -135,13 +141,13 @@ def _announce(workspace: Workspace, console: Console) -> None:
         run_screen.print_pending(len(pending), expected, jobs, console)
 
 
-def _report(experiment: Experiment, console: Console, show: bool = False) -> int:
+def _report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
     # Drawing is slow to import, and no other command draws.
     from retree.commands import report
 
-    return report.run(experiment, console, show=show)
+    return report.run(experiment, console, report.Wanted(args.show, args.folds))
 
 
-def _run_and_report(experiment: Experiment, console: Console, show: bool = False) -> int:
+def _run_and_report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
     code = _run(experiment, console)
-    return max(code, _report(experiment, console, show))
+    return max(code, _report(args, experiment, console))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from functools import cache as once
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,11 +11,13 @@ import pandas as pd
 from retree.datasets import cache, checksums
 from retree.datasets.canonical import canonicalise
 from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.differences import find_difference, relabelled
 from retree.datasets.fetching import fetch_table
-from retree.datasets.source_check import check_source
 from retree.errors import DataError, unknown_name
 
-DEFAULT_SOURCES = ("mirror", "openml", "uci", "bundled")
+# Where the rows of a bundled set may also be had.
+COPIES = ("mirror", "openml", "uci")
+DEFAULT_SOURCES = ("bundled", *COPIES)
 # What these give is made or read on the spot, so a copy would save nothing.
 _UNCACHED = ("bundled", "generator")
 
@@ -31,13 +32,6 @@ class Content(NamedTuple):
     source: str
 
 
-Bundled = Callable[[], Content]
-
-
-class DifferentContentError(DataError):
-    """Content that is not that of the bundled set."""
-
-
 def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool = False) -> Content:
     """Return the verified raw content of a set from the first source that has it.
 
@@ -49,7 +43,7 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     entry : Entry
         A set with sources of its own.
     sources : sequence of str, optional
-        Sources to try, in order; default mirror, openml, uci, bundled. A set with none of these
+        Sources to try, in order; default bundled, mirror, openml, uci. A set with none of these
         among its sources is made on the spot whatever is asked for.
     force : bool, default=False
         Fetch anew although the content is cached.
@@ -57,19 +51,14 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     Raises
     ------
     DataError
-        If every source fails (one sentence each), or a cached file is damaged.
+        If every source fails, one sentence each.
     UnknownNameError
         If a source has an unknown name.
     """
     reasons: list[str] = []
-    # Read once, and only if a source answers with something to compare or all else fails.
-    bundled = once(lambda: bundled_content(entry))
     for source in _choose(entry, sources):
         try:
-            return _from_source(entry, source, bundled, force)
-        except DifferentContentError as error:
-            _warn_once(f"{error} The next source is used.")
-            reasons.append(str(error))
+            return _from_source(entry, source, force)
         except DataError as error:
             _log.info("%s", error)
             reasons.append(str(error))
@@ -78,30 +67,8 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     raise DataError(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
 
 
-@once
-def _warn_once(message: str) -> None:
-    _log.warning("%s", message)
-
-
-def bundled_content(entry: Entry) -> Content:
-    """Return the content of a bundled set.
-
-    Raises
-    ------
-    DataError
-        If its file is missing or damaged.
-    """
-    return fetch(entry, "bundled")
-
-
 def cached(entry: Entry, source: str) -> Content | None:
-    """Return the content of a set from a source if it is cached.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged; it is then set aside, so that the next call fetches anew.
-    """
+    """Return the content of a set from a source if it is cached and whole."""
     path = cache.path_of(entry, source)
     if not path.exists():
         return None
@@ -111,12 +78,30 @@ def cached(entry: Entry, source: str) -> Content | None:
         checksums.check_shape(entry, source, y)
         checksums.check_values(entry, source, X, y)
     except DataError as error:
-        aside = cache.set_aside(path)
-        raise DataError(
-            f"The cached copy of {entry.name!r} from {source} was damaged and is set aside as"
-            f" {aside} ({str(error).rstrip('.')}); call again to fetch it anew."
-        ) from error
+        _log.warning("%s is damaged and counts as absent: %s", path, error)
+        return None
     return Content(X, y, source)
+
+
+def compare(entry: Entry, source: str) -> list[str]:
+    """Return how a source differs from the bundled rows: in short, then the first differences.
+
+    The list is empty if it has the same rows, whatever their order and the spelling of labels.
+
+    Raises
+    ------
+    DataError
+        If the source cannot be asked, or the bundled file is missing or damaged.
+    """
+    table = fetch_table(entry, source)
+    assert entry.raw is not None
+    try:
+        X, y = canonicalise(table, entry.raw, entry.sources[source])
+    except DataError as error:
+        return [str(error)]
+    ours = fetch(entry, "bundled")[:2]
+    found = find_difference(X, relabelled(X, y, ours), ours)
+    return [] if found is None else [found.summary(), *found.first]
 
 
 def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
@@ -156,25 +141,17 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
     return Content(X, y, source)
 
 
-def _from_source(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
-    if source == "bundled":
-        return bundled()
-    if source in DEFAULT_SOURCES and "bundled" in entry.sources:
-        return _confirmed(entry, source, bundled, force)
+def _from_source(entry: Entry, source: str, force: bool) -> Content:
+    if source in COPIES and "bundled" in entry.sources:
+        if found := compare(entry, source):
+            raise DataError(
+                f"Content of {entry.name!r} from {source} is not that of the bundled set"
+                f" ({found[0]}); see 'retree data verify {entry.name} --source {source}'."
+            )
+        return fetch(entry, "bundled")._replace(source=source)
     if source not in _UNCACHED and not force and (content := cached(entry, source)) is not None:
         return content
     return fetch(entry, source)
-
-
-def _confirmed(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
-    """Return the bundled content in the name of `source`, which must have the same rows."""
-    check = check_source(entry, source, lambda: bundled()[:2], force=force)
-    if not check.agrees:
-        raise DifferentContentError(
-            f"Content of {entry.name!r} from {source} is not that of the bundled set"
-            f" ({check.difference}); see 'retree data verify {entry.name} --source {source}'."
-        )
-    return bundled()._replace(source=source)
 
 
 def _way_out(entry: Entry, source: str, error: DataError) -> str:

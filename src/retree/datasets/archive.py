@@ -9,7 +9,6 @@ standardised by their own mean and deviation.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import math
@@ -28,8 +27,8 @@ import requests
 
 from retree import paths
 from retree.datasets.catalogue import SERVERS
-from retree.datasets.files import write_atomically
-from retree.datasets.servers import OFFLINE
+from retree.datasets.files import MOST_BYTES, unzip, write_atomically
+from retree.datasets.servers import OFFLINE, is_offline
 from retree.datasets.sources import mirror
 from retree.errors import DataError
 from retree.study.archive_index import (
@@ -156,11 +155,7 @@ def _mirrored(folder: str, file: str) -> bytes:
     value = os.environ.get(mirror.VARIABLE)
     if not value:
         raise DataError(f"{mirror.VARIABLE} is not set.")
-    path = Path(value) / "sets" / folder / f"{file}.gz"
-    try:
-        return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError) as error:
-        raise DataError(f"{path} cannot be read ({error}).") from error
+    return unzip(Path(value) / "sets" / folder / f"{file}.gz")
 
 
 def _fetched(folder: str, file: str) -> bytes:
@@ -173,7 +168,8 @@ def _fetched(folder: str, file: str) -> bytes:
                 if PurePosixPath(member.name).name == file and (
                     found := archive.extractfile(member)
                 ):
-                    return found.read()
+                    # A file that was cut here does not have its hash.
+                    return found.read(MOST_BYTES)
     except (OSError, EOFError, tarfile.TarError) as error:
         raise DataError(f"{path} cannot be read ({error}); remove it.") from error
     raise DataError(f"{path} has no {file}.")
@@ -182,7 +178,7 @@ def _fetched(folder: str, file: str) -> bytes:
 @cache
 def _download(path: Path) -> str:
     """Fetch the authors' archive, once per process; return why that failed, "" if it did not."""
-    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+    if is_offline():
         return f"{OFFLINE} is set, so the authors' archive is not asked."
     try:
         reply = requests.get(ADDRESS, timeout=_TIMEOUT_SECONDS)

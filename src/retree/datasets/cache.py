@@ -38,10 +38,3 @@ def read(path: Path) -> pd.DataFrame:
         If the file is not a readable table.
     """
     return parse_table(unzip(path), path)
-
-
-def set_aside(path: Path) -> Path:
-    """Rename a damaged cache file, so that the next call fetches anew; return its new name."""
-    aside = path.with_name(f"{path.name}.damaged")
-    path.replace(aside)
-    return aside

@@ -18,7 +18,7 @@ from retree import paths
 from retree.errors import DataError, unknown_name
 from retree.yaml_files import list_yaml, read_yaml
 
-SOURCES = ("mirror", "openml", "uci", "bundled", "scikit-learn", "generator")
+SOURCES = ("bundled", "mirror", "openml", "uci", "scikit-learn", "generator")
 SERVERS = ("openml", "uci")
 
 

@@ -92,9 +92,10 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         Return the source's content (categories as categories, all classes) without the
         transforms of the catalogue.
     sources : sequence of str, optional
-        Where to look, in order: ``"mirror"``, ``"openml"``, ``"uci"`` by default. ``"generator"``
-        gives a fresh draw from the definition instead of the published sample. A set that needs
-        no download is the same whatever is named here.
+        Where to look, in order: ``"bundled"``, ``"mirror"``, ``"openml"``, ``"uci"`` by default. Of
+        a bundled set the others count only if they have its rows. ``"generator"`` gives a fresh
+        draw from the definition instead of the published sample. A set that needs no download is
+        the same whatever is named here.
 
     Returns
     -------

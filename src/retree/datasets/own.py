@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any, Literal
 
 import numpy as np
@@ -103,7 +104,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         raise type(error)(f"{file}: {error}") from error
     except Exception as error:
         # A study's own function may raise anything.
-        text = " ".join(str(error).split())
+        text = shorten(str(error), 300, placeholder=" …")
         raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
     if target is None:
         if about.target not in table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from retree.plain_files import MEGABYTE, check_plain
 
 MISSING = ("?", "NA", "NaN", "nan")
 MOST_MEGABYTES, MOST_COLUMNS, LONGEST_LINE = 1024, 20_000, 8 * MEGABYTE
+# As many numbers need 1 GB. A file of a few bytes may say that it has more.
+MOST_CELLS = 2**27
 
 
 def read_table(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
@@ -37,15 +40,9 @@ def read_table(path: Path, missing: Sequence[str], categorical: Collection[str])
     if path.suffix == ".csv":
         return _read_csv(path, missing, categorical)
     if path.suffix == ".parquet":
-        try:
-            return pd.read_parquet(path)
-        except ImportError as error:
-            text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
-            raise DataError(text) from error
+        return _read_parquet(path)
     if path.suffix == ".arff":
-        arff = importlib.import_module("arff")
-        content = arff.loads(path.read_text(encoding="utf-8"))
-        return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
+        return _read_arff(path)
     raise DataError(f"{path.name} is neither csv, parquet nor arff: save it as one of these.")
 
 
@@ -84,8 +81,11 @@ def describe_column(column: pd.Series) -> str:
 
 
 def _read_csv(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
-    names = _header(path)
-    if twice := [name for name in names if names.count(name) > 1][:1]:
+    n_lines = _check_lines(path)
+    with path.open(encoding="utf-8-sig", newline="") as text:
+        names = [name.strip() for name in next(csv.reader(text), [])]
+    _check_cells(path, n_lines, len(names))
+    if len(twice := pd.Index(names)[pd.Index(names).duplicated()]):
         raise DataError(f"{path.name} has two columns called {twice[0]!r}: rename one.")
     return pd.read_csv(
         path,
@@ -97,8 +97,58 @@ def _read_csv(path: Path, missing: Sequence[str], categorical: Collection[str]) 
     )
 
 
-def _header(path: Path) -> list[str]:
-    """Return the names of the columns of a csv whose lines are all of a bearable length."""
+def _read_parquet(path: Path) -> pd.DataFrame:
+    try:
+        parquet = importlib.import_module("pyarrow.parquet")
+        types = importlib.import_module("pyarrow.types")
+    except ImportError as error:
+        text = f"{path.name} is read by pyarrow, which is missing: pip install pyarrow."
+        raise DataError(text) from error
+    with parquet.ParquetFile(path) as file:
+        about, schema = file.metadata, file.schema_arrow
+    groups = [about.row_group(i) for i in range(about.num_row_groups)]
+    _check_cells(path, sum(group.num_rows for group in groups), about.num_columns)
+    if sum(group.total_byte_size for group in groups) > MOST_MEGABYTES * MEGABYTE:
+        raise DataError(f"{path.name} has more than {MOST_MEGABYTES} MB of data: leave some out.")
+    for column in schema:
+        if types.is_nested(column.type):
+            raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
+    is_text = (types.is_string, types.is_large_string, types.is_dictionary)
+    texts = [c.name for c in schema if any(holds(c.type) for holds in is_text)]
+    # A text that many rows have is then read once.
+    table = pd.read_parquet(path, engine="pyarrow", read_dictionary=texts)
+    for name in texts:
+        lengths = table[name].cat.categories.map(lambda level: len(str(level))).to_numpy(np.int64)
+        rows = table[name].cat.codes.to_numpy()
+        if lengths[rows[rows >= 0]].sum() > MOST_MEGABYTES * MEGABYTE:
+            raise DataError(f"{path.name}: {name} has texts without end: leave it out.")
+    return table
+
+
+def _read_arff(path: Path) -> pd.DataFrame:
+    n_lines = _check_lines(path)
+    text = path.read_text(encoding="utf-8")
+    # A line of a sparse file may leave out every column.
+    _check_cells(path, n_lines, len(re.findall(r"(?im)^\s*@attribute\b", text)))
+    content = importlib.import_module("arff").loads(text)
+    return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
+
+
+def _check_cells(path: Path, n_rows: int, n_columns: int) -> None:
+    if n_columns > MOST_COLUMNS:
+        raise DataError(
+            f"{path.name} has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave "
+            "some out."
+        )
+    if n_rows * n_columns > MOST_CELLS:
+        raise DataError(
+            f"{path.name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
+            f"{MOST_CELLS:,} cells are read: leave some out."
+        )
+
+
+def _check_lines(path: Path) -> int:
+    """Return how many lines a file of text has, all of a bearable length and without NUL bytes."""
     line, length = 1, 0
     with path.open("rb") as file:
         while block := file.read(MEGABYTE):
@@ -108,15 +158,10 @@ def _header(path: Path) -> list[str]:
             line += block.count(b"\n")
             length = len(block) - block.rfind(b"\n") - 1 + (length if b"\n" not in block else 0)
             if length > LONGEST_LINE:
-                raise DataError(f"{path.name}, line {line} is endless: is this a csv?")
-    with path.open(encoding="utf-8-sig", newline="") as text:
-        names = [name.strip() for name in next(csv.reader(text), [])]
-    if len(names) > MOST_COLUMNS:
-        raise DataError(
-            f"{path.name} has {len(names):,} columns, and at most {MOST_COLUMNS:,} are read: leave "
-            "some out."
-        )
-    return names
+                raise DataError(
+                    f"{path.name}, line {line} is endless: is this a {path.suffix[1:]}?"
+                )
+    return line
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:

@@ -28,9 +28,14 @@ _ADVICE = {
 _log = logging.getLogger(__name__)
 
 
+def is_offline() -> bool:
+    """Return whether no server is to be asked."""
+    return os.environ.get(OFFLINE, "0") not in ("", "0")
+
+
 def require(source: str) -> None:
     """Raise DataError unless the server `source` may be asked and answers."""
-    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+    if is_offline():
         raise DataError(f"{OFFLINE} is set, so {source} is not asked; unset it.")
     addresses = {name: address() for name, address in _ADDRESS.items()}
     if addresses[source] not in _answering(tuple(addresses.values())):
@@ -63,7 +68,7 @@ def _answering(addresses: tuple[str, ...]) -> frozenset[str]:
     found = frozenset(answered)
     if silent := [address for address in addresses if address not in found]:
         _log.warning(
-            "No answer from %s: bundled data sets are used (%s=1 asks nobody).",
+            "No answer from %s (%s=1 asks nobody).",
             " and ".join(silent),
             OFFLINE,
         )

@@ -9,7 +9,7 @@ from retree.diffing.changes import ABSENT, Change, ChangeKind
 from retree.diffing.layouts import CELLS
 from retree.diffing.result_folders import PaperDiff, TableDiff
 from retree.errors import RetreeError
-from retree.experiments.planning.splits import OUTER
+from retree.experiments.planning.splits import inner_words
 from retree.reports.files import write
 
 CHANGELOG = "CHANGELOG.md"
@@ -76,8 +76,7 @@ def cell_name(change: Change) -> str:
     names = list(change.cell)
     if change.item == CELLS:
         *names, repeat, fold, inner = names
-        names += [f"repeat {repeat}", f"fold {fold}"]
-        names += [f"inner fold {inner}"] if inner != str(OUTER) else []
+        names += [f"repeat {repeat}", f"fold {fold}{inner_words(int(inner))}"]
     return ", ".join(text for text in names if text and text != "{}")
 
 

@@ -62,7 +62,7 @@ def compare_item(
                 ours = fold_values(best, runs, (dataset, method.key), metric)
                 theirs = fold_values(best, runs, (dataset, baseline), metric)
                 one = compare_values(names, choice, *context.find_published(*names))
-                one = replace(one, baseline=base, test=_test(ours, theirs, item.protocol))
+                one = replace(one, baseline=base, test=_test(metric, ours, theirs, item.protocol))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
@@ -93,6 +93,7 @@ def compare_values(
     measure, method = find_metric(names[2]), names[1]
     values, reason = measure.of(choice.folds), choice.reason
     mean, std, n_folds = _mean_std(values)
+    std = std if measure.has_spread else math.nan
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method, values), 0
     judged: str = ""
@@ -208,9 +209,9 @@ def compare_folds(ours: pd.Series, theirs: pd.Series, protocol: Protocol) -> Pai
 
 
 def _test(
-    ours: pd.Series | None, theirs: pd.Series | None, protocol: Protocol
+    metric: str, ours: pd.Series | None, theirs: pd.Series | None, protocol: Protocol
 ) -> PairedTest | None:
-    if ours is None or theirs is None:
+    if ours is None or theirs is None or not find_metric(metric).has_spread:
         return None
     ours, theirs = ours.align(theirs)
     return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, protocol)

@@ -216,7 +216,8 @@ def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison
 def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
     """Return `comparison` judged by the tolerance that the item declares for its metric, if any.
 
-    Without one, a number of another protocol, or of one that is not known, is not judged.
+    Without one, a number of another protocol, or of one that is not known, is not judged, nor is
+    one whose spread is not known.
     """
     c = comparison
     if c.verdict not in (*AGREEING, Verdict.DIFFERS):
@@ -226,7 +227,8 @@ def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
         agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
         found = Verdict.AGREES if agrees else Verdict.DIFFERS
         return replace(c, verdict=found, steps=math.nan, allowed=allowed)
-    return c if item.published_protocol == SAME else replace(c, verdict="", steps=math.nan)
+    can_be = item.published_protocol == SAME and find_metric(c.metric).has_spread
+    return c if can_be else replace(c, verdict="", steps=math.nan)
 
 
 def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:

@@ -22,6 +22,12 @@ from retree.reports.origins import origin
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping
 
+_632 = (
+    "The .632 estimate is 0.632 of the accuracy on the rows that are not drawn, and 0.368 of that "
+    "on all rows of a fit to all rows (Efron 1983). It is too good for a method that fits every "
+    "training row. It has neither spread nor test, which the accuracy itself has."
+)
+
 
 def introduction(context: Context) -> list[str]:
     """Return sentences on protocol, grid and coverage of a table."""
@@ -33,6 +39,8 @@ def introduction(context: Context) -> list[str]:
             f"Results of earlier sources, kept by --reuse, not of those of today: "
             f"{', '.join(reused)}."
         )
+    if item.takes_all_rows:
+        sentences.append(_632)
     if used:
         how = "parameters are chosen inside the training rows of each fold"
         if item.chosen_on_test:

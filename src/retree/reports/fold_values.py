@@ -82,7 +82,7 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     """
     first = BEST_TEST if context.item.chosen_on_test else NESTED
     chosen = {first: (context.best, find_runs(context))}
-    if context.nested and (context.frame["inner"] != OUTER).any():
+    if context.nested and (context.frame["inner"] > OUTER).any():
         chosen[NESTED] = context.nested, find_nested_runs(context)
     return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
 

@@ -86,10 +86,10 @@ def nested(frame: pd.DataFrame, best: Choices) -> Choices:
         The choices that `best_test` makes of it.
     """
     choices: Choices = {}
-    inner = frame["inner"] != OUTER
+    inner = frame["inner"] > OUTER
     means = _mean_accuracies(frame[inner], [*PAIR, *PLACE], ["inner"])
     with_inner = set(frame.loc[inner, PAIR].drop_duplicates().itertuples(index=False, name=None))
-    outer = _pairs(frame[~inner])
+    outer = _pairs(frame[frame["inner"] == OUTER])
     for pair, rows in _pairs(frame).items():
         if rows["point"].nunique() == 1:
             choices[pair] = best[pair]

@@ -47,7 +47,8 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
     if not len(values) or values.isna().any():
         plain(console, f"There is no {metric}: {choice.reason or 'the method has none'}.")
         return
-    std = f", standard deviation {values.std():.6g}" if len(values) > 1 else ""
+    has_std = len(values) > 1 and find_metric(metric).has_spread
+    std = f", standard deviation {values.std():.6g}" if has_std else ""
     folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
     which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
     plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{which}{std}")

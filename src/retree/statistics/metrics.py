@@ -11,6 +11,11 @@ from sklearn.metrics import get_scorer_names
 
 from retree.errors import unknown_name
 
+# The accuracy on the rows that a sample lacks, and that of a fit to all rows on the same rows,
+# weighted as by Efron (JASA 78, 1983): a sample has about 0.632 = 1 - 1/e of the rows.
+ACCURACY_632 = "accuracy_632"
+OUT_OF_BAG_SHARE = 0.632
+
 
 class MetricKind(StrEnum):
     """What a quantity measures, which decides how numbers of it are compared."""
@@ -54,6 +59,14 @@ class Metric:
         """Whether a smaller value is the better one."""
         return self.kind not in (MetricKind.SHARE, MetricKind.SCORE) or self.scale < 0
 
+    @property
+    def has_spread(self) -> bool:
+        """Whether its values differ by chance from fold to fold as the number itself would.
+
+        A part of a .632 estimate is one number, which all its values share.
+        """
+        return self.column != ACCURACY_632
+
     def of(self, cells: pd.DataFrame) -> pd.Series:
         """Return the value of each row of a results frame."""
         return self.offset + self.scale * cells[self.column]
@@ -64,6 +77,16 @@ _ALL = (
     Metric("accuracy_pct", MetricKind.SHARE, "accuracy", "accuracy in %", 2, scale=100),
     Metric("error_pct", MetricKind.SHARE, "accuracy", "error in %", 1, scale=-100, offset=100),
     Metric("correct_pct", MetricKind.SHARE, "accuracy", "correct test rows in %", 1, scale=100),
+    Metric(ACCURACY_632, MetricKind.SHARE, ACCURACY_632, ".632 accuracy", 4),
+    Metric(
+        "error_632_pct",
+        MetricKind.SHARE,
+        ACCURACY_632,
+        ".632 error in %",
+        1,
+        scale=-100,
+        offset=100,
+    ),
     # These come from two selections of an item's cells, so they have no column of their own.
     Metric("accuracy_nested", MetricKind.SHARE, "accuracy", "accuracy, nested selection", 4),
     Metric("optimism", MetricKind.SHARE, "accuracy", "optimism of the selection", 4),

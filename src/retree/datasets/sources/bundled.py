@@ -29,8 +29,3 @@ def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
         If the file is missing or damaged.
     """
     return folder.read(paths.sets_dir(), options["file"], _REMEDY)
-
-
-def digest(options: Mapping[str, Any]) -> str:
-    """Return the sha256 of the uncompressed file that `fetch` would read."""
-    return folder.digests(paths.sets_dir(), _REMEDY).get(options["file"], "")

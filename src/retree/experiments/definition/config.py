@@ -25,7 +25,7 @@ from retree.experiments.definition.definitions import (
     Protocol,
 )
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
-from retree.experiments.definition.own_splits import OwnSplit
+from retree.experiments.definition.own_splits import BOOTSTRAP, OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric
@@ -148,7 +148,7 @@ def _method(content: Mapping[str, Any]) -> Method:
     params = {name: value for name, value in content.items() if name not in RESERVED}
     method = Method(params=params, **known)
     if method.missing is None:
-        _check_parameters(method, [*params, *method.tune])
+        check_parameters(method, [*params, *method.tune])
     return method
 
 
@@ -167,7 +167,8 @@ def method_parameters(method: Method) -> list[str]:
         ) from error
 
 
-def _check_parameters(method: Method, names: Iterable[str]) -> None:
+def check_parameters(method: Method, names: Iterable[str]) -> None:
+    """Raise a RetreeError unless the estimator of `method` has parameters called `names`."""
     if method.estimator is None:
         raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
     valid = method_parameters(method)
@@ -383,10 +384,28 @@ def _item(
         published_protocol=shared.published_protocol,
         tolerance=shared.tolerance,
     )
+    _check_estimates(item, found)
     found.check(item)
     for metric in item.scores:
         find_scorer(metric, paper.folder)
     return item
+
+
+def _check_estimates(item: Item, kind: ItemKind) -> None:
+    """Refuse .632 estimates where there is no bootstrap, or where tests would be made of them."""
+    if not item.takes_all_rows:
+        return
+    own = item.protocol.own
+    if own is None or own.splitter != BOOTSTRAP or item.protocol.replicates > 1:
+        raise RetreeError(
+            f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
+            "replicate; take another protocol, or the metric accuracy."
+        )
+    if not kind.takes_estimates:
+        raise RetreeError(
+            f"{item.name} makes tests of its numbers, which a .632 estimate is not fit for: show "
+            "it in a metric_table, or take the metric accuracy."
+        )
 
 
 def _check_tolerance(item: str, shared: SharedOptions) -> None:
@@ -446,5 +465,5 @@ def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
             raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
     if method.missing is None and shared.vary:
         points = [shared.vary] if isinstance(shared.vary, Mapping) else shared.vary
-        _check_parameters(method, itertools.chain.from_iterable(points))
+        check_parameters(method, itertools.chain.from_iterable(points))
     return method

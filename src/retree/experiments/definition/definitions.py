@@ -12,7 +12,7 @@ from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import Claim
 from retree.experiments.definition.own_splits import OwnSplit, Table
 from retree.statistics.agreement import Digits
-from retree.statistics.metrics import find_scores
+from retree.statistics.metrics import find_metric, find_scores
 from retree.study.registry import Registered, find_estimator
 from retree.study.scorers import stored_name
 
@@ -173,6 +173,8 @@ class ItemKind:
 
     # Whether its numbers are of one point of a method's grid, so that a point has to be chosen.
     chooses: ClassVar[bool] = True
+    # Whether it can show means of values that no test may be made of.
+    takes_estimates: ClassVar[bool] = False
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -244,6 +246,11 @@ class Item:
         """The metric that parameters are chosen by: accuracy, unless the item has others only."""
         first = next(iter(self._metrics), ACCURACY)
         return first if first in self.scores and ACCURACY not in self._metrics else ACCURACY
+
+    @property
+    def takes_all_rows(self) -> bool:
+        """Whether a metric of it also needs a fit to all rows that is scored on the same rows."""
+        return not all(find_metric(name).has_spread for name in self._metrics)
 
     @property
     def _metrics(self) -> tuple[str, ...]:

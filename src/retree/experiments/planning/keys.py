@@ -73,14 +73,14 @@ def protocol_text(protocol: Protocol, inner: int) -> str:
     machine = {"alone": protocol.machine or this_machine()} if protocol.alone else {}
     if protocol.own is not None:
         own = {name: v for name, v in vars(protocol.own).items() if v and name != "file"}
-        own |= {"inner_folds": protocol.inner_folds} if inner != OUTER else {}
+        own |= {"inner_folds": protocol.inner_folds} if inner > OUTER else {}
         return canonical({**own, "folds": protocol.folds, "seed": protocol.seed, **machine})
     if protocol.folds == 1 and not protocol.whole:
         return canonical({"folds": 1, "test_file": protocol.test_file, "seed": 0, **machine})
     if protocol.folds == 1:
         return canonical({"folds": 1, "seed": protocol.seed, **machine})
     fields = ["folds", "stratified", "shuffle", "seed"]
-    fields += ["inner_folds"] if inner != OUTER else []
+    fields += ["inner_folds"] if inner > OUTER else []
     fields += ["splitter"] if protocol.splitter != SPLITTERS[0] else []
     return canonical({name: getattr(protocol, name) for name in fields} | machine)
 

@@ -24,7 +24,7 @@ from retree.experiments.planning.keys import (
     protocol_text,
     seed_names,
 )
-from retree.experiments.planning.splits import OUTER, split_rows
+from retree.experiments.planning.splits import ALL_ROWS, OUTER, split_rows
 from retree.study.registry import make_estimator
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Cell:
     point : int
         Position of `params` in the grid.
     repeat, fold, inner : int
-        Place in the split; `inner` is -1 for an outer cell.
+        Place in the split; `inner` is -1 for an outer cell, and -2 for one of all rows.
     parts : Parts
         What the key is made of.
     key : str
@@ -321,7 +321,9 @@ class _Grid:
 
 def _first_places(item: Item, grid: _Grid) -> Iterator[Place]:
     """Yield where the first replicate's cells are, those of a nested selection included."""
-    return _places(item, 0, nested=_selects(item, grid))
+    if item.takes_all_rows:
+        yield 0, 0, ALL_ROWS
+    yield from _places(item, 0, nested=_selects(item, grid))
 
 
 def _selects(item: Item, grid: _Grid) -> bool:

@@ -15,7 +15,8 @@ from retree.experiments.definition.own_splits import FILE, GROUPS, TIME
 from retree.experiments.planning.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]
-OUTER = -1
+# In the place of an inner fold: the cell is an outer one, or trains and is scored on all rows.
+OUTER, ALL_ROWS = -1, -2
 
 
 def split_rows(
@@ -37,9 +38,10 @@ def split_rows(
     repeat, fold : int
         Repeat `r` shuffles with the seed ``protocol.seed + r``.
     inner : int
-        ``OUTER`` (-1), or the inner fold: the outer training rows are split once more, by
-        ``protocol.inner_folds`` and otherwise in the same way. Of a study's own split by stratified
-        folds, groups of rows together and rows in time in their order.
+        ``OUTER`` (-1); ``ALL_ROWS`` (-2), which are then training and test rows; or the inner fold:
+        the outer training rows are split once more, by ``protocol.inner_folds`` and otherwise in
+        the same way. Of a study's own split by stratified folds, groups of rows together and rows
+        in time in their order.
     groups : ndarray of shape (n_samples,), optional
         Which group each row is of, for splits that keep groups together.
 
@@ -50,7 +52,7 @@ def split_rows(
         a test file of a data set that has none.
     """
     everything = np.arange(len(y))
-    if protocol.whole:
+    if protocol.whole or inner == ALL_ROWS:
         return everything, everything
     if protocol.own is not None:
         seed = repeat if protocol.own.splitter == FILE else protocol.seed + repeat
@@ -70,6 +72,11 @@ def split_rows(
         return train[rows[0]], train[rows[1]]
     inner_train, inner_test = _fold(protocol, y[train], protocol.inner_folds, repeat, inner)
     return train[inner_train], train[inner_test]
+
+
+def inner_words(inner: int) -> str:
+    """Return the place of a cell inside its fold, as it is said after repeat and fold."""
+    return {OUTER: "", ALL_ROWS: ", all rows"}.get(inner, f", inner fold {inner}")
 
 
 def _inside(protocol: Protocol) -> Protocol:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from retree.experiments.planning.splits import OUTER
+from retree.experiments.planning.splits import inner_words
 
 SEAL_DIGITS = 16
 SHOWN_DAMAGES = 5
@@ -22,8 +22,7 @@ class Damage(NamedTuple):
 
     def __str__(self) -> str:
         row = self.row
-        inner = "" if row["inner"] == OUTER else f", inner fold {row['inner']}"
-        place = f"repeat {row['repeat']}, fold {row['fold']}{inner}"
+        place = f"repeat {row['repeat']}, fold {row['fold']}{inner_words(row['inner'])}"
         return f"{row['method']} on {row['dataset']}, {place} ({self.flaw})"
 
 

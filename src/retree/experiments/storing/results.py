@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from retree.experiments.definition.definitions import ACCURACY
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
+from retree.experiments.planning.splits import ALL_ROWS
 from retree.experiments.storing.exports import DONE, FAILED, TEXT
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import StoredCells
+from retree.statistics.metrics import ACCURACY_632, OUT_OF_BAG_SHARE
 
 CRITERION = "criterion"
 METRICS = ("accuracy", "depth", "leaves", "nodes", "fit_seconds", "cpu_seconds", "n_test")
@@ -37,11 +39,12 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``dataset``, ``method`` (key), ``params`` (JSON text of the varied parameters),
-        ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (-1: outer cell),
+        ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (as of a cell),
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
-        ``key``, the item's further metrics, and ``criterion``, the one that parameters are chosen
-        by, unless that is the accuracy. A cell that lacks a metric of the item is absent.
+        ``key``, the item's further metrics, ``accuracy_632`` if it asks for that, and
+        ``criterion``, the metric that parameters are chosen by, unless that is the accuracy. A cell
+        that lacks a metric of the item is absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
     found = [stored.get(cell.key) for cell in plan.cells]
@@ -66,9 +69,23 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     frame = pd.DataFrame({name: _texts(values) for name, values in columns.items()})
     for name, stored_by in asked.items():
         frame[name] = [_score(stored.get(key), stored_by) for key in frame["key"]]
+    if plan.item.takes_all_rows:
+        frame[ACCURACY_632] = _with_all_rows(frame)
     if plan.item.select_by != ACCURACY:
         frame[CRITERION] = frame[plan.item.select_by]
     return frame
+
+
+def _with_all_rows(frame: pd.DataFrame) -> pd.Series:
+    """Return the .632 accuracy of each cell, NaN of one that is not out of bag.
+
+    Its mean over the samples is Efron's estimate.
+    """
+    same = ["dataset", "method", "point"]
+    on_all = frame[frame["inner"] == ALL_ROWS].set_index(same)["accuracy"]
+    resubstitution = on_all.reindex(pd.MultiIndex.from_frame(frame[same])).to_numpy()
+    mixed = (1 - OUT_OF_BAG_SHARE) * resubstitution + OUT_OF_BAG_SHARE * frame["accuracy"]
+    return mixed.where(frame["inner"] != ALL_ROWS)
 
 
 def _score(stored: dict[str, Any] | None, name: str) -> float:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.experiments.planning.plan import Plan, cells_text
-from retree.experiments.planning.splits import OUTER
+from retree.experiments.planning.splits import inner_words
 from retree.experiments.verifying.cell_difference import Grade
 from retree.experiments.verifying.fingerprint import Verified, fingerprint, unverified
 from retree.experiments.verifying.verification import Recomputed, Verification
@@ -109,8 +109,7 @@ def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> Non
     table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)
     for mismatch in ordered[:SHOWN]:
         cell = mismatch.cell
-        inner = "" if cell.inner == OUTER else f", inner {cell.inner}"
-        place = f"repeat {cell.repeat}, fold {cell.fold}{inner}"
+        place = f"repeat {cell.repeat}, fold {cell.fold}{inner_words(cell.inner)}"
         values = (
             ", ".join(f"{name} {value}" for name, value in side.items())
             for side in (mismatch.difference.old, mismatch.difference.new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,6 +59,7 @@ class MetricTable(NumericKind):
         Whether a row of means over the data sets follows.
     """
 
+    takes_estimates: ClassVar[bool] = True
     metrics: tuple[str, ...]
     baseline: str = ""
     means: bool = False

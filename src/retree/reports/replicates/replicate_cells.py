@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.replicates import count_nested
@@ -14,6 +15,9 @@ from retree.experiments.storing.exports import BEST_TEST, DONE, NESTED, SELECTED
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.selection import PAIR, PLACE, Choices, choose, nested
+
+# The key of a method, and that of a cell, which another method may have too.
+Owned = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -69,30 +73,28 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
         n_points[pair] = max(n_points[pair], cell.point + 1)
     pairs = zip(frame["dataset"], frame["method"], strict=True)
     frame["n_points"] = [n_points[pair] for pair in pairs]
-    best: list[Iterable[str]] = []
-    honest: list[Iterable[str]] = []
+    best: set[Owned] = set()
+    honest: set[Owned] = set()
     for replicate, rows in frame.groupby("replicate"):
         choices = choose(rows, plan.item.chosen_on_test)
-        best += [choice.folds["key"] for choice in choices.values()]
-        honest += _nested(plan, int(str(replicate)), rows, choices)
+        best |= {(m, key) for (_, m), choice in choices.items() for key in choice.folds["key"]}
+        honest |= set(_nested(plan, int(str(replicate)), rows, choices))
     how = BEST_TEST if plan.item.chosen_on_test else NESTED
     return ReplicateCells(_of_keys(frame, best), _of_keys(frame, honest), how)
 
 
-def _nested(
-    plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices
-) -> Iterator[Iterable[str]]:
-    """Yield the keys of the cells that a nested selection chose in a replicate, by pair."""
+def _nested(plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices) -> Iterator[Owned]:
+    """Yield the cells that a nested selection chose in a replicate."""
     if NESTED not in plan.item.select or not plan.item.chosen_on_test:
         return
     rows = rows[[replicate < count_nested(plan.item, name) for name in rows["dataset"]]]
     honest = nested(rows, best)
     for pair, some in rows.groupby(PAIR, sort=False):
-        choice = best[str(pair[0]), str(pair[1])]
+        choice, method = best[str(pair[0]), str(pair[1])], str(pair[1])
         if pair in honest:
-            yield honest[pair].folds["key"]
+            yield from ((method, key) for key in honest[pair].folds["key"])
         elif len(choice.folds):
-            yield _committed_choice(some, choice.folds)
+            yield from ((method, key) for key in _committed_choice(some, choice.folds))
 
 
 def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
@@ -103,6 +105,6 @@ def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
     return [*other["key"], *best["key"][~best.index.isin(other.index)]]
 
 
-def _of_keys(frame: pd.DataFrame, keys: Iterable[Iterable[str]]) -> pd.DataFrame:
-    chosen = {key for some in keys for key in some}
-    return frame[frame["key"].isin(chosen)].reset_index(drop=True)
+def _of_keys(frame: pd.DataFrame, chosen: Collection[Owned]) -> pd.DataFrame:
+    owned = zip(frame["method"], frame["key"], strict=True)
+    return frame[np.array([one in chosen for one in owned], bool)].reset_index(drop=True)

@@ -1,0 +1,59 @@
+"""The results of all folds that the numbers of an item are of, as a table for pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from retree.experiments.storing.results import METRICS
+from retree.reports.context import Context
+from retree.reports.replicates.runs import Runs, find_nested_runs, find_runs
+from retree.reports.selection import Choice
+from retree.statistics.metrics import ACCURACY_632
+
+Pair = tuple[str, str]
+
+
+def fold_table(context: Context) -> pd.DataFrame:
+    """Return a row for each fold of all complete replicates, by data set, method, repeat and fold.
+
+    Parameters that are chosen are chosen inside the training rows wherever that was computed, and
+    on the test rows only where it was not.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``dataset`` and ``method`` (keys), ``replicate``, ``repeat``, ``fold``, the metrics
+        of cells and those of the item besides, ``params`` (JSON of the chosen point), ``key`` and
+        ``chosen_on_test``.
+    """
+    item = context.item
+    metrics = [*METRICS, *([ACCURACY_632] if item.takes_all_rows else []), *item.scores]
+    columns = ["dataset", "method", "replicate", "repeat", "fold", *metrics, "params", "key"]
+    found = _rows(context)
+    tables = [found[d, m.key] for d in item.datasets for m in item.methods if (d, m.key) in found]
+    if not tables:
+        return pd.DataFrame(columns=[*columns, "chosen_on_test"])
+    table = pd.concat(tables, ignore_index=True)
+    table["replicate"] = table["repeat"] // item.protocol.repeats
+    return table[[*columns, "chosen_on_test"]]
+
+
+def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
+    best, inside = find_runs(context), find_nested_runs(context)
+    found = {}
+    for pair, choice in context.best.items():
+        if choice.on_test and pair in context.nested:
+            rows, on_test = _of(pair, inside, context.nested), False
+        else:
+            rows, on_test = _of(pair, best, context.best), choice.on_test
+        if len(rows):
+            ordered = rows.sort_values(["repeat", "fold"], kind="stable")
+            found[pair] = ordered.assign(chosen_on_test=on_test)
+    return found
+
+
+def _of(pair: Pair, runs: Runs, choices: Mapping[Pair, Choice]) -> pd.DataFrame:
+    """Return the folds of all runs, or of the one where there are no others."""
+    return runs.cells[pair] if pair in runs.cells else choices[pair].folds.reset_index()
