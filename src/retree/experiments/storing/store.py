@@ -19,6 +19,7 @@ from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
+from retree.experiments.storing.claims import Claims
 from retree.experiments.storing.integrity import (
     Damage,
     damage_sentence,
@@ -83,6 +84,11 @@ class Store:
         """Note that a run begins, and return its number."""
         with self._writing() as db:
             return note_run(db, {"started": started, **provenance})
+
+    def claims(self, keys: Sequence[str]) -> Claims:
+        """Return the claims of a run that is going to compute the cells called `keys`."""
+        known = {key: values["run"] for key, values in self.metrics(keys).items()}
+        return Claims(self._connect, known)
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
