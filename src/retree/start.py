@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import signal
 import sys
@@ -20,6 +21,7 @@ def main() -> int:
     A signal ends a command within three seconds, even while modules are being imported and where
     unwinding hangs: the store never has half a cell.
     """
+    _insist_on_utf8()
     signal.signal(signal.SIGTERM, _stop)
     # Started in the background, a process ignores SIGINT; it stays so.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -34,6 +36,14 @@ def main() -> int:
             raise
         print(INTERRUPTED, file=sys.stderr)
     return 128 + _stopped[0] if _stopped else code
+
+
+def _insist_on_utf8() -> None:
+    """Start again in UTF-8 mode where the locale has another encoding: all files are UTF-8."""
+    known = sys.flags.utf8_mode or locale.getencoding().lower() in ("utf-8", "utf8")
+    if os.name == "posix" and not known:
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -1,5 +1,6 @@
 """What a run survives: signals, dead workers, limits, a second run on its store."""
 
+import errno
 import os
 import shutil
 import signal
@@ -110,6 +111,42 @@ def test_where_unwinding_hangs_the_process_ends_anyway():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 128 + signal.SIGTERM
     assert done.stderr == f"{start.INTERRUPTED}\n"
+
+
+def test_a_locale_without_utf8_does_not_matter(study):
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    (study / "claims.yaml").write_text("# Größe\n[]\n", encoding="utf-8")
+    run = run_process(study, "item=many", "methods=[quick]", "datasets=[iris]", "-j", "1", env=env)
+    assert run.communicate()[1] == ""
+    assert run.returncode == 0
+
+
+def test_a_full_disk_is_a_sentence(study, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    arguments = ["--study", str(study), "item=many", "methods=[quick]", "datasets=[iris]"]
+    assert main(["run", "-j", "1", *arguments]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(Path, "replace", full)
+    assert main(["report", *arguments]) == 1
+    assert "cannot be written (No space left on device)" in capsys.readouterr().err
+    assert not list((study / "results").rglob(".many*"))
+
+
+def test_an_interrupted_build_is_a_sentence(tmp_path):
+    script = STUDY.parents[1] / "scripts" / "set_up.py"
+    run = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "venv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert run.stdout.readline(6) == "Making"
+    run.terminate()
+    _, text = run.communicate()
+    assert text == "\nInterrupted: run make again, it goes on with what is missing.\n"
 
 
 def test_cells_over_their_limits_and_of_dead_workers_are_marked_and_the_others_go_on(study):

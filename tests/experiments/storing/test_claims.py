@@ -3,13 +3,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 
 import pytest
 from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.running.run_plans import run_plans
+from retree.experiments.running.batches import make_batches
+from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing import claims as claims_module
 from retree.experiments.storing.claims import Claims
 from retree.experiments.storing.store import Store
@@ -65,22 +65,18 @@ def test_a_lease_is_renewed(store, monkeypatch):
 
 def test_what_another_run_is_computing_is_waited_for_and_not_computed_again(tmp_path):
     plan, path = make_plan(make_experiment()), tmp_path / "cells.sqlite"
-    half, begun, go_on = plan.cells[::2], threading.Event(), threading.Event()
+    half = {cell.key: cell for cell in plan.cells[::2]}
+    begun, go_on = threading.Event(), threading.Event()
 
     def other():
-        with Store(path) as store, store.claims([cell.key for cell in half]) as claims:
-            claims.take([cell.key for cell in half])
+        with Store(path) as store, store.claims(list(half)) as claims:
+            claims.take(half)
             begun.set()
             go_on.wait(60)
+            number, batches = store.begin_run("now", {}), make_batches([(plan, half.values())])
             execution = Execution("local", "loky", 1)
-            monitor = run_plans_of(half, store, execution)
-            assert monitor.computed == len(half)
-
-    def run_plans_of(cells, store, execution):
-        # Its own claims have another owner: those that stand for it give way first.
-        with sqlite3.connect(path) as db:
-            db.execute("DELETE FROM claims")
-        return run_plans([replace(plan, cells=cells)], make_datasets(), store, execution)
+            for outcomes in compute_batches(batches, make_datasets(), store, execution):
+                store.record(number, [(half[o.key], o) for o in outcomes])
 
     thread = threading.Thread(target=other)
     thread.start()
