@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -111,7 +112,12 @@ def _run(command: Sequence[str]) -> None:
         done.check_returncode()
 
 
+def _stop(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _stop)
     try:
         main(Path(sys.argv[1]), *sys.argv[2:])
     except subprocess.CalledProcessError as error:
@@ -119,3 +125,5 @@ if __name__ == "__main__":
             f"Set-up failed at: {' '.join(map(str, error.cmd))}\nIts message stands above; check"
             " the network and the C++ compiler (CXX=... chooses one), then run make again."
         )
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted: run make again, it goes on with what is missing.")

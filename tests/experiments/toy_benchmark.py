@@ -5,8 +5,6 @@ As a script it runs the benchmark on the store it is given, for tests that kill 
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import sys
 import time
 from pathlib import Path
@@ -77,15 +75,6 @@ class ToyGrid(ToyTree):
 
     def fit_grid(self, X, y, points):
         return [type(self)(**{**self.get_params(), **point}).fit(X, y) for point in points]
-
-
-class ToySuicide(ToyTree):
-    """Kills the worker process it is fitted in, but not the parent."""
-
-    def fit(self, X, y):
-        if multiprocessing.parent_process() is not None:
-            os._exit(1)
-        return super().fit(X, y)
 
 
 def register(estimators=registry.ESTIMATORS):

@@ -6,9 +6,9 @@ import argparse
 import io
 import tempfile
 from collections.abc import Generator, Sequence
+from functools import partial
 from pathlib import Path
 
-import joblib
 import pandas as pd
 from rich.console import Console
 
@@ -19,6 +19,7 @@ from retree.diffing.current import render_current
 from retree.diffing.diff_screen import print_paper, verdict_line
 from retree.diffing.result_folders import PaperDiff, compare_folders
 from retree.errors import RetreeError, UnknownNameError
+from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS
 from retree.provenance import now, provenance
 from retree.reports.files import csv_text, write
@@ -80,9 +81,8 @@ def _compare_all(
     sizes = {name: (results / name / CELLS).stat().st_size for name in names}
     ordered = sorted(names, key=sizes.__getitem__, reverse=True)
     # Computing anew shares out the cells of each paper; rendering is one process a paper.
-    jobs = 1 if args.recompute or len(names) == 1 or args.jobs is None else args.jobs
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
-    yield from parallel(joblib.delayed(_compare)(name, texts, args) for name in ordered)
+    jobs = 1 if args.recompute or args.jobs is None else args.jobs
+    yield from in_workers(partial(_compare, texts=texts, args=args), ordered, jobs)
 
 
 def _compare(

@@ -123,12 +123,11 @@ def _compute_and_render(
 
 def _render_all(papers: Sequence[Planned], screen: Screen) -> list[PaperSummary]:
     """Write the pages of the papers: one after the other if tables or paths are printed."""
-    import joblib
+    from retree.experiments.running.workers import in_workers
 
     if screen.tables or screen.paths:
         return [_render(planned, screen) for planned in papers]
-    parallel = joblib.Parallel(n_jobs=papers[0].experiment.execution.jobs, return_as="generator")
-    pages = parallel(joblib.delayed(_render)(planned) for planned in papers)
+    pages = in_workers(_render, papers, papers[0].experiment.execution.jobs)
     shown = Console(stderr=True)
     return list(track(pages, "Pages", len(papers), console=shown, disable=not shown.is_terminal))
 

@@ -124,7 +124,8 @@ def _run(experiment: Experiment, console: Console) -> int:
         if plans[0].item.kind is None:
             run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
     if plans[0].item.kind is not None:
-        console.print(f"{cells_text(report.computed)} computed, {report.planned:,} planned")
+        others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
+        console.print(f"{cells_text(report.computed)} computed{others}, {report.planned:,} planned")
     if report.failed:
         run_screen.print_failures(report.failed, Console(stderr=True))
     return int(bool(report.failed))

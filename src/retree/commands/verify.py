@@ -6,8 +6,8 @@ import argparse
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
-import joblib
 from rich.console import Console
 
 from retree.errors import RetreeError, UnknownNameError
@@ -15,7 +15,7 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import make_problem
-from retree.experiments.running.execution import jobs_of
+from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
@@ -103,11 +103,11 @@ def _verify_all(
     jobs = 1
     if len(experiments) > 1 and experiments[0].execution.backend == "loky":
         # Planning takes as long as computing a sample, so that a paper is one process.
-        jobs = jobs_of(experiments[0].execution)
+        jobs = experiments[0].execution.jobs
         alone = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
         experiments = sorted(alone, key=_committed_size, reverse=True)
-    parallel = joblib.Parallel(n_jobs=jobs, return_as="generator")
-    yield from parallel(joblib.delayed(_verify)(e, estimators, each) for e in experiments)
+    one = partial(_verify, estimators=estimators, each=each)
+    yield from in_workers(one, experiments, jobs)
 
 
 def _committed_size(experiment: Experiment) -> int:

@@ -48,7 +48,7 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises
     ------
     DataError
-        If the folder cannot be written.
+        If the folder cannot be written, or is full.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -63,6 +63,9 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.write(content)
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
+    except OSError as error:
+        Path(temporary).unlink(missing_ok=True)
+        raise DataError(f"{path} cannot be written ({error.strerror}); make room.") from error
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -280,10 +280,10 @@ def _read_lock(path: Path) -> dict[str, Any]:
     try:
         if path.exists():
             check_plain(path, 16)
-        known = json.loads(path.read_text()) if path.exists() else {}
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read ({error}): restore it, or remove it.") from error
-    if not isinstance(known, dict):
+    if not isinstance(known, dict) or not all(isinstance(one, dict) for one in known.values()):
         raise DataError(f"{path} was not written by retree: restore it, or remove it.")
     return known
 

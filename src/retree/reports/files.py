@@ -31,8 +31,9 @@ def write(path: Path, content: str | bytes) -> Path:
     try:
         write_atomically(path, content)
     except DataError as error:
+        why = getattr(error.__cause__, "strerror", None) or error
         raise RetreeError(
-            f"{path.parent} cannot be written; choose another folder with results=PATH."
+            f"{path.parent} cannot be written ({why}); choose another folder with results=PATH."
         ) from error
     return path
 

@@ -172,17 +172,6 @@ def test_whole_protocol_keeps_the_tree(tmp_path):
             assert np.array_equal(predicted, store.predictions(cell.key))
 
 
-def test_dying_worker_is_explained(tmp_path, monkeypatch):
-    experiment = make_experiment()
-    monkeypatch.setitem(
-        toy_benchmark.registry.ESTIMATORS,
-        "toy_grid",
-        toy_benchmark.registry.Registered("toy_benchmark:ToySuicide"),
-    )
-    with pytest.raises(RetreeError, match="fewer jobs"):
-        run(make_plan(experiment), tmp_path / "cells.sqlite", jobs=2)
-
-
 def test_unknown_backend(tmp_path):
     execution = replace(make_experiment().execution, backend="loki")
     with Store(tmp_path / "cells.sqlite") as store, pytest.raises(RetreeError, match="'loky'"):

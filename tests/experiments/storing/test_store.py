@@ -15,22 +15,40 @@ def path(tmp_path):
     return tmp_path / "folder" / "cells.sqlite"
 
 
-def test_damaged_file_is_not_deleted(path):
+def test_a_file_that_is_no_store_is_set_aside_and_said(path, capsys):
     path.parent.mkdir()
     path.write_bytes(b"not a database at all " * 500)
-    with pytest.raises(StoreError, match=r"is damaged .* move it away or delete it"):
-        Store(path)
+    with pytest.raises(StoreError, match=r"is damaged .* retree run sets it aside"):
+        Store(path, readonly=True)
     assert path.read_bytes().startswith(b"not a database")
+    plan = make_plan(make_experiment())
+    assert run(plan, path).computed == len(plan.cells)
+    (aside,) = path.parent.glob("cells.damaged-*.sqlite")
+    assert aside.read_bytes().startswith(b"not a database")
+    assert f"is set aside as {aside.name}; the cells are computed anew" in capsys.readouterr().err
 
 
-def test_damage_inside_the_file_is_found(path):
+def test_damage_inside_the_file_is_found_and_the_file_set_aside(path):
     plan = make_plan(make_experiment())
     run(plan, path)
     content = bytearray(path.read_bytes())
-    content[4096:] = b"\xff" * (len(content) - 4096)
+    content[8192:] = b"\xff" * (len(content) - 8192)
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="is damaged"), Store(path) as store:
-        results_frame(plan, store)
+    with pytest.raises(StoreError, match=r"set aside as cells.damaged-.*; run again"):
+        run(plan, path)
+    assert run(plan, path).computed == len(plan.cells)
+
+
+def test_a_damaged_cell_is_named_once(path, capsys):
+    plan = make_plan(make_experiment())
+    run(plan, path)
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE cells SET accuracy = 0.5")
+    capsys.readouterr()
+    for _ in range(2):
+        with Store(path, readonly=True) as store:
+            results_frame(plan, store)
+    assert capsys.readouterr().err.count("damaged cells left out") == 1
 
 
 def test_file_in_place_of_the_folder(path):

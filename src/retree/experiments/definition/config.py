@@ -25,6 +25,7 @@ from retree.experiments.definition.definitions import (
     Protocol,
 )
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
+from retree.experiments.definition.limits import read_limits
 from retree.experiments.definition.own_splits import BOOTSTRAP, OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
@@ -41,7 +42,7 @@ from retree.yaml_files import located, read_mapping, read_yaml
 
 RESERVED = (
     *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
-    "about",
+    *("about", "limits"),
 )
 SINGLE = "single"
 # What a paper may say of all its items at once.
@@ -143,6 +144,7 @@ def _read(group: str, name: str) -> dict[str, Any]:
 def _method(content: Mapping[str, Any]) -> Method:
     known = {name: content[name] for name in RESERVED if content.get(name) is not None}
     known |= {"tune": tuple(known.get("tune", ())), "file": Path(known["file"])}
+    known["limits"] = read_limits(known.get("limits", {}), f"limits of {known['key']}")
     known |= {key: _one_line(known[key]) for key in ("name", "title") if key in known}
     _check_integer(f"version of {known['key']}", known.get("version", 1), 1)
     params = {name: value for name, value in content.items() if name not in RESERVED}
@@ -270,7 +272,9 @@ def _execution(content: Mapping[str, Any]) -> Execution:
     _check_integer("execution.jobs", content["jobs"], -1)
     if content["jobs"] == 0:
         raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
-    return Execution(**content)
+    limits = {name: content[name] for name in content.keys() & {"timeout", "memory"}}
+    rest = {name: value for name, value in content.items() if name not in limits}
+    return Execution(**rest, limits=read_limits(limits, "execution"))
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:

@@ -10,6 +10,7 @@ from typing import Protocol as TypingProtocol
 
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import Claim
+from retree.experiments.definition.limits import Limits
 from retree.experiments.definition.own_splits import OwnSplit, Table
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_metric, find_scores
@@ -45,6 +46,8 @@ class Method:
         Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     about : dict
         Facts for tables that describe methods.
+    limits : Limits
+        What a cell of it may take; those of the execution count where it sets none.
     file : Path or None
         Where it is configured.
     version : int or None
@@ -64,6 +67,7 @@ class Method:
     missing: str | None = None
     transductive: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
     file: Path | None = None
     version: int | str | None = None
     study: Path | None = None
@@ -156,12 +160,28 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Execution:
-    """Where cells are computed: joblib's backend, its number of jobs, a scheduler's address."""
+    """Where cells are computed.
+
+    Attributes
+    ----------
+    name, backend : str
+        What it is called, and one of `retree.experiments.running.execution.BACKENDS`.
+    jobs : int
+        Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
+    address : str or None
+        Of a dask scheduler.
+    limits : Limits
+        Of each cell whose method has no limits of its own.
+    options : dict
+        What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
+    """
 
     name: str
     backend: str
     jobs: int
     address: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

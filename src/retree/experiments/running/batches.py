@@ -89,7 +89,7 @@ def _place(number: int, task: _Task) -> Hashable:
         return *split, number, cell.method
     common = canonical({name: params.get(name) for name in task.common})
     protocol = protocol_text(task.protocol, cell.inner)
-    return *split, protocol, task.target, task.method.transductive, common
+    return *split, protocol, task.target, task.method.transductive, common, task.method.limits
 
 
 def _batch(tasks: Sequence[_Task]) -> Batch:
@@ -102,6 +102,7 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
         params={} if together else method.params,
         home=method.home,
         scores=tuple(sorted({name for task in tasks for name in task.scores})),
+        limits=method.limits,
         transductive=method.transductive,
         protocol=protocol,
         repeat=cell.repeat,

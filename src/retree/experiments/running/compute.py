@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import time
 import traceback
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
 from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.limits import Limits
 from retree.experiments.planning.splits import Rows, split_rows
+from retree.experiments.running.enforcing import LimitError, enforced
 from retree.experiments.running.responses import ask_estimator, score_responses
 from retree.experiments.storing.digest import cell_digest
 from retree.experiments.storing.outcome import Outcome, pack_predictions, pack_tree
@@ -85,6 +87,8 @@ class Batch:
         The folder of a study's own Python files.
     scores : tuple of str
         Metrics to compute besides the usual ones; what they need is kept.
+    limits : Limits
+        What each cell may take.
     """
 
     dataset: str
@@ -100,6 +104,18 @@ class Batch:
     keys: tuple[str, ...]
     home: Path | None = None
     scores: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+
+    def part(self, positions: Iterable[int]) -> Batch:
+        """Return the cells at some positions as a batch of their own."""
+        chosen = tuple(positions)
+        points = tuple(self.points[i] for i in chosen)
+        return dataclasses.replace(self, points=points, keys=tuple(self.keys[i] for i in chosen))
+
+    @property
+    def singles(self) -> list[Batch]:
+        """Each cell as a batch of its own."""
+        return [self.part([i]) for i in range(len(self.keys))]
 
 
 def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
@@ -110,15 +126,14 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
     """
     try:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
-            with threadpool_limits(1):
+            with threadpool_limits(1), enforced(batch.limits, len(batch.keys)):
                 return _compute(problem, batch)
-    except Exception as error:
+    except (Exception, LimitError) as error:
         raise_interrupt(error)
         if len(batch.keys) == 1:
-            return [Outcome(batch.keys[0], error=traceback.format_exc())]
-    cells = zip(batch.points, batch.keys, strict=True)
-    alone = (dataclasses.replace(batch, points=(point,), keys=(key,)) for point, key in cells)
-    return [outcome for cell in alone for outcome in compute_batch(problem, cell)]
+            why = str(error) if isinstance(error, LimitError) else traceback.format_exc()
+            return [Outcome(batch.keys[0], error=why)]
+    return [outcome for cell in batch.singles for outcome in compute_batch(problem, cell)]
 
 
 def fit_points(batch: Batch, X: Table, y: ArrayLike, X_test: Table) -> list[Any]:

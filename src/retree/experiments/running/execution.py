@@ -2,68 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import ExitStack
 
 import joblib
 
-from retree.errors import RetreeError, unknown_name
+from retree.errors import unknown_name
 from retree.experiments.definition.definitions import Execution
+from retree.experiments.running.apart import compute_apart
 from retree.experiments.running.compute import Batch, Problem, compute_batch
+from retree.experiments.running.dask_pool import DaskPool
+from retree.experiments.running.local_pool import LocalPool, LostWorker
 from retree.experiments.storing.outcome import Outcome
 
-BACKENDS = ("dask", "loky")
+BACKENDS = ("dask", "loky", "slurm")
+# How often to ask for what another run has left.
+ASK_SECONDS = 0.5
+Running = dict[Future[list[Outcome]], Batch]
 
 
 def compute_all(
-    batches: Sequence[Batch], problems: Mapping[str, Problem], execution: Execution
+    batches: Iterable[Batch | None], problems: Mapping[str, Problem], execution: Execution
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
-    Batches that are to run alone come first, one after the other, in this process.
+    Batches that are to run alone should come first: they wait for all others that are running.
+    The batches of a worker that died are computed once more, each in a process of its own.
+
+    Parameters
+    ----------
+    batches : iterable of Batch or None
+        None means that there is nothing to do at present.
+    problems : dict of str to Problem
+        Their data sets by name.
+    execution : Execution
+        Where they are computed.
 
     Raises
     ------
     RetreeError
-        If a worker dies, or the backend is unavailable.
+        If the backend is unavailable.
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)
     serial = execution.backend == "loky" and jobs_of(execution) == 1
-    alone = [batch for batch in batches if serial or batch.protocol.alone]
-    yield from (compute_batch(problems[batch.dataset], batch) for batch in alone)
-    batches = [batch for batch in batches if not (serial or batch.protocol.alone)]
-    if not batches:
-        return
-    with _backend(execution):
-        # One batch at a time: after a few quick ones joblib would send slow ones by the dozen.
-        parallel = joblib.Parallel(
-            n_jobs=execution.jobs, return_as="generator_unordered", batch_size=1
-        )
-        task = joblib.delayed(compute_batch)
-        try:
-            yield from parallel(task(problems[batch.dataset], batch) for batch in batches)
-        except joblib.externals.loky.process_executor.BrokenProcessPool as error:
-            raise RetreeError(
-                "A worker process died, most likely for want of memory: what was finished is "
-                "stored; run again with fewer jobs (-j N)."
-            ) from error
+    running: Running = {}
+    with ExitStack() as stack:
+        pool: LocalPool | DaskPool | None = None
+        for batch in batches:
+            if batch is None:
+                time.sleep(0 if running else ASK_SECONDS)
+                yield from _finished(running, pool, problems, ASK_SECONDS)
+            elif batch.protocol.alone or (serial and not batch.limits):
+                while running:
+                    yield from _finished(running, pool, problems)
+                yield compute_batch(problems[batch.dataset], batch)
+            else:
+                if pool is None:
+                    pool = _open_pool(problems, execution)
+                    stack.callback(pool.close)
+                while len(running) >= pool.capacity:
+                    yield from _finished(running, pool, problems)
+                running[pool.submit(batch)] = batch
+        while running:
+            yield from _finished(running, pool, problems)
 
 
 def jobs_of(execution: Execution) -> int:
-    """Return how many batches are computed at a time on this machine."""
+    """Return how many batches are computed at a time, of dask what this machine would do."""
     return joblib.effective_n_jobs(execution.jobs)
 
 
-@contextmanager
-def _backend(execution: Execution) -> Iterator[None]:
+def _open_pool(problems: Mapping[str, Problem], execution: Execution) -> LocalPool | DaskPool:
     if execution.backend == "loky":
-        with joblib.parallel_config("loky", inner_max_num_threads=1):
-            yield
+        return LocalPool(problems, jobs_of(execution))
+    return DaskPool(problems, execution)
+
+
+def _finished(
+    running: Running,
+    pool: LocalPool | DaskPool | None,
+    problems: Mapping[str, Problem],
+    timeout: float | None = None,
+) -> Iterator[list[Outcome]]:
+    """Wait, and yield the outcomes of what is no longer running."""
+    if pool is None or not running:
         return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise RetreeError("The dask backend needs: pip install distributed") from error
-    with Client(execution.address), joblib.parallel_config("dask"):
-        yield
+    done = wait(running, timeout, FIRST_COMPLETED).done
+    lost: dict[bool, list[Batch]] = {True: [], False: []}
+    while done:
+        future = done.pop()
+        batch = running.pop(future)
+        try:
+            outcomes = pool.result(future, batch)
+        except LostWorker as error:
+            lost[error.begun].append(batch)
+            # All that its workers were at is gone with one of them.
+            done = set(running)
+        else:
+            yield outcomes
+    if any(lost.values()):
+        pool.revive()
+    for batch in lost[False]:
+        running[pool.submit(batch)] = batch
+    for batch in lost[True]:
+        yield compute_apart(problems[batch.dataset], batch)

@@ -17,6 +17,8 @@ from rich.progress import (
 )
 
 LINE_SECONDS = 15.0
+# Finished batches, the first apart, that an estimate needs.
+ENOUGH = 10
 
 
 class RunProgress:
@@ -33,7 +35,8 @@ class RunProgress:
     def __init__(self, cells: int, weight: float) -> None:
         self.cells, self.weight = cells, weight
         self.finished, self.failed, self._weight = 0, 0, 0.0
-        self._started = self._said = time.monotonic()
+        self._batches, self._first = 0, 0.0
+        self._began = self._said = time.monotonic()
         self._bar = _bar() if sys.stderr.isatty() else None
 
     def __enter__(self) -> RunProgress:
@@ -50,17 +53,38 @@ class RunProgress:
     ) -> None:
         if self._bar:
             self._bar.stop()
+        if kind is not None:
+            print(f"Stopped after {self._text()}.", file=sys.stderr)
 
     def advance(self, cells: int, failed: int, weight: float) -> None:
         """Note that `cells` more are finished, `failed` of them without a result."""
         self.finished, self.failed = self.finished + cells, self.failed + failed
         self._weight += weight
+        self._batches += 1
+        if self._batches == 1:
+            self._began, self._first = time.monotonic(), weight
         if self._bar:
             self._bar.update(self._task, completed=self._weight, description=self._text())
         elif time.monotonic() - self._said >= LINE_SECONDS:
             self._said = time.monotonic()
-            left = (self._said - self._started) * (self.weight / self._weight - 1)
-            print(f"{self._text()}, about {duration(left)} left", file=sys.stderr, flush=True)
+            print(f"{self._text()}{self._left()}", file=sys.stderr, flush=True)
+
+    def drop(self, cells: int, weight: float) -> None:
+        """Note that `cells` were computed by another run."""
+        self.cells, self.weight = self.cells - cells, self.weight - weight
+        if self._bar and cells:
+            self._bar.update(self._task, total=self.weight, description=self._text())
+
+    def _left(self) -> str:
+        """Return how long the rest will take, as soon as enough is finished to tell.
+
+        Workers take seconds to start, so the clock starts with the first batch that is finished.
+        """
+        done = self._weight - self._first
+        if self._batches < ENOUGH or done < self.weight / 100:
+            return ""
+        left = (self._said - self._began) * (self.weight - self._weight) / done
+        return f", about {duration(left)} left"
 
     def _text(self) -> str:
         failed = f", {self.failed} failed" if self.failed else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from retree.experiments.running.compute import Batch, fit_points, raise_interrup
 from retree.experiments.running.execution import compute_all
 from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.progress import RunProgress
+from retree.experiments.storing.claims import Claims
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked
 from retree.experiments.storing.store import Store
@@ -36,17 +37,22 @@ class RunReport:
         Cells of the plans, each counted once, and those that were computed now.
     failed : list of (Cell, str)
         The cells that raised, with their tracebacks.
+    elsewhere : int
+        Cells that another run on the same store has computed meanwhile.
     """
 
     planned: int
     computed: int
     failed: list[tuple[Cell, str]]
+    elsewhere: int = 0
 
 
 def run_plans(
     plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
 ) -> RunReport:
     """Compute every cell of `plans` that `store` does not have, and store it.
+
+    Runs at the same time on one store share the cells.
 
     Each finished batch is one transaction, so whatever ends the run, the next one goes on from
     there. Results do not depend on jobs, order or interruption.
@@ -70,7 +76,12 @@ def run_plans(
     failed: list[tuple[Cell, str]] = []
     folders = _own_folders(plans)
     sources = list(map(find_stamps, folders))
-    with closing(compute_batches(batches, datasets, store, execution)) as finished:
+    pending = [key for batch in batches for key in batch.keys]
+    computed = 0
+    with (
+        store.claims(pending) as claims,
+        closing(compute_batches(batches, datasets, store, execution, claims)) as finished,
+    ):
         for outcomes in finished:
             if list(map(find_stamps, folders)) != sources:
                 raise RetreeError(
@@ -78,12 +89,17 @@ def run_plans(
                     "is stored. Run again to compute the rest with the files as they are now."
                 )
             store.record(run, [(cells[o.key], o) for o in outcomes])
+            computed += len(outcomes)
             failed += [(cells[o.key], o.error) for o in outcomes if o.error is not None]
-    return RunReport(len(cells), sum(len(batch.keys) for batch in batches), failed)
+    return RunReport(len(cells), computed, failed, len(pending) - computed)
 
 
 def compute_batches(
-    batches: Sequence[Batch], datasets: Datasets, store: Store, execution: Execution
+    batches: Sequence[Batch],
+    datasets: Datasets,
+    store: Store,
+    execution: Execution,
+    claims: Claims | None = None,
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order, and report progress.
 
@@ -97,21 +113,48 @@ def compute_batches(
         Knows how long such cells took, so that the longest are begun first.
     execution : Execution
         Where they are computed.
+    claims : Claims, optional
+        Cells that another run claims or has computed are left to it.
     """
     names = {batch.dataset for batch in batches}
     problems = {name: make_problem(datasets.loaded[name]) for name in names}
-    weights = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
-    pending = sum(len(batch.keys) for batch in batches)
+    sizes = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
+    seconds = _expected_seconds(batches, Speed(store, datasets))
+    weights = sizes if math.inf in seconds.values() else seconds
+    weight = {key: weights[b.keys[0]] / len(b.keys) for b in batches for key in b.keys}
     _warm_up(batches)
-    ordered = _largest_first(batches, weights, Speed(store, datasets))
-    with (
-        RunProgress(pending, sum(weights.values())) as progress,
-        closing(compute_all(ordered, problems, execution)) as finished,
-    ):
-        for outcomes in finished:
-            yield outcomes
-            errors = sum(outcome.error is not None for outcome in outcomes)
-            progress.advance(len(outcomes), errors, weights[outcomes[0].key])
+    ordered = sorted(
+        (replace(batch, limits=batch.limits.over(execution.limits)) for batch in batches),
+        key=lambda b: (b.protocol.alone, seconds[b.keys[0]], sizes[b.keys[0]]),
+        reverse=True,
+    )
+    with RunProgress(len(weight), sum(weight.values())) as progress:
+        shared = _unclaimed(ordered, claims, progress, weight) if claims else ordered
+        with closing(compute_all(shared, problems, execution)) as finished:
+            for outcomes in finished:
+                yield outcomes
+                errors = sum(outcome.error is not None for outcome in outcomes)
+                progress.advance(len(outcomes), errors, sum(weight[o.key] for o in outcomes))
+
+
+def _unclaimed(
+    batches: Iterable[Batch], claims: Claims, progress: RunProgress, weight: Mapping[str, float]
+) -> Iterator[Batch | None]:
+    """Yield what no other run computes, each claimed as it is asked for; None: ask again later."""
+    left = list(batches)
+    while left:
+        others = []
+        for batch in left:
+            found = claims.take(batch.keys)
+            if found.mine:
+                yield batch.part(i for i, key in enumerate(batch.keys) if key in found.mine)
+            if found.others:
+                held = found.others
+                others.append(batch.part(i for i, key in enumerate(batch.keys) if key in held))
+            progress.drop(len(found.done), sum(weight[key] for key in found.done))
+        left = others
+        if left:
+            yield None
 
 
 def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
@@ -133,17 +176,13 @@ def _own_folders(plans: Sequence[Plan]) -> list[Path]:
     return sorted({file.parent for file in files if file.suffix == ".py"} | homes)
 
 
-def _largest_first(
-    batches: Sequence[Batch], weights: Mapping[str, float], speed: Speed
-) -> list[Batch]:
-    """Return `batches` by expected time, those of unknown time before all others."""
-
-    def cost(batch: Batch) -> tuple[float, float]:
-        seconds = speed.seconds(batch.dataset, batch.method)
-        known = math.inf if seconds is None else seconds * len(batch.keys)
-        return known, weights[batch.keys[0]]
-
-    return sorted(batches, key=cost, reverse=True)
+def _expected_seconds(batches: Sequence[Batch], speed: Speed) -> dict[str, float]:
+    """Return how long each batch will take, by the key of its first cell; infinity if unknown."""
+    found = {}
+    for batch in batches:
+        each = speed.seconds(batch.dataset, batch.method)
+        found[batch.keys[0]] = math.inf if each is None else each * len(batch.keys)
+    return found
 
 
 def _warm_up(batches: Sequence[Batch]) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts
+from retree.experiments.storing.claims import CLAIMS_SCHEMA
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.stored_scores import SCORES_SCHEMA
 
@@ -39,7 +40,7 @@ CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
 CREATE TABLE IF NOT EXISTS outputs (
     key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
 ) WITHOUT ROWID;
-{SCORES_SCHEMA}
+{SCORES_SCHEMA}{CLAIMS_SCHEMA}
 CREATE TABLE IF NOT EXISTS damaged (
     key TEXT NOT NULL, flaw TEXT NOT NULL, found TEXT NOT NULL, content TEXT NOT NULL
 );

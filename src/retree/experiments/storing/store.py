@@ -7,7 +7,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -19,6 +19,7 @@ from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
+from retree.experiments.storing.claims import Claims
 from retree.experiments.storing.integrity import (
     Damage,
     damage_sentence,
@@ -41,6 +42,8 @@ from retree.trees.tree import Tree
 
 BUSY_SECONDS = 60.0
 Place = tuple[str, int, int, int]
+# The damaged cells that were named, with the file and whether they stay there.
+_SAID: set[tuple[str, Path, bool]] = set()
 
 
 class Store:
@@ -65,6 +68,7 @@ class Store:
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                self._replace_damaged()
             self._db = self._connect()
             self._prepare()
 
@@ -83,6 +87,11 @@ class Store:
         """Note that a run begins, and return its number."""
         with self._writing() as db:
             return note_run(db, {"started": started, **provenance})
+
+    def claims(self, keys: Sequence[str]) -> Claims:
+        """Return the claims of a run that is going to compute the cells called `keys`."""
+        known = {key: values["run"] for key, values in self.metrics(keys).items()}
+        return Claims(self._connect, known)
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
         """Write finished cells in one transaction; a result that is there already stays."""
@@ -153,7 +162,11 @@ class Store:
         """
         if not damaged:
             return
-        print(damage_sentence(self.path, damaged, stays=self._readonly), file=sys.stderr)
+        # A command may open a store several times.
+        fate = self.path.absolute(), self._readonly
+        if new := [damage for damage in damaged if (damage.key, *fate) not in _SAID]:
+            _SAID.update((damage.key, *fate) for damage in new)
+            print(damage_sentence(self.path, new, stays=self._readonly), file=sys.stderr)
         with self._writing() as db:
             for damage in damaged:
                 self._checked.pop(damage.key, None)
@@ -272,6 +285,27 @@ class Store:
         uri = f"{self.path.resolve().as_uri()}?{mode}"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
 
+    def _replace_damaged(self) -> None:
+        """Set aside a file that is no store, or whose pages are damaged, and say so on stderr."""
+        if not self.path.exists():
+            return
+        try:
+            with closing(self._connect()) as db:
+                db.execute("SELECT 1 FROM sqlite_master").fetchall()
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
+            print(f"{self._put_away(error)}; the cells are computed anew.", file=sys.stderr)
+
+    def _put_away(self, error: Exception) -> str:
+        """Give a damaged file another name, and return what happened."""
+        stamp = now().translate({ord(sign): None for sign in "-:+"})
+        moved = self.path.with_name(f"{self.path.stem}.damaged-{stamp}{self.path.suffix}")
+        for end in ("", "-wal", "-shm"):
+            if (part := Path(f"{self.path}{end}")).exists():
+                part.rename(f"{moved}{end}")
+        return f"{self.path} was damaged ({error}) and is set aside as {moved.name}"
+
     def _prepare(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         check_version(version, self.path)
@@ -308,10 +342,11 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreError(f"{self._why(str(error))} ({error}).") from error
         except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"{self.path} is damaged ({error}): move it away or delete it, "
-                "the cells are computed anew."
-            ) from error
+            if self._readonly or not _is_damage(error):
+                why = f"{self.path} is damaged ({error}): retree run sets it aside"
+            else:
+                why = self._put_away(error)
+            raise StoreError(f"{why}; run again, the cells are computed anew.") from error
         except OSError as error:
             raise StoreError(f"{self._why('unable to open')} ({error.strerror}).") from error
 
@@ -319,6 +354,11 @@ class Store:
         if "locked" in message:
             return f"{self.path} is in use by another run: wait until it ends"
         return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is damaged; its subclasses are about something else."""
+    return type(error) is sqlite3.DatabaseError
 
 
 _READ = ("run", "outputs", *METRICS)

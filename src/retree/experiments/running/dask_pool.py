@@ -1,0 +1,180 @@
+"""A dask cluster that computes batches: one that runs, one of this machine, or one on SLURM."""
+
+from __future__ import annotations
+
+import logging
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import joblib
+
+from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.running.apart import DIED, compute_apart
+from retree.experiments.running.compute import Batch, Problem, compute_batch
+from retree.experiments.storing.outcome import Outcome
+
+CONNECT_SECONDS = 5
+# How often to ask for the number of workers, which may come and go.
+COUNT_SECONDS = 5.0
+
+
+class DaskPool:
+    """The workers of a dask cluster; a data set travels to each of them once.
+
+    Parameters
+    ----------
+    problems : dict of str to Problem
+        The data sets by name.
+    execution : Execution
+        Says which cluster.
+
+    Raises
+    ------
+    RetreeError
+        If dask is not installed, or no scheduler answers.
+    """
+
+    def __init__(self, problems: Mapping[str, Problem], execution: Execution) -> None:
+        self._problems, self._data = problems, dict[str, Any]()
+        self._execution, self._counted, self._slots = execution, -COUNT_SECONDS, 2
+        self._stack = ExitStack()
+        try:
+            from distributed import Client
+
+            # What goes wrong is said in a sentence.
+            logging.getLogger("distributed").setLevel(logging.CRITICAL)
+            self._client = self._stack.enter_context(_connected(Client, execution))
+            self._executor = self._client.get_executor(pure=False)
+        except ImportError as error:
+            raise RetreeError(_needs(execution.backend)) from error
+
+    def close(self) -> None:
+        """End all workers that were started for this."""
+        # Of a scheduler that is gone there is nothing to close.
+        self._client.timeout = 1
+        self._stack.close()
+
+    @property
+    def capacity(self) -> int:
+        """How many batches may be on their way: two for each thread of the workers."""
+        if time.monotonic() - self._counted >= COUNT_SECONDS:
+            self._counted = time.monotonic()
+            with self._explained():
+                self._slots = max(2, 2 * sum(self._client.nthreads().values()))
+        return self._slots
+
+    def submit(self, batch: Batch) -> Future[list[Outcome]]:
+        """Have a batch computed."""
+        with self._explained(), warnings.catch_warnings():
+            # The scheduler keeps the data, so that they outlive a worker.
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            if batch.dataset not in self._data:
+                problem = self._problems[batch.dataset]
+                self._data[batch.dataset] = self._client.submit(_keep, problem, pure=False)
+            task = compute_apart if batch.limits else compute_batch
+            future: Future[list[Outcome]] = self._executor.submit(
+                task, self._data[batch.dataset], batch
+            )
+        return future
+
+    def result(self, future: Future[list[Outcome]], batch: Batch) -> list[Outcome]:
+        """Return the outcomes of a batch that is finished.
+
+        Dask tries those of a worker that died elsewhere, and gives up after some times.
+
+        Raises
+        ------
+        RetreeError
+            If the scheduler is gone.
+        """
+        from distributed import KilledWorker
+
+        try:
+            with self._explained():
+                return future.result()
+        except KilledWorker:
+            if len(batch.keys) == 1:
+                return [Outcome(batch.keys[0], error=DIED.format("on a dask worker"))]
+            # Which of them was it?
+            singles = [self.submit(cell) for cell in batch.singles]
+            pairs = zip(singles, batch.singles, strict=True)
+            return [outcome for one, cell in pairs for outcome in self.result(one, cell)]
+
+    def revive(self) -> None:
+        """Nothing: dask starts workers again by itself."""
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        from concurrent.futures import CancelledError
+
+        from distributed.client import FutureCancelledError
+        from distributed.comm import CommClosedError
+
+        try:
+            yield
+        except (CancelledError, FutureCancelledError, CommClosedError, OSError) as error:
+            raise RetreeError(
+                f"The dask scheduler {self._execution.address or 'of this run'} is gone: what was "
+                "finished is stored; start it and run again to go on."
+            ) from error
+
+
+def slurm_cluster(execution: Execution) -> Any:
+    """Return a cluster whose workers are jobs of SLURM; its ``job_script()`` is what it submits.
+
+    Raises
+    ------
+    RetreeError
+        If dask-jobqueue is not installed, or does not know an option.
+    """
+    try:
+        from dask_jobqueue import SLURMCluster
+    except ImportError as error:
+        raise RetreeError(_needs("slurm")) from error
+    try:
+        return SLURMCluster(**{k: v for k, v in execution.options.items() if v is not None})
+    except (TypeError, ValueError) as error:
+        raise RetreeError(
+            f"execution.options cannot describe a SLURM job ({error}): see the options of "
+            "dask_jobqueue.SLURMCluster."
+        ) from error
+
+
+def _needs(backend: str) -> str:
+    package = "dask-jobqueue" if backend == "slurm" else "distributed"
+    return f"The {backend} backend needs: pip install {package}"
+
+
+@contextmanager
+def _connected(client: Any, execution: Execution) -> Iterator[Any]:
+    """Yield a client of the cluster that `execution` names, or of one that is started for it."""
+    with ExitStack() as stack:
+        where: Any = execution.address
+        if execution.backend == "slurm":
+            where = stack.enter_context(slurm_cluster(execution))
+            where.scale(jobs=max(1, execution.jobs))
+        elif where is None:
+            where = stack.enter_context(_cluster_here(joblib.effective_n_jobs(execution.jobs)))
+        try:
+            connected = stack.enter_context(client(where, timeout=CONNECT_SECONDS))
+        except (ValueError, TypeError, OSError) as error:
+            raise RetreeError(
+                f"No dask scheduler answers at {where!r} ({error}): start one with `dask "
+                "scheduler`, and name its address, as execution.address=tcp://HOST:8786."
+            ) from error
+        yield connected
+
+
+def _cluster_here(jobs: int) -> Any:
+    from distributed import LocalCluster
+
+    return LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+
+
+def _keep(problem: Problem) -> Problem:
+    return problem

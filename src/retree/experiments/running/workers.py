@@ -1,0 +1,130 @@
+"""Worker processes of this machine: how they begin, and that they end with their parent."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import joblib
+from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky.process_executor import BrokenProcessPool
+
+from retree.errors import RetreeError
+
+WATCH_SECONDS = 0.5
+# Cells run side by side: none of them needs threads of its own.
+THREADS = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR")}
+DIED = "A worker process died, most likely for want of memory: run again with fewer jobs (-j N)."
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def start_worker(parent: int, folder: Path | None = None) -> None:
+    """Make this process end when its `parent` is gone, and leave Ctrl-C to it.
+
+    Parameters
+    ----------
+    parent : int
+        Process number.
+    folder : Path, optional
+        Is removed when the parent could not do so.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_watch, args=(parent, folder), daemon=True).start()
+
+
+def _watch(parent: int, folder: Path | None) -> None:
+    while os.getppid() == parent:
+        time.sleep(WATCH_SECONDS)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
+
+
+class Workers:
+    """Some worker processes.
+
+    Parameters
+    ----------
+    jobs : int
+        How many.
+    folder : Path, optional
+        As of `start_worker`.
+    """
+
+    def __init__(self, jobs: int, folder: Path | None = None) -> None:
+        self.jobs, self._folder = jobs, folder
+        self._executor = self._make()
+
+    def close(self) -> None:
+        """End them at once."""
+        with _sigint_ignored():
+            self._executor.shutdown(wait=True, kill_workers=True)
+
+    def submit(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Have a function called; its result may be `BrokenProcessPool`."""
+        # Workers inherit what is blocked: a Ctrl-C while they start is for the parent alone.
+        with _sigint_blocked():
+            future: Future[Result] = self._executor.submit(function, *arguments)
+        return future
+
+    def revive(self) -> None:
+        """Take new processes in the place of broken ones."""
+        self.close()
+        self._executor = self._make()
+
+    def _make(self) -> Any:
+        given = os.getpid(), self._folder
+        return ProcessPoolExecutor(self.jobs, initializer=start_worker, initargs=given, env=THREADS)
+
+
+def in_workers(
+    function: Callable[[Item], Result], items: Sequence[Item], jobs: int
+) -> Iterator[Result]:
+    """Yield `function` of each of `items` in order, computed by `jobs` processes; -1: one a core.
+
+    Raises
+    ------
+    RetreeError
+        If a process dies.
+    """
+    jobs = min(joblib.effective_n_jobs(jobs), len(items))
+    if jobs < 2:
+        yield from map(function, items)
+        return
+    with closing(Workers(jobs)) as workers:
+        futures = [workers.submit(function, item) for item in items]
+        try:
+            yield from (future.result() for future in futures)
+        except BrokenProcessPool as error:
+            raise RetreeError(DIED) from error
+
+
+@contextmanager
+def _sigint_blocked() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _sigint_ignored() -> Iterator[None]:
+    """Let a second Ctrl-C not interrupt the ending of workers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,113 @@
+"""Which run is computing which cells, so that several runs on one store share the work.
+
+A claim is a lease: its run renews it while it lives. Where the run is gone, others take its cells
+over: on the same machine at once, from another one when the lease has lapsed.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from typing import NamedTuple
+
+LEASE_SECONDS = 60.0
+_RENEWALS = 4
+CLAIMS_SCHEMA = """
+CREATE TABLE IF NOT EXISTS claims (
+    key TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+class Claimed(NamedTuple):
+    """What became of the cells that a run asked for.
+
+    Attributes
+    ----------
+    mine : set of str
+        The keys that are now claimed by this run.
+    others : set of str
+        Those that another run is computing.
+    done : set of str
+        Those that another run has computed since this one looked.
+    """
+
+    mine: set[str]
+    others: set[str]
+    done: set[str]
+
+
+class Claims:
+    """The claims of a run; leaving the context gives them up.
+
+    Parameters
+    ----------
+    connect : callable
+        Returns a new connection to the store.
+    known : dict of str to int
+        The run that each cell was stored by when this run looked, by key.
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection], known: Mapping[str, int]) -> None:
+        self._connect, self._known = connect, known
+        self.owner = f"{platform.node()} {os.getpid()} {uuid.uuid4().hex[:8]}"
+        self._db, self._ended = connect(), threading.Event()
+        threading.Thread(target=self._renew, daemon=True).start()
+
+    def __enter__(self) -> Claims:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        with suppress(sqlite3.Error), self._db as db:
+            db.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
+        self._db.close()
+
+    def take(self, keys: Iterable[str]) -> Claimed:
+        """Claim those of `keys` that nobody else computes, or has computed meanwhile."""
+        wanted = list(keys)
+        marks = ",".join("?" * len(wanted))
+        with self._db as db:
+            db.execute("BEGIN IMMEDIATE")
+            stored = dict(
+                db.execute(f"SELECT key, run FROM cells WHERE key IN ({marks})", wanted).fetchall()
+            )
+            query = f"SELECT key, owner, until FROM claims WHERE key IN ({marks})"
+            held = {
+                key
+                for key, owner, until in db.execute(query, wanted).fetchall()
+                if owner != self.owner and until > time.time() and not _is_gone(owner)
+            }
+            done = {key for key, run in stored.items() if run != self._known.get(key)}
+            mine = set(wanted) - held - done
+            until = time.time() + LEASE_SECONDS
+            rows = [(key, self.owner, until) for key in sorted(mine)]
+            db.executemany("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", rows)
+        return Claimed(mine, held - done, done)
+
+    def _renew(self) -> None:
+        with suppress(sqlite3.Error), closing(self._connect()) as db:
+            while not self._ended.wait(LEASE_SECONDS / _RENEWALS):
+                with suppress(sqlite3.OperationalError), db:
+                    until = time.time() + LEASE_SECONDS
+                    db.execute("UPDATE claims SET until = ? WHERE owner = ?", (until, self.owner))
+
+
+def _is_gone(owner: str) -> bool:
+    """Whether the process of a run on this machine has ended."""
+    machine, process, _ = owner.rsplit(" ", 2)
+    if machine != platform.node():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

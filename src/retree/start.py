@@ -1,0 +1,61 @@
+"""The command ``retree`` from its first import on: what SIGINT and SIGTERM do to it."""
+
+from __future__ import annotations
+
+import locale
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+# How long unwinding may take: then the process ends anyway, and its workers with it.
+SECONDS = 2.0
+INTERRUPTED = "Interrupted: what was finished is stored, run again to go on."
+_stopped: list[int] = []
+
+
+def main() -> int:
+    """Run the command line and return its exit code; 128 and the number of a signal that ends it.
+
+    A signal ends a command within three seconds, even while modules are being imported and where
+    unwinding hangs: the store never has half a cell.
+    """
+    _insist_on_utf8()
+    signal.signal(signal.SIGTERM, _stop)
+    # Started in the background, a process ignores SIGINT; it stays so.
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, _stop)
+    try:
+        from retree import cli
+
+        code = cli.main()
+    except BaseException:
+        # An import that is interrupted fails with whatever its module makes of it.
+        if not _stopped:
+            raise
+        print(INTERRUPTED, file=sys.stderr)
+    return 128 + _stopped[0] if _stopped else code
+
+
+def _insist_on_utf8() -> None:
+    """Start again in UTF-8 mode where the locale has another encoding: all files are UTF-8."""
+    known = sys.flags.utf8_mode or locale.getencoding().lower() in ("utf-8", "utf8")
+    if os.name == "posix" and not known:
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    if _stopped:
+        return
+    _stopped.append(number)
+    late = threading.Timer(SECONDS, _leave)
+    late.daemon = True
+    late.start()
+    raise KeyboardInterrupt
+
+
+def _leave() -> None:
+    os.write(2, f"{INTERRUPTED}\n".encode())
+    os._exit(128 + _stopped[0])

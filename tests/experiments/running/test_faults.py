@@ -1,0 +1,189 @@
+"""What a run survives: signals, dead workers, limits, a second run on its store."""
+
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from retree import start
+from retree.cli import main
+
+STUDY = Path(__file__).parents[2] / "stress_study"
+COMMAND = "import sys; from retree.start import main; sys.exit(main())"
+
+
+@pytest.fixture
+def study(tmp_path):
+    return shutil.copytree(STUDY, tmp_path / "trouble")
+
+
+def run_process(study, *arguments, **options):
+    """Start ``retree run`` in a process group of its own."""
+    command = [sys.executable, "-c", COMMAND, "run", "--study", str(study), *arguments]
+    return subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True, **options
+    )
+
+
+def in_session(pid):
+    """Return the processes of a session that are alive."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(pid) and fields[0] != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+def wait_until(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def stored(study):
+    return (study / "results").rglob("*.sqlite")
+
+
+def wait_for_cells(study, least=3):
+    import sqlite3
+
+    def count():
+        for path in stored(study):
+            try:
+                with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as db:
+                    return db.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+            except sqlite3.Error:
+                return 0
+        return 0
+
+    wait_until(lambda: count() >= least)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_a_signal_to_the_parent_alone(study, number):
+    run = run_process(study, "item=table1", "-j", "2")
+    wait_for_cells(study)
+    semaphores = set(Path("/dev/shm").glob(f"*loky-{run.pid}-*"))
+    assert semaphores
+    run.send_signal(number)
+    text = run.communicate()[1]
+    wait_until(lambda: not in_session(run.pid))
+    wait_until(lambda: not any(path.exists() for path in semaphores))
+    if number == signal.SIGTERM:
+        assert run.returncode == 128 + number
+        assert text.count("run again to go on") == 1
+        assert "Stopped after" in text
+        assert "Traceback" not in text
+
+
+def test_a_signal_while_modules_are_imported_ends_with_a_sentence(study):
+    run = run_process(study, "item=table1", preexec_fn=lambda: signal.signal(2, signal.SIG_IGN))
+    # From then on it catches the signal.
+    caught = Path(f"/proc/{run.pid}/status")
+    wait_until(lambda: "SigCgt:\t0000000000000000" not in caught.read_text())
+    wait_until(lambda: int(caught.read_text().split("SigCgt:")[1].split()[0], 16) & 1 << 14)
+    run.terminate()
+    text = run.communicate()[1]
+    assert (run.returncode, text.count("Interrupted")) == (128 + signal.SIGTERM, 1)
+    assert "Traceback" not in text
+
+
+def test_where_unwinding_hangs_the_process_ends_anyway():
+    code = (
+        "import os, signal, time; from retree import start; start.SECONDS = 0.1\n"
+        "signal.signal(signal.SIGTERM, start._stop)\n"
+        "try: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "except KeyboardInterrupt: time.sleep(60)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert done.stderr == f"{start.INTERRUPTED}\n"
+
+
+def test_a_locale_without_utf8_does_not_matter(study):
+    env = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    (study / "claims.yaml").write_text("# Größe\n[]\n", encoding="utf-8")
+    run = run_process(study, "item=many", "methods=[quick]", "datasets=[iris]", "-j", "1", env=env)
+    assert run.communicate()[1] == ""
+    assert run.returncode == 0
+
+
+def test_a_full_disk_is_a_sentence(study, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    arguments = ["--study", str(study), "item=many", "methods=[quick]", "datasets=[iris]"]
+    assert main(["run", "-j", "1", *arguments]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(Path, "replace", full)
+    assert main(["report", *arguments]) == 1
+    assert "cannot be written (No space left on device)" in capsys.readouterr().err
+    assert not list((study / "results").rglob(".many*"))
+
+
+def test_an_interrupted_build_is_a_sentence(tmp_path):
+    script = STUDY.parents[1] / "scripts" / "set_up.py"
+    run = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "venv")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert run.stdout.readline(6) == "Making"
+    run.terminate()
+    _, text = run.communicate()
+    assert text == "\nInterrupted: run make again, it goes on with what is missing.\n"
+
+
+def test_cells_over_their_limits_and_of_dead_workers_are_marked_and_the_others_go_on(study):
+    assert main(["run", "--report", "-j", "2", "--study", str(study), "item=troubled"]) == 1
+    table = pd.read_csv(study / "results" / "trouble" / "troubled.csv").set_index("method")
+    assert table["reproduced"].notna().to_dict() == {
+        "Quick": True,
+        "Sleeps": False,
+        "Hungry": False,
+        "Dies": False,
+        "Dies once": True,
+    }
+    page = (study / "results" / "trouble" / "troubled.md").read_text()
+    assert "2 of 2 cells: took longer than 0.5 s (timeout)" in page
+    assert "2 of 2 cells: needed more than 300 MB (memory)" in page
+    assert "2 of 2 cells: its process died twice (exit code 1)" in page
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("execution.timeout=0", "execution.timeout must be a number of seconds above 0, not 0"),
+        ("execution.memory=much", "execution.memory must be a number of megabytes above 0"),
+    ],
+)
+def test_limits_that_are_none_are_refused(study, override, message, capsys):
+    assert main(["plan", "--study", str(study), "item=many", override]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_limits_of_the_execution_count_where_a_method_has_none(study, capsys):
+    limits = ["item=table1", "methods=[waits_longer]", "datasets=[iris]", "execution.timeout=0.01"]
+    assert main(["run", "-j", "1", "--study", str(study), *limits]) == 1
+    assert "5 cells: took longer than 0.01 s (timeout)" in capsys.readouterr().err
+
+
+def test_environment_of_workers_has_one_thread_for_each():
+    from retree.experiments.running.workers import in_workers
+
+    assert list(in_workers(os.getenv, ["OMP_NUM_THREADS", "MKL_NUM_THREADS"], 2)) == ["1"] * 2
