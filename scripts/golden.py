@@ -51,6 +51,7 @@ TIED_BINS: dict[str, Any] = {
 OFF = {"weights": False, "clustering": False, "distributions": False}
 
 PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
+    "adadt": ({}, {"max_depth": 3, "min_samples_split": 9}),
     "c45": (
         *({"collapse": False, **pruning} for pruning in PRUNINGS),
         {},
@@ -90,8 +91,17 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"scaling": None, "beta": 0.5, "min_parent": 10},
         {"gamma": 0.5, "n_neighbors": 3, "n_samples": 20},
     ),
+    "cv_id3": ({}, {"max_depth": 3, "min_samples_split": 9}),
+    "dgmml": ({}, {"max_depth": 3, "min_samples_split": 9}),
+    "fr_id3": ({}, {"max_depth": 3, "min_samples_split": 9}),
     "global_svd": ({},),
     "id3": (*PRUNINGS, {"max_depth": 2, "min_cases": 4}),
+    "isat": ({}, {"n_batches": 4}, {"n_batches": 9, "tolerance": 0.2, "max_depth": 2}),
+    "jaworski": (
+        {"tie_threshold": 0.2},
+        {"gini": "type_2", "tie_threshold": 2.0},
+        {"delta": 0.4, "tie_threshold": 0.0},
+    ),
     "local_svd": tuple(
         {"below": below, "levels": n} for below in ("original", "rotated") for n in (1, 2, 3)
     ),
@@ -105,6 +115,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         # With half as many bins along a line another of the tied cuts is taken here ("ties").
         {"pruning": None, **TIED_BINS},
     ),
+    "scaff": ({"theta": 0.0}, {"sensitive": [1]}, {"theta": 0.2, "sensitive": [0, 3]}),
     "segment_c45": (
         {},
         {"k": 1},

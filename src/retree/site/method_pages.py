@@ -27,6 +27,12 @@ from retree.site.rendered_papers import PaperFiles
 from retree.study.registry import import_estimator
 from retree.yaml_files import read_yaml
 
+# By what a method is, as far as its source gives the formula.
+_BASES = {
+    "exact": "Exact: the source gives the formula.",
+    "inferred": "Inferred: the source describes the formula only; see the choices above.",
+}
+
 
 @dataclass(frozen=True)
 class Use:
@@ -230,6 +236,8 @@ def _known(method: Method, uses: Sequence[Use]) -> str:
             for rule in wrong
         ]
         lines += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
+    if basis := _BASES.get(method.about.get("basis", "")):
+        lines.append(f"- {basis}")
     published = method.about.get("printed_name")
     if published:
         lines.append(f"- Called {rst_text(published)} in the paper's list of methods.")

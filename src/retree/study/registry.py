@@ -56,15 +56,22 @@ class Registered:
 
 
 ESTIMATORS: dict[str, Registered] = {
+    "adadt": Registered("retree.trees.hybrid_criteria.imbalance:AdaDTClassifier"),
     "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=3),
     "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier", version=2),
     "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
     "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
     "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
+    "cv_id3": Registered("retree.trees.hybrid_criteria.clustered:CVID3Classifier"),
+    "dgmml": Registered("retree.trees.hybrid_criteria.metric_learning:DGMMLClassifier"),
+    "fr_id3": Registered("retree.trees.hybrid_criteria.clustered:FRID3Classifier"),
     "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier", version=2),
     "id3": Registered("retree.trees.c45.id3:ID3Classifier", version=2),
+    "isat": Registered("retree.trees.hybrid_criteria.isat:ISATClassifier"),
+    "jaworski": Registered("retree.trees.hybrid_criteria.stream:JaworskiClassifier"),
     "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
     "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
+    "scaff": Registered("retree.trees.hybrid_criteria.scaff:SCAFFClassifier"),
     "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
     "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
     "spes": Registered("retree.trees.structure.class_order:SPESClassifier"),

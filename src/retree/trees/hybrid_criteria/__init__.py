@@ -1,0 +1,1 @@
+"""Trees by the hybrid criteria that Du and Chen (2023) list beside their own, grown in Python."""

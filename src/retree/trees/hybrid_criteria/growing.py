@@ -1,0 +1,212 @@
+"""Growing of binary trees in Python: a node knows its splits, and a function chooses one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from numbers import Integral
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_scalar
+
+from retree.trees.base import BaseTreeClassifier
+from retree.trees.tree import LEAF, Tree
+from retree.trees.validation import depth_limit
+
+TIED = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """The training rows of a node, each feature's in ascending order.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_features, n_samples)
+        All training data, a row for each feature.
+    codes : ndarray of shape (n_samples,)
+        The class of each training row.
+    n_classes : int
+    order : ndarray of shape (n_features, n_rows)
+        The rows of the node, sorted by each feature.
+    """
+
+    columns: NDArray[np.float64]
+    codes: NDArray[np.int32]
+    n_classes: int
+    order: NDArray[np.int64]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of the node in the order of the data, shape (n_rows,)."""
+        return np.sort(self.order[0])
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Rows of each class, shape (n_classes,)."""
+        return np.bincount(self.codes[self.order[0]], minlength=self.n_classes)
+
+    @cached_property
+    def _sorted(self) -> NDArray[np.float64]:
+        return np.take_along_axis(self.columns, self.order, axis=1)
+
+    @cached_property
+    def _places(self) -> tuple[NDArray[np.int64], ...]:
+        """Feature and place of the last left row of each split."""
+        return np.nonzero(self._sorted[:, :-1] < self._sorted[:, 1:])
+
+    @property
+    def feature(self) -> NDArray[np.int64]:
+        """Feature of each split, shape (n_splits,), ascending."""
+        return self._places[0]
+
+    @property
+    def threshold(self) -> NDArray[np.float64]:
+        """Greatest left value of each split, shape (n_splits,), ascending within a feature."""
+        return self._sorted[self._places]
+
+    @cached_property
+    def left(self) -> NDArray[np.int64]:
+        """Left rows of each class, shape (n_splits, n_classes)."""
+        return self.left_counts(self.codes, self.n_classes)
+
+    @property
+    def right(self) -> NDArray[np.int64]:
+        """Right rows of each class, shape (n_splits, n_classes)."""
+        return self.counts - self.left
+
+    def left_counts(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
+        """Return the left rows of each of `codes`, which all rows have: (n_splits, n_codes)."""
+        ordered = codes[self.order]
+        counts = [np.cumsum(ordered == code, axis=1)[self._places] for code in range(n_codes)]
+        return np.stack(counts, axis=1)
+
+    @cached_property
+    def scaled(self) -> NDArray[np.float64]:
+        """The rows with every feature scaled to [0, 1], constant ones 0: (n_features, n_rows)."""
+        values = self.columns[:, self.rows] / 2  # halves, whose differences cannot overflow
+        low = values.min(axis=1, keepdims=True)
+        width = values.max(axis=1, keepdims=True) - low
+        return (values - low) / np.where(width > 0, width, 1.0)
+
+
+Choose = Callable[[Node], "int | None"]  # the number of a split, None for a leaf
+
+
+class Grown(NamedTuple):
+    """Nodes in depth-first order, left child first."""
+
+    parents: NDArray[np.int64]  # -1 for the root
+    feature: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    rows: list[NDArray[np.int64]]  # of each node
+
+
+def first_best(scores: NDArray[np.float64], least: float = 0.0) -> int | None:
+    """Return the first of the highest `scores`, None unless they exceed `least`.
+
+    Scores that differ by less than 1e-12 are tied.
+    """
+    if not len(scores) or not (best := scores.max()) > least + TIED:
+        return None
+    return int(np.argmax(scores >= best - TIED))
+
+
+def grow(
+    X: NDArray[np.float64],
+    codes: NDArray[np.int32],
+    n_classes: int,
+    choose: Choose,
+    *,
+    max_depth: int,
+    min_samples_split: int,
+) -> Grown:
+    """Split nodes as `choose` says until they are pure, too small or too deep."""
+    columns = np.ascontiguousarray(X.T)
+    side = np.zeros(len(X), np.bool_)
+    pending = [(np.argsort(columns, axis=1, kind="stable"), -1, 0)]
+    parents, features, thresholds, rows = [], [], [], []
+    while pending:
+        order, parent, depth = pending.pop()
+        node = Node(columns, codes, n_classes, order)
+        small = depth >= max_depth or len(node.rows) < min_samples_split
+        split = None if small or (node.counts > 0).sum() < 2 else choose(node)
+        parents.append(parent)
+        rows.append(node.rows)
+        features.append(LEAF if split is None else int(node.feature[split]))
+        thresholds.append(np.nan if split is None else float(node.threshold[split]))
+        if split is None:
+            continue
+        side[node.rows] = columns[features[-1], node.rows] <= thresholds[-1]
+        left = side[order]
+        for mask in (~left, left):  # The last one is grown first.
+            pending.append((order[mask].reshape(len(order), -1), len(parents) - 1, depth + 1))
+    return Grown(
+        np.array(parents), np.array(features, np.int32), np.array(thresholds, np.float64), rows
+    )
+
+
+class GrownTreeClassifier(BaseTreeClassifier):
+    """Axis-parallel binary tree whose splits a subclass chooses.
+
+    Candidate thresholds are the feature values themselves (``x <= v``), as those of the trees that
+    it is compared with.
+    """
+
+    max_depth: int | None
+    min_samples_split: int
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        X, codes = self._checked_training_data(X, y)
+        self._set_tree(X, codes, self._grow(X, codes))
+        return self
+
+    def _grow(self, X: NDArray[np.float64], codes: NDArray[np.int32]) -> Grown:
+        """Return the nodes of a tree of these rows."""
+        limits = {
+            "max_depth": depth_limit(self.max_depth),
+            "min_samples_split": int(
+                check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
+            ),
+        }
+        return grow(X, codes, len(self.classes_), self._chooser(X), **limits)
+
+    def _set_tree(self, X: NDArray[np.float64], codes: NDArray[np.int32], grown: Grown) -> None:
+        """Make ``tree_`` of nodes whose leaves have the rows of training data `X`."""
+        counts = np.zeros((len(grown.parents), len(self.classes_)))
+        for node in np.flatnonzero(grown.feature == LEAF):
+            counts[node] = np.bincount(codes[grown.rows[node]], minlength=len(self.classes_))
+        for child in range(len(counts) - 1, 0, -1):
+            counts[grown.parents[child]] += counts[child]
+        self.tree_ = Tree.from_parents(
+            grown.parents,
+            n_features=X.shape[1],
+            feature=grown.feature,
+            threshold=grown.threshold,
+            counts=counts,
+        )
+
+    def _chooser(self, X: NDArray[np.float64]) -> Choose:
+        """Validate the parameters and return what chooses a split of training data `X`."""
+        raise NotImplementedError

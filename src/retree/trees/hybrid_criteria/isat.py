@@ -1,0 +1,251 @@
+"""iSAT: a tree that grows with batches of rows, by boxes where they part, by entropy elsewhere."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_scalar
+from sklearn.utils.validation import validate_data
+
+from retree.trees.base import reject_nonnumeric_columns
+from retree.trees.hybrid_criteria.growing import (
+    Choose,
+    Grown,
+    GrownTreeClassifier,
+    Node,
+    first_best,
+)
+from retree.trees.hybrid_criteria.measures import information_gain
+from retree.trees.hybrid_criteria.parts import NO_ROWS, Part, parts_of
+from retree.trees.validation import check_weight, encode_classes
+
+
+class ISATClassifier(GrownTreeClassifier):
+    """iSAT, the improved separating axis theorem: a tree that learns batch after batch.
+
+    The first batch grows a tree by information gain. The tree keeps the box of all rows so far,
+    [Tmin, Tmax] on each feature. A later batch with the box [Bmin, Bmax] changes it where a leaf is
+    *perturbed*, that is where the share of its commonest class falls by more than `tolerance`, or
+    where the batch has a class that was never seen:
+
+    1. With ``d1 = Bmin - Tmax`` and ``d2 = Tmin - Bmax`` of each feature: if the largest of them is
+       positive, the boxes part there. A new root tests that feature against the midpoint of the
+       gap; the old tree is one child, a tree of the batch the other.
+    2. Otherwise, the rows of the batch beyond Tmin on the feature where they reach furthest become
+       the left child of a new root that tests ``x <= Tmin``; then likewise those beyond Tmax the
+       right child of a new root that tests ``x <= Tmax``, if they are at least `min_samples_split`.
+       A child of one class, or of few rows, is a leaf.
+    3. All rows of the batch are sent down the tree, and perturbed leaves that are not pure are
+       split by information gain.
+
+    A batch that changes nothing is only counted. Rows are never forgotten.
+
+    This is one tree of the source's forest; how the source keeps three forests and replaces them
+    where a concept drifts is not part of the criterion. Ties of the distances fall to d1, then to
+    the lowest feature; information gains that differ by less than 1e-12 are tied, and ties fall to
+    the lowest feature, then to the lowest threshold. Within a batch thresholds are feature values
+    (``x <= v``).
+
+    Parameters
+    ----------
+    tolerance : float, default=0.01
+        By how much the share of its commonest class may fall in a leaf before it is perturbed.
+    n_batches : int, default=1
+        Into how many batches `fit` divides its rows, in their order, of sizes as equal as possible.
+    min_samples_split : int, default=3
+        Nodes of fewer rows are leaves.
+    max_depth : int or None, default=None
+        Greatest depth of the tree of a batch and of what replaces a leaf.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels seen so far, sorted.
+    n_features_in_ : int
+        Number of features seen in the first batch.
+
+    References
+    ----------
+    Rahman M. G., Islam M. Z. (2022). Adaptive Decision Forest: An incremental machine learning
+    framework. Pattern Recognition 122, 108345, arXiv 2101.11828, and its authors' program.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from retree.trees.hybrid_criteria.isat import ISATClassifier
+    >>> tree = ISATClassifier().partial_fit(np.array([[1.0], [2.0], [3.0]]), ["a", "a", "b"])
+    >>> tree = tree.partial_fit(np.array([[7.0], [8.0]]), ["c", "c"])
+    >>> print(tree.export_text())
+    x[0] <= 5
+    |   x[0] <= 2: a (a: 2)
+    |   x[0] > 2: b (b: 1)
+    x[0] > 5: c (c: 2)
+    """
+
+    _X: NDArray[np.float64]
+    _codes: NDArray[np.int32]
+    _grown: Grown
+
+    def __init__(
+        self,
+        tolerance: float = 0.01,
+        n_batches: int = 1,
+        min_samples_split: int = 3,
+        max_depth: int | None = None,
+    ) -> None:
+        self.tolerance = tolerance
+        self.n_batches = n_batches
+        self.min_samples_split = min_samples_split
+        self.max_depth = max_depth
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Forget what was learned, and learn these rows in `n_batches` batches.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        n_batches = int(check_scalar(self.n_batches, "n_batches", Integral, min_val=1))
+        X, codes = self._checked_training_data(X, y)
+        self._start(X)
+        for batch in np.array_split(np.arange(len(X)), min(n_batches, len(X))):
+            self._learn(X[batch], codes[batch])
+        return self
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
+        """Learn another batch.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Finite numbers.
+        y : array-like of shape (n_samples,)
+            Class labels, of any number of classes, also such as did not occur before.
+        classes : array-like of shape (n_classes,), optional
+            Not needed: classes are learned as they come. It is there as elsewhere in scikit-learn.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        reject_nonnumeric_columns(X)
+        first = not hasattr(self, "tree_")
+        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        seen, codes = encode_classes(labels)
+        if first:
+            self.classes_ = seen
+            self._start(rows)
+        before = self.classes_
+        self.classes_ = np.unique(np.concatenate([before, seen]))
+        self._codes = np.searchsorted(self.classes_, before).astype(np.int32)[self._codes]
+        self._learn(rows, np.searchsorted(self.classes_, seen).astype(np.int32)[codes])
+        return self
+
+    def _start(self, X: NDArray[np.float64]) -> None:
+        """Forget all rows; those to come have the columns of `X`."""
+        self._X = X[:0]
+        self._codes = np.empty(0, np.int32)
+
+    def _learn(self, X: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
+        """Add a batch to the rows and to the tree."""
+        known, known_codes = self._X, self._codes
+        self._X, self._codes = np.concatenate([known, X]), np.concatenate([known_codes, codes])
+        batch = np.arange(len(known), len(self._X))
+        root = self._updated(known, batch) if len(known) else self._subtree(batch)
+        self._grown = root.flat()
+        self._set_tree(self._X, self._codes, self._grown)
+
+    def _updated(self, known: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
+        """Return the tree with a batch of rows that follow those `known`."""
+        root = parts_of(self._grown)
+        perturbed = self._perturbed(root, batch)
+        if perturbed or len(np.setdiff1d(self._codes[batch], self._codes[: len(known)])):
+            root = self._extended(root, known, batch)
+        for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
+            leaf.rows = np.concatenate([leaf.rows, rows])
+        for leaf in perturbed:
+            grown = self._subtree(leaf.rows)
+            leaf.feature, leaf.threshold = grown.feature, grown.threshold
+            leaf.children = grown.children
+        return root
+
+    def _perturbed(self, root: Part, batch: NDArray[np.int64]) -> list[Part]:
+        """Return the leaves whose commonest class loses more than `tolerance` by the batch."""
+        tolerance = check_weight("tolerance", self.tolerance)
+        found = []
+        for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
+            both = np.concatenate([leaf.rows, rows])
+            if len(leaf.rows) and self._share(leaf.rows) > self._share(both) + tolerance:
+                found.append(leaf)
+        return found
+
+    def _share(self, rows: NDArray[np.int64]) -> float:
+        """Return the share of the commonest class of `rows`."""
+        return float(np.bincount(self._codes[rows]).max() / len(rows))
+
+    def _extended(self, root: Part, known: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
+        """Return `root` below new roots where the box of `batch` leaves that of `known` rows."""
+        X, t_min, t_max = self._X[batch], known.min(axis=0), known.max(axis=0)
+        b_min, b_max = X.min(axis=0), X.max(axis=0)
+        with np.errstate(over="ignore"):
+            above, below, left, right = b_min - t_max, t_min - b_max, t_min - b_min, b_max - t_max
+        if max(above.max(), below.max()) > 0:
+            is_right = bool(above.max() >= below.max())
+            j = int((above if is_right else below).argmax())
+            low, high = (t_max[j], b_min[j]) if is_right else (b_max[j], t_min[j])
+            middle = low / 2 + high / 2
+            # Two numbers may have no other number between them.
+            threshold = middle if low <= middle < high else low
+            return self._below_root(root, j, threshold, batch, right=is_right)
+        if left.max() > 0:
+            j = int(left.argmax())
+            root = self._below_root(root, j, t_min[j], batch[X[:, j] <= t_min[j]], right=False)
+        j = int(right.argmax())
+        beyond = batch[X[:, j] > t_max[j]]
+        if right[j] > 0 and len(beyond) >= self.min_samples_split:
+            root = self._below_root(root, j, t_max[j], beyond, right=True)
+        return root
+
+    def _below_root(
+        self, old: Part, feature: int, threshold: float, rows: NDArray[np.int64], *, right: bool
+    ) -> Part:
+        """Return a new root above `old` and a tree of `rows`, which are yet to be sent there."""
+        new = self._subtree(rows)
+        for leaf in new.leaves():
+            leaf.rows = NO_ROWS
+        return Part(NO_ROWS, feature, float(threshold), [old, new] if right else [new, old])
+
+    def _subtree(self, rows: NDArray[np.int64]) -> Part:
+        """Return a tree of `rows` by information gain."""
+        grown = self._grow(self._X[rows], self._codes[rows])
+        return parts_of(grown._replace(rows=[rows[own] for own in grown.rows]))
+
+    def _chooser(self, X: NDArray[np.float64]) -> Choose:
+        """Return what chooses a split within a batch."""
+        return _choose
+
+
+def _choose(node: Node) -> int | None:
+    return first_best(information_gain(node)) if len(node.feature) else None
