@@ -80,6 +80,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"criterion": "gini", **HOLDOUT},
         {"criterion": "gini", "pruning": None, "normalise": False, "max_cycles": 5},
         {"pruning": None, "elimination": 0.2, "min_samples_split": 8},
+        {"pruning": None, "search": "original", "normalise": False},
     ),
     "cmdt": (
         {},
@@ -104,6 +105,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, "max_depth": 2, "min_rows_per_feature": 1.0},
         # With half as many bins along a line another of the tied cuts is taken here ("ties").
         {"pruning": None, **TIED_BINS},
+        {"pruning": None, "search": "original", "n_restarts": 5},
     ),
     "segment_c45": (
         {},
