@@ -81,6 +81,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"criterion": "gini", **HOLDOUT},
         {"criterion": "gini", "pruning": None, "normalise": False, "max_cycles": 5},
         {"pruning": None, "elimination": 0.2, "min_samples_split": 8},
+        {"pruning": None, "search": "original", "normalise": False},
     ),
     "cmdt": (
         {},
@@ -114,6 +115,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"pruning": None, "max_depth": 2, "min_rows_per_feature": 1.0},
         # With half as many bins along a line another of the tied cuts is taken here ("ties").
         {"pruning": None, **TIED_BINS},
+        {"pruning": None, "search": "original", "n_restarts": 5},
     ),
     "scaff": ({"theta": 0.0}, {"sensitive": [1]}, {"theta": 0.2, "sensitive": [0, 3]}),
     "segment_c45": (

@@ -60,6 +60,7 @@ def test_growing_is_a_tree_or_a_sentence(
     for found in (
         call("grow_oc1", *shared, order, n_restarts, n_jumps, stagnation, 1),
         call("grow_cart_lc", *shared, n_restarts, stagnation),
+        call("grow_original", X, y, n_classes, scaling, share, least, 5, order, 3, 2, n_jumps, 1),
     ):
         if found is not None:
             assert_a_tree_of(found, X, n_classes)
@@ -136,3 +137,5 @@ SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_cart_lc", X, y, *SEARCH)
+    with pytest.raises(ValueError, match=r"The (engine|original search) needs"):
+        engine.call("grow_original", X, y, 2, 0, 1.0, 2, 5, 1, 3, 0, 0, 1)

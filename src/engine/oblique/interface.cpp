@@ -2,6 +2,7 @@
 #include "oblique/cart_lc.hpp"
 #include "oblique/grow.hpp"
 #include "oblique/oc1.hpp"
+#include "oblique/original_grow.hpp"
 #include "retree/oblique.h"
 
 using namespace retree;
@@ -46,18 +47,21 @@ Search cart_lc(Cycling cycling) {
                      Poll &poll) { return CartLCSearch(sample, start, cycling, poll).search(); };
 }
 
-void grow_tree(const retree_array *X, const retree_array *y, int64_t n_classes, const Rule &rule,
-               uint64_t seed, retree_result *result) {
-    Poll poll;
-    Data data = data_of(X, y, n_classes, poll);
-    Nodes nodes = grow(data, rule, seed, poll);
-    const auto n_nodes = nodes.size();
+void add_nodes(Nodes nodes, int64_t n_classes, int64_t n_features, retree_result *result) {
+    const int64_t n_nodes = nodes.size();
     const auto n_oblique = std::ranges::count(nodes.feature, OBLIQUE);
     result->add(std::move(nodes.parent));
     result->add(std::move(nodes.feature));
     result->add(std::move(nodes.threshold));
     result->add(std::move(nodes.counts), n_nodes, n_classes);
-    result->add(std::move(nodes.normals), n_oblique, data.X.columns);
+    result->add(std::move(nodes.normals), n_oblique, n_features);
+}
+
+void grow_tree(const retree_array *X, const retree_array *y, int64_t n_classes, const Rule &rule,
+               uint64_t seed, retree_result *result) {
+    Poll poll;
+    Data data = data_of(X, y, n_classes, poll);
+    add_nodes(grow(data, rule, seed, poll), n_classes, data.X.columns, result);
 }
 
 // All rows as the sample of one node, their features as they are.
@@ -122,6 +126,23 @@ int32_t retree_grow_cart_lc(const retree_array *X, const retree_array *y, int64_
                         max_depth,
                         cart_lc({max_cycles, elimination})};
         grow_tree(X, y, n_classes, rule, 0, result);
+    });
+}
+
+int32_t retree_grow_original(const retree_array *X, const retree_array *y, int64_t n_classes,
+                             int64_t shifts, double rows_per_feature, int64_t min_samples_split,
+                             int64_t max_depth, int64_t is_cart, int64_t max_cycles,
+                             int64_t n_restarts, int64_t max_jumps, uint64_t state,
+                             retree_result *result) {
+    return guarded([&] {
+        Poll poll;
+        const auto rows = matrix_of<const double>(X, "X");
+        const auto codes = codes_of<const int32_t>(y, rows.rows, n_classes);
+        require(rows.rows > 0 && rows.columns > 0, "The engine needs a row and a column.");
+        const OriginalRule rule{shifts != 0,  rows_per_feature, min_samples_split, max_depth,
+                                is_cart != 0, max_cycles,       n_restarts,        max_jumps};
+        add_nodes(grow_original(rows, codes, n_classes, rule, state, poll), n_classes, rows.columns,
+                  result);
     });
 }
 

@@ -20,6 +20,16 @@ RETREE_EXPORT int32_t retree_grow_cart_lc(const retree_array *X, const retree_ar
                                           int64_t max_depth, int64_t max_cycles, double elimination,
                                           retree_result *result);
 
+/* Grow a tree as the OC1 program (version 3) does, with `is_cart` in its CART mode, by the twoing
+ * rule in 32-bit floats; `shifts` is whether nodes are shifted to minimum 0, `state` that of
+ * drand48, 48 bits. Result as above. */
+RETREE_EXPORT int32_t retree_grow_original(const retree_array *X, const retree_array *y,
+                                           int64_t n_classes, int64_t shifts,
+                                           double rows_per_feature, int64_t min_samples_split,
+                                           int64_t max_depth, int64_t is_cart, int64_t max_cycles,
+                                           int64_t n_restarts, int64_t max_jumps, uint64_t state,
+                                           retree_result *result);
+
 /* The parts of the search by themselves. `weights` are the coefficients of a hyperplane of X as it
  * is, each column of which must vary, and the constant term; those found take their place. */
 RETREE_EXPORT int32_t retree_search_oc1(const retree_array *X, const retree_array *y,

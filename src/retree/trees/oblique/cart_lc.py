@@ -13,6 +13,7 @@ from sklearn.utils import check_scalar
 
 from retree import engine
 from retree.trees.oblique.oblique_base import BY_QUARTILES, BaseObliqueClassifier, Nodes
+from retree.trees.oblique.original import OriginalRule
 
 
 class CartLCClassifier(BaseObliqueClassifier):
@@ -58,8 +59,15 @@ default="cost_complexity"
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. None is, for
         "cost_complexity", OC1's own: ``{"validation_fraction": 0.1}``.
+    search : {"as_written", "original"}, default="as_written"
+        How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
+        included (`retree.trees.oblique.original.grow_original`). Then `normalise` shifts
+        features below 0 to minimum 0 in each node, which the program does not do here, and
+        `elimination` must be None.
+        The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None, default=None
-        Draws the rows that pruning keeps aside; growing draws nothing.
+        Draws the rows that pruning keeps aside; growing draws nothing, but the original search
+        the cut among tied ones.
 
     Attributes
     ----------
@@ -100,6 +108,7 @@ default="cost_complexity"
         max_depth: int | None = 50,
         pruning: str | None = "cost_complexity",
         pruning_params: Mapping[str, Any] | None = None,
+        search: str = "as_written",
         random_state: int | RandomState | None = None,
     ) -> None:
         self.criterion = criterion
@@ -111,6 +120,7 @@ default="cost_complexity"
         self.max_depth = max_depth
         self.pruning = pruning
         self.pruning_params = pruning_params
+        self.search = search
         self.random_state = random_state
 
     def _checked_search(self) -> tuple[int | float, ...]:
@@ -119,6 +129,11 @@ default="cost_complexity"
             check_scalar(self.elimination, "elimination", Real, min_val=0, max_val=1,
                          include_boundaries="right")  # fmt: skip
         return int(self.max_cycles), float(self.elimination or 0.0)
+
+    def _original_rule(self) -> OriginalRule:
+        if self.elimination is not None:
+            raise ValueError('search="original" drops no features: set elimination=None.')
+        return self._rule_of_original(is_cart=True, max_cycles=self.max_cycles)
 
     def _grow_nodes(
         self,

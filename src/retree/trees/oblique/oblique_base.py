@@ -14,6 +14,13 @@ from sklearn.utils import check_random_state, check_scalar
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.mixed import Sample
+from retree.trees.oblique.original import (
+    ORIGINAL,
+    SEARCHES,
+    OriginalRule,
+    grow_original,
+    seeded_state,
+)
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_choice, check_weight
@@ -37,6 +44,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
     max_depth: int | None
     pruning: str | None
     pruning_params: Mapping[str, Any] | None
+    search: str
     random_state: int | RandomState | None
 
     _scaling: int  # how features are shifted and scaled if `normalise` is set
@@ -61,11 +69,14 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             If a parameter or the data is not as described.
         """
         rule = (*self._checked_rule(), *self._checked_search())
+        original = self._original_rule() if self.search == ORIGINAL else None
         X, codes = self._checked_training_data(X, y)
         rng = check_random_state(self.random_state)
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
 
         def grow(sample: Sample) -> Tree:
+            if original is not None:
+                return _tree(*grow_original(sample, n_classes, original, seeded_state(seed)))
             return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
 
         sample = sorted_sample(X, codes)
@@ -87,6 +98,26 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
     ) -> Nodes:
         """Return what the engine grows: the arguments of `_tree`."""
 
+    @abstractmethod
+    def _original_rule(self) -> OriginalRule:
+        """Return what the OC1 program is asked for; check that it can do it."""
+
+    def _rule_of_original(self, is_cart: bool = False, **search: int) -> OriginalRule:
+        """Return what the OC1 program is asked for: the shared parameters and those of a search."""
+        if self.criterion != "twoing" or self.max_depth is None:
+            raise ValueError(
+                'search="original" knows the twoing rule only and may not end without max_depth: '
+                'set criterion="twoing" and a max_depth.'
+            )
+        return OriginalRule(
+            shifts=bool(self.normalise),
+            min_rows_per_feature=float(self.min_rows_per_feature),
+            min_samples_split=int(self.min_samples_split),
+            max_depth=int(self.max_depth),
+            is_cart=is_cart,
+            **{name: int(value) for name, value in search.items()},
+        )
+
     def _pruning_params(self) -> Mapping[str, Any] | None:
         """Return the params of the pruning, those of OC1 if none are given."""
         if self.pruning == "cost_complexity" and self.pruning_params is None:
@@ -97,6 +128,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         """Validate the shared parameters and return them as the engine takes them."""
         check_scalar(self.normalise, "normalise", (bool, np.bool_))
         check_choice("criterion", self.criterion, CRITERIA)
+        check_choice("search", self.search, SEARCHES)
         check_weight("min_rows_per_feature", self.min_rows_per_feature)
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
         if self.max_depth is not None:

@@ -13,6 +13,7 @@ from sklearn.utils import check_scalar
 
 from retree import engine
 from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes
+from retree.trees.oblique.original import OriginalRule
 from retree.trees.validation import check_choice
 
 # By the numbers that the engine has for them (src/engine/oblique/oc1.hpp).
@@ -86,6 +87,12 @@ default="cost_complexity"
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. None is, for
         "cost_complexity", OC1's own: ``{"validation_fraction": 0.1}``.
+    search : {"as_written", "original"}, default="as_written"
+        How hyperplanes are searched for: as described above, or as the OC1 program does it, faults
+        included (`retree.trees.oblique.original.grow_original`). Then `normalise` shifts
+        features below 0 to minimum 0 in each node, without scaling them; `order` must be
+        "sequential" and `stagnation_probability` 1.
+        The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None, default=None
         Draws hyperplanes, directions and the rows that pruning keeps aside.
 
@@ -127,6 +134,7 @@ default="cost_complexity"
         max_depth: int | None = 50,
         pruning: str | None = "cost_complexity",
         pruning_params: Mapping[str, Any] | None = None,
+        search: str = "as_written",
         random_state: int | RandomState | None = None,
     ) -> None:
         self.criterion = criterion
@@ -140,6 +148,7 @@ default="cost_complexity"
         self.max_depth = max_depth
         self.pruning = pruning
         self.pruning_params = pruning_params
+        self.search = search
         self.random_state = random_state
 
     def _checked_search(self) -> tuple[int | float, ...]:
@@ -155,6 +164,14 @@ default="cost_complexity"
             int(self.max_jumps),
             float(self.stagnation_probability),
         )
+
+    def _original_rule(self) -> OriginalRule:
+        if self.order != "sequential" or self.stagnation_probability != 1.0:
+            raise ValueError(
+                'search="original" climbs in one way: set order="sequential" and '
+                "stagnation_probability=1.0."
+            )
+        return self._rule_of_original(n_restarts=self.n_restarts, max_jumps=self.max_jumps)
 
     def _grow_nodes(
         self,
