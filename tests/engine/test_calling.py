@@ -2,11 +2,14 @@
 
 from types import SimpleNamespace
 
+import engine_parts
 import numpy as np
 import pytest
 
 from retree import engine
 from retree.trees.cart import cart_growing
+from retree.trees.oblique.oblique_base import CRITERIA
+from retree.trees.oblique.oc1 import ORDERS
 from retree.trees.structure import growing
 
 
@@ -98,6 +101,19 @@ def test_an_error_does_not_outlive_its_call():
 
 def test_results_do_not_share_memory():
     counts = np.array([1.0, 0.0]), np.array([1.0, 0.0]), np.array([2.0, 3.0])
-    first, second = (engine.call("oblique_goodness", *counts, 0)[0] for _ in range(2))
+    first, second = (engine_parts.call("oblique_goodness", *counts, 0)[0] for _ in range(2))
     first[:] = -1.0
     assert (second != -1.0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "known"),
+    [
+        ("oblique_criterion", "OBLIQUE_", CRITERIA),
+        ("order", "ORDER_", ORDERS),
+    ],
+)
+def test_numbered_names_are_those_of_the_headers(name, prefix, known):
+    assert {f"{prefix}{key.upper()}": number for key, number in known.items()} == engine.choices(
+        name
+    )

@@ -1,11 +1,15 @@
 """The engine's functions for oblique trees refuse what they cannot use, and never crash."""
 
+from types import SimpleNamespace
+
+import engine_parts
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retree import engine
+from retree.trees.oblique.original import OriginalRule
 
 SIZES = st.integers(0, 6)
 TIE = 2.0**-37  # of the rows: goodnesses that differ by less are tied
@@ -28,11 +32,11 @@ def tables(draw):
     return X, rng.integers(least, 3, size).astype(np.int32)
 
 
-def call(name, *arguments):
+def call(name, *arguments, to_engine=engine_parts.call):
     """Call the engine and return its answer, None after a refusal, which must be a sentence."""
     refusal = "The engine needs none."
     try:
-        return engine.call(name, *arguments)
+        return to_engine(name, *arguments)
     except ValueError as error:
         refusal = str(error)
     finally:
@@ -56,11 +60,25 @@ def test_growing_is_a_tree_or_a_sentence(
     table, n_classes, criterion, scaling, share, least, order, n_restarts, n_jumps, stagnation
 ):
     X, y = table
-    shared = X, y, n_classes, criterion, scaling, share, least, 5
+    rule = SimpleNamespace(
+        criterion=criterion,
+        scaling=scaling,
+        min_rows_per_feature=share,
+        min_samples_split=least,
+        max_depth=5,
+        order=order,
+        n_restarts=n_restarts,
+        max_jumps=n_jumps,
+        stagnation_probability=stagnation,
+        max_cycles=n_restarts,
+        elimination=stagnation,
+    )
+    original = OriginalRule(scaling, share, least, 5, order, 3, 2, n_jumps)
+    data = X, y, n_classes
     for found in (
-        call("grow_oc1", *shared, order, n_restarts, n_jumps, stagnation, 1),
-        call("grow_cart_lc", *shared, n_restarts, stagnation),
-        call("grow_original", X, y, n_classes, scaling, share, least, 5, order, 3, 2, n_jumps, 1),
+        call("grow_oc1", *data, rule, 1, to_engine=engine.call),
+        call("grow_cart_lc", *data, rule, to_engine=engine.call),
+        call("grow_original", *data, original, 1, to_engine=engine.call),
     ):
         if found is not None:
             assert_a_tree_of(found, X, n_classes)
@@ -107,7 +125,9 @@ def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
 def test_less_than_a_row_has_no_cut():
     less = np.array([0.25, 0.25])
     for criterion in range(1, 5):
-        assert (engine.call("oblique_goodness", less, less, less, criterion)[0] == -np.inf).all()
+        assert (
+            engine_parts.call("oblique_goodness", less, less, less, criterion)[0] == -np.inf
+        ).all()
 
 
 @given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
@@ -119,7 +139,15 @@ def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
         assert np.isnan(bound) if criterion == 0 else goodness <= bound + TIE * sum(totals)
 
 
-SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0
+CART_LC = SimpleNamespace(
+    criterion=0,
+    scaling=0,
+    min_rows_per_feature=1.0,
+    min_samples_split=2,
+    max_depth=5,
+    max_cycles=1,
+    elimination=0.0,
+)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +164,6 @@ SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0
 )
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
-        engine.call("grow_cart_lc", X, y, *SEARCH)
+        engine.call("grow_cart_lc", X, y, 2, CART_LC)
     with pytest.raises(ValueError, match=r"The (engine|original search) needs"):
-        engine.call("grow_original", X, y, 2, 0, 1.0, 2, 5, 1, 3, 0, 0, 1)
+        engine.call("grow_original", X, y, 2, OriginalRule(False, 1.0, 2, 5, True, 3), 1)

@@ -6,10 +6,17 @@
 #pragma once
 
 #include "core/criteria.hpp"
+#include "retree/oblique.h"
 
 namespace retree::oblique {
 
-enum class Criterion : int64_t { TWOING, GINI, ENTROPY, SUM_MINORITY, MAX_MINORITY };
+enum class Criterion : int64_t {
+    TWOING = RETREE_OBLIQUE_TWOING,
+    GINI = RETREE_OBLIQUE_GINI,
+    ENTROPY = RETREE_OBLIQUE_ENTROPY,
+    SUM_MINORITY = RETREE_OBLIQUE_SUM_MINORITY,
+    MAX_MINORITY = RETREE_OBLIQUE_MAX_MINORITY
+};
 
 constexpr double NONE = -std::numeric_limits<double>::infinity();
 constexpr double TIE = 0x1p-37;  // goodnesses that differ by less than this share are tied

@@ -74,17 +74,14 @@ private:
 
 Nodes Grower::grow() {
     std::vector<Pending> stack{{0, rows_.size(), 0, -1, false}};
-    while (!stack.empty()) {
-        poll_.check();
-        const Pending node = stack.back();
-        stack.pop_back();
-        const auto number = static_cast<int64_t>(nodes_.parent.size());
-        if (!add_node(node)) continue;
+    grow_depth_first(stack, poll_, [&](const Pending &node) {
+        const int64_t number = nodes_.size();
+        if (!add_node(node)) return;
         const auto rows = std::span(rows_).subspan(node.start, node.end - node.start);
         labels_.clear();
         for (const int32_t row : rows) labels_.push_back(y_[static_cast<size_t>(row)]);
         const float impurity = search_.search(X_, rows, labels_, node.parent < 0);
-        if (!(impurity < HUGE_IMPURITY)) continue;
+        if (!(impurity < HUGE_IMPURITY)) return;
         const Test test = test_of(search_.coefficients());
         nodes_.feature.back() = OBLIQUE;
         nodes_.threshold.back() = test.threshold;
@@ -93,7 +90,7 @@ Nodes Grower::grow() {
         const bool is_last = impurity == 0.0F;
         stack.push_back({middle, node.end, node.depth + 1, number, is_last});
         stack.push_back({node.start, middle, node.depth + 1, number, is_last});
-    }
+    });
     return std::move(nodes_);
 }
 
@@ -102,9 +99,7 @@ bool Grower::add_node(const Pending &node) {
     std::vector<double> counts(n_classes_);
     for (size_t i = node.start; i < node.end; ++i)
         counts[static_cast<size_t>(y_[static_cast<size_t>(rows_[i])])] += 1.0;
-    nodes_.parent.push_back(node.parent);
-    nodes_.feature.push_back(LEAF);
-    nodes_.threshold.push_back(std::numeric_limits<double>::quiet_NaN());
+    nodes_.add_leaf(node.parent);
     nodes_.counts.insert(nodes_.counts.end(), counts.begin(), counts.end());
     const auto n = static_cast<int64_t>(node.end - node.start);
     return !node.is_last && node.depth < rule_.max_depth && n >= rule_.min_samples_split &&

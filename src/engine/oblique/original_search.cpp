@@ -29,7 +29,7 @@ float OriginalSearch::search(Matrix<float> X, std::span<const int32_t> rows,
     labels_ = labels;
     const float straight = axis_parallel();
     const bool is_large =
-        static_cast<double>(n_) > rule_.rows_per_feature * static_cast<double>(X.columns);
+        static_cast<double>(n_) > rule_.min_rows_per_feature * static_cast<double>(X.columns);
     if (straight == 0.0F || !(is_large || (rule_.is_cart && is_root))) {
         find_values();
         return straight;

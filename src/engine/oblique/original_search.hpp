@@ -3,19 +3,11 @@
 
 #include "core/interface.hpp"
 #include "oblique/original_line.hpp"
+#include "retree/oblique.h"
 
 namespace retree::oblique {
 
-struct OriginalRule {
-    bool shifts;              // whether features below 0 are shifted to minimum 0
-    double rows_per_feature;  // nodes of no more rows a feature are tested on single features
-    int64_t min_samples_split;
-    int64_t max_depth;
-    bool is_cart;
-    int64_t max_cycles;  // of CART-LC
-    int64_t n_restarts;  // climbs of OC1, the one from the axis-parallel test included
-    int64_t max_jumps;
-};
+using OriginalRule = retree_original_rule;
 
 class OriginalSearch {
 public:

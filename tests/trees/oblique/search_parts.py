@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
+import engine_parts
 import numpy as np
 
-from retree import engine
 from retree.trees.oblique.oblique_base import CRITERIA
 from retree.trees.oblique.oc1 import ORDERS
 
@@ -26,14 +26,14 @@ class Step(NamedTuple):
 def goodness_and_bound(left, most, totals, criterion):
     """Return the goodness of `left`, and what no counts from `left` to `most` exceed."""
     sides = (np.ascontiguousarray(side, np.float64) for side in (left, most, totals))
-    return engine.call("oblique_goodness", *sides, CRITERIA[criterion])[0]
+    return engine_parts.call("oblique_goodness", *sides, CRITERIA[criterion])[0]
 
 
 def search_line(value, direction, y, criterion, width=1.0, bar=-np.inf):
     """Return the best cut of rows sorted by class."""
     rows = np.ascontiguousarray(value, np.float64)[:, None]
     codes = np.ascontiguousarray(y, np.int32)
-    score, places = engine.call(
+    score, places = engine_parts.call(
         "oblique_cut", rows, direction, codes, CRITERIA[criterion], width, bar
     )
     return Cut(float(score[0]), *places.tolist())
@@ -41,7 +41,7 @@ def search_line(value, direction, y, criterion, width=1.0, bar=-np.inf):
 
 def best_step(X, y, criterion, weights, m, stagnant):
     """Scale `weights` and return the best step of one of them."""
-    found = engine.call("oblique_step", X, y, CRITERIA[criterion], m, stagnant, weights)
+    found = engine_parts.call("oblique_step", X, y, CRITERIA[criterion], m, stagnant, weights)
     return Step(*found[0])
 
 
@@ -49,12 +49,12 @@ def search_oc1(X, y, criterion, start, order, n_restarts=0, max_jumps=0, stagnat
     """Return the hyperplane that OC1 finds; without restarts and jumps it is a climb's end."""
     weights = start.copy()
     options = ORDERS[order], n_restarts, max_jumps, stagnation, seed
-    engine.call("search_oc1", X, y, CRITERIA[criterion], *options, weights)
+    engine_parts.call("search_oc1", X, y, CRITERIA[criterion], *options, weights)
     return weights
 
 
 def search_cart_lc(X, y, criterion, start, max_cycles=100, elimination=0.0):
     """Return the hyperplane that CART-LC finds."""
     weights = start.copy()
-    engine.call("search_cart_lc", X, y, CRITERIA[criterion], max_cycles, elimination, weights)
+    engine_parts.call("search_cart_lc", X, y, CRITERIA[criterion], max_cycles, elimination, weights)
     return weights

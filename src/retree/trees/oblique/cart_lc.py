@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral, Real
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -123,12 +124,15 @@ default="cost_complexity"
         self.search = search
         self.random_state = random_state
 
-    def _checked_search(self) -> tuple[int | float, ...]:
+    def _checked_search(self) -> dict[str, int | float]:
         check_scalar(self.max_cycles, "max_cycles", Integral, min_val=1)
         if self.elimination is not None:
             check_scalar(self.elimination, "elimination", Real, min_val=0, max_val=1,
                          include_boundaries="right")  # fmt: skip
-        return int(self.max_cycles), float(self.elimination or 0.0)
+        return {
+            "max_cycles": int(self.max_cycles),
+            "elimination": float(self.elimination or 0.0),
+        }
 
     def _original_rule(self) -> OriginalRule:
         if self.elimination is not None:
@@ -140,7 +144,7 @@ default="cost_complexity"
         X: NDArray[np.float64],
         y: NDArray[np.int32],
         n_classes: int,
-        rule: tuple[int | float, ...],
+        rule: Mapping[str, int | float],
         seed: int,
     ) -> Nodes:
-        return engine.call("grow_cart_lc", X, y, n_classes, *rule)
+        return engine.call("grow_cart_lc", X, y, n_classes, SimpleNamespace(**rule))

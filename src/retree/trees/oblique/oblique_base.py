@@ -68,7 +68,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         ValueError
             If a parameter or the data is not as described.
         """
-        rule = (*self._checked_rule(), *self._checked_search())
+        rule = self._checked_rule() | self._checked_search()
         original = self._original_rule() if self.search == ORIGINAL else None
         X, codes = self._checked_training_data(X, y)
         rng = check_random_state(self.random_state)
@@ -84,8 +84,8 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         return self
 
     @abstractmethod
-    def _checked_search(self) -> tuple[int | float, ...]:
-        """Validate the parameters of the search and return them as the engine takes them."""
+    def _checked_search(self) -> dict[str, int | float]:
+        """Validate the parameters of the search and return them as the engine names them."""
 
     @abstractmethod
     def _grow_nodes(
@@ -93,7 +93,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         X: NDArray[np.float64],
         y: NDArray[np.int32],
         n_classes: int,
-        rule: tuple[int | float, ...],
+        rule: Mapping[str, int | float],
         seed: int,
     ) -> Nodes:
         """Return what the engine grows: the arguments of `_tree`."""
@@ -124,8 +124,8 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             return {"validation_fraction": 0.1}
         return self.pruning_params
 
-    def _checked_rule(self) -> tuple[int | float, ...]:
-        """Validate the shared parameters and return them as the engine takes them."""
+    def _checked_rule(self) -> dict[str, int | float]:
+        """Validate the shared parameters and return them as the engine names them."""
         check_scalar(self.normalise, "normalise", (bool, np.bool_))
         check_choice("criterion", self.criterion, CRITERIA)
         check_choice("search", self.search, SEARCHES)
@@ -133,13 +133,13 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
         if self.max_depth is not None:
             check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
-        return (
-            CRITERIA[self.criterion],
-            self._scaling if self.normalise else AS_IS,
-            float(self.min_rows_per_feature),
-            int(self.min_samples_split),
-            _NO_LIMIT if self.max_depth is None else int(self.max_depth),
-        )
+        return {
+            "criterion": CRITERIA[self.criterion],
+            "scaling": self._scaling if self.normalise else AS_IS,
+            "min_rows_per_feature": float(self.min_rows_per_feature),
+            "min_samples_split": int(self.min_samples_split),
+            "max_depth": _NO_LIMIT if self.max_depth is None else int(self.max_depth),
+        }
 
 
 def sorted_sample(X: NDArray[np.float64], codes: NDArray[np.int32]) -> Sample:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Integral, Real
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -151,19 +152,19 @@ default="cost_complexity"
         self.search = search
         self.random_state = random_state
 
-    def _checked_search(self) -> tuple[int | float, ...]:
+    def _checked_search(self) -> dict[str, int | float]:
         check_choice("order", self.order, ORDERS)
         check_scalar(self.n_restarts, "n_restarts", Integral, min_val=0)
         check_scalar(self.max_jumps, "max_jumps", Integral, min_val=0)
         check_scalar(
             self.stagnation_probability, "stagnation_probability", Real, min_val=0, max_val=1
         )
-        return (
-            ORDERS[self.order],
-            int(self.n_restarts),
-            int(self.max_jumps),
-            float(self.stagnation_probability),
-        )
+        return {
+            "order": ORDERS[self.order],
+            "n_restarts": int(self.n_restarts),
+            "max_jumps": int(self.max_jumps),
+            "stagnation_probability": float(self.stagnation_probability),
+        }
 
     def _original_rule(self) -> OriginalRule:
         if self.order != "sequential" or self.stagnation_probability != 1.0:
@@ -178,7 +179,7 @@ default="cost_complexity"
         X: NDArray[np.float64],
         y: NDArray[np.int32],
         n_classes: int,
-        rule: tuple[int | float, ...],
+        rule: Mapping[str, int | float],
         seed: int,
     ) -> Nodes:
-        return engine.call("grow_oc1", X, y, n_classes, *rule, seed)
+        return engine.call("grow_oc1", X, y, n_classes, SimpleNamespace(**rule), seed)

@@ -79,7 +79,7 @@ def grow_original(
     Murthy S. K. (1994). OC1, version 3. Files mktree.c and perturb.c. The online appendix of
     Journal of Artificial Intelligence Research 2, 1-32.
     """
-    return engine.call("grow_original", sample.X, sample.y, n_classes, *rule, state)
+    return engine.call("grow_original", sample.X, sample.y, n_classes, rule, state)
 
 
 def seeded_state(seed: int) -> int:
