@@ -84,18 +84,18 @@ PAIRS = {"One": {"new": "old"}, "Absent": {"gone": "old"}}
 def test_marks_are_those_of_the_two_tests(paper_experiment):
     item = paired_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=PAIRS)
     marks = context_of(paper_experiment, toy_plan(item), results()).rows.marks
-    assert [(m.dataset, m.metric) for m in marks] == [
+    assert [(m.pair.dataset, m.pair.metric) for m in marks] == [
         ("south", "accuracy_pct"), ("iris", "accuracy_pct"), ("south", "nodes"), ("iris", "nodes")
     ]  # fmt: skip
     south, iris, nodes, _ = marks
     difference = 100 * (np.array(SOUTH[1]) - np.array(SOUTH[0]))
     t = difference.mean() / (difference.std(ddof=1) * math.sqrt(1 / 5 + 1 / 4))
-    assert south.t_p_value == pytest.approx(stats.ttest_rel(SOUTH[1], SOUTH[0]).pvalue)
-    assert south.corrected_p_value == pytest.approx(2 * stats.t.sf(t, 4))
+    assert south.pair.plain.p_value == pytest.approx(stats.ttest_rel(SOUTH[1], SOUTH[0]).pvalue)
+    assert south.pair.corrected.p_value == pytest.approx(2 * stats.t.sf(t, 4))
     assert (south.printed, south.t_mark, south.corrected_mark) == ("*", "*", "*")
     assert (iris.printed, iris.t_mark, iris.corrected_mark) == ("", "", "")
     # Fewer nodes are better; nothing of them is printed in this table.
-    assert (nodes.printed, nodes.t_mark, nodes.difference) == (None, "*", -40)
+    assert (nodes.printed, nodes.t_mark, nodes.pair.plain.mean_difference) == (None, "*", -40)
 
 
 def test_a_worse_method_has_the_other_mark(paper_experiment):

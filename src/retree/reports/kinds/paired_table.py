@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.definitions import Item, Method
+from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import (
     LEVEL,
@@ -31,18 +34,69 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
+from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
-from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
+from retree.reports.pairs import Pair, find_pair, sign_of
 from retree.reports.published import published_name
-from retree.statistics import verdict
+from retree.statistics import PairedTest, verdict
 from retree.statistics.metrics import find_metric
 
-_SIGNS = {"": "–"}
+BETTER, WORSE, NEITHER = "*", "°", ""
+_SIGNS = {NEITHER: "–", None: BLANK}
 _SUMMARY = (
     "A mark agrees if it is the published one. Data sets are counted; the published marks are "
     "those of the published pair of the same place."
 )
+_MARKS_CSV = {
+    **{name: f"pair.{name}" for name in ("dataset", "metric", "method", "base")},
+    "difference": "pair.plain.mean_difference",
+    **{name: name for name in ("printed", "t_mark", "corrected_mark")},
+    "t_p_value": "pair.plain.p_value",
+    "corrected_p_value": "pair.corrected.p_value",
+}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What is said of a method against its base.
+
+    Published is `printed`: `BETTER`, `WORSE`, `NEITHER`, or None where nothing is; of the base, or
+    of what it ``stands_for``.
+    """
+
+    pair: Pair
+    printed: str | None
+
+    @property
+    def t_mark(self) -> str:
+        """Ours by the paired t-test over the folds."""
+        return self._mark(self.pair.plain)
+
+    @property
+    def corrected_mark(self) -> str:
+        """Ours by the corrected resampled t-test."""
+        return self._mark(self.pair.corrected)
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Both tests, for a tooltip."""
+        pair, name = self.pair, self.pair.metric
+        difference = number(name, pair.plain.mean_difference, sign=True)
+        return (
+            f"against {pair.base}: {difference}, paired t-test p = {pair.plain.p_value:.2g}, "
+            f"corrected for overlap p = {pair.corrected.p_value:.2g}",
+        )
+
+    @property
+    def text(self) -> str:
+        """The published mark and ours."""
+        signs = (self.printed, self.t_mark, self.corrected_mark)
+        return " ".join(_SIGNS.get(sign, str(sign)) for sign in signs)
+
+    def _mark(self, test: PairedTest) -> str:
+        smaller_is_better = find_metric(self.pair.metric).smaller_is_better
+        return (NEITHER, BETTER, WORSE)[sign_of(test) * (-1 if smaller_is_better else 1)]
 
 
 @dataclass(frozen=True)
@@ -56,6 +110,9 @@ class Paired:
 @dataclass(frozen=True, kw_only=True)
 class PairedTable(Kind[Paired]):
     """A table for each metric and group of pairs: a method, its base and the marks.
+
+    Both tests are two-sided, over the folds. Pairs of methods that the item lacks are left out, and
+    so are marks of pairs without results.
 
     Attributes
     ----------
@@ -73,17 +130,15 @@ class PairedTable(Kind[Paired]):
 
     def compare(self, context: Context) -> Paired:
         """Return the numbers, and the marks of all pairs."""
-        marks = list(find_marks(context, self.pairs, self.metrics))
-        by_place = {(context.item.label(m.dataset), m.method, m.metric): m for m in marks}
-        return Paired(
-            [
-                c
-                if (m := by_place.get((c.dataset, c.method, c.metric))) is None
-                else replace(c, star=m.t_mark, published_star=m.printed)
-                for c in compare_item(context, self.metrics)
-            ],
-            marks,
-        )
+        marks = list(self._marks(context))
+        by_place = {(m.pair.dataset, m.pair.method, m.pair.metric): m for m in marks}
+        comparisons = [
+            replace(c, star=m.t_mark, published_star=m.printed)
+            if (m := by_place.get((c.dataset, c.method, c.metric)))
+            else c
+            for c in compare_item(context, self.metrics)
+        ]
+        return Paired(comparisons, marks)
 
     def comparisons(self, context: Context, rows: Paired) -> Sequence[Comparison]:
         """Return the numbers beside the published ones."""
@@ -91,28 +146,55 @@ class PairedTable(Kind[Paired]):
 
     def tables(self, rows: Paired) -> Mapping[str, pd.DataFrame]:
         """Return the numbers, and the marks as ``<item>_marks.csv``."""
-        return {"": comparison_table(rows.comparisons), "_marks": marks_table(rows.marks)}
+        marks = csv_table(_MARKS_CSV, rows.marks)
+        return {"": comparison_table(rows.comparisons), "_marks": marks}
 
     def document(self, context: Context, rows: Paired) -> Document:
         """Return the tables, and how often each mark is given."""
         shown = list(_beside_published(context, rows.comparisons))
         legend = _legend(rows.comparisons, shown)
-        groups = item_pairs(context.item, self.pairs)
-        parts = [(metric, *group) for metric in self.metrics for group in groups.items()]
+        parts = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
-        for i, (metric, title, pairs) in enumerate(parts):
-            label = find_metric(metric).label
-            tex = Tex(
-                f"{context.item.caption}. {title}: {label}, reproduced (published)", f"-{i}", legend
-            )
+        for i, (metric, (title, pairs)) in enumerate(parts):
+            heading = f"{title}: {find_metric(metric).label}"
+            tex = Tex(f"{context.item.caption}. {heading}, reproduced (published)", f"-{i}", legend)
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
-            marks = {(m.dataset, m.method): m for m in rows.marks if m.metric == metric}
-            grid = _grid(context, pairs, metric, cells, marks)
-            tables.append(Table(*grid, title=f"{title}: {label}", tex=tex))
+            marks = {(m.pair.dataset, m.pair.method): m for m in rows.marks
+                     if m.pair.metric == metric}  # fmt: skip
+            columns = [column for pair in pairs for column in _columns(pair, cells, marks)]
+            labels = [context.item.label(dataset) for dataset in context.item.datasets]
+            means: list[Entry] = [MEAN_CELL]
+            for pair in pairs:
+                means += [_mean([cells[label, m.name] for label in labels]) for m in pair]
+                means.append("")
+            columns.insert(0, Column("data set", str))
+            tables.append(page_table(columns, labels, [means], title=heading, tex=tex))
         return Document(
             introduction(context),
             [*tables, Bullets(legend), Text("Marks"), _summary(rows), Bullets([_SUMMARY])],
         )
+
+    def _pairs(self, item: Item) -> dict[str, list[tuple[Method, Method]]]:
+        """Return methods with their bases, by the title of their group."""
+        methods = {method.key: method for method in item.methods}
+        groups = {
+            title: [(methods[m], methods[b]) for m, b in keys.items() if {m, b} <= set(methods)]
+            for title, keys in self.pairs.items()
+        }
+        return {title: found for title, found in groups.items() if found}
+
+    def _marks(self, context: Context) -> Iterator[Mark]:
+        """Yield the marks by group, pair, metric and data set."""
+        item, table = context.item, context.published.table()
+        own = table[table["table"] == item.name]
+        places = own[["dataset", "method", "metric"]].itertuples(index=False, name=None)
+        published = dict(zip(places, own["marker"], strict=True))
+        values = {m: next(iter(find_fold_values(context, m).values())) for m in self.metrics}
+        pairs = itertools.chain(*self._pairs(item).values())
+        for (method, base), metric, dataset in itertools.product(pairs, values, item.datasets):
+            pair = find_pair(values[metric], item, dataset, method.name, base.name)
+            if pair.is_tested:
+                yield Mark(pair, published.get((pair.dataset, published_name(base), metric)))
 
 
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
@@ -129,53 +211,31 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
         yield judge_by_digits(beside, context.item.digits)
 
 
-def _grid(
-    context: Context,
-    pairs: Sequence[tuple[Method, Method]],
-    metric: str,
+def _columns(
+    pair: tuple[Method, Method],
     cells: Mapping[tuple[str, str], Comparison],
     marks: Mapping[tuple[str, str], Mark],
-) -> tuple[list[str], list[list[Entry]]]:
-    """Return header and rows: for each pair the method, its base and the marks."""
-    header = ["data set"]
-    for method, base in pairs:
-        header += [method.name, base.name, "marks"]
-    labels = [context.item.label(dataset) for dataset in context.item.datasets]
-    rows: list[list[Entry]] = []
-    means: list[Entry] = [MEAN_CELL]
-    for label in labels:
-        row: list[Entry] = [label]
-        for method, base in pairs:
-            ours, theirs = (number_cell(cells[label, m.name]) for m in (method, base))
-            mark = marks.get((label, method.name))
-            row += [replace(ours, facts=_facts(mark)), theirs, _text(mark)]
-        rows.append(row)
-    for pair in pairs:
-        means += [_mean(metric, [cells[label, m.name] for label in labels]) for m in pair]
-        means.append("")
-    return header, [*rows, means]
+) -> list[Column]:
+    """Return the columns of a pair, whose rows are data sets: both methods, and the marks."""
+    ours, theirs = (method.name for method in pair)
+
+    def with_facts(dataset: str) -> Cell:
+        mark = marks.get((dataset, ours))
+        return replace(number_cell(cells[dataset, ours]), facts=mark.facts if mark else ())
+
+    return [
+        Column(ours, with_facts),
+        Column(theirs, lambda dataset: number_cell(cells[dataset, theirs])),
+        Column("marks", lambda d: marks.get((d, ours)), lambda m: m.text if m else BLANK),
+    ]
 
 
-def _mean(metric: str, cells: Sequence[Comparison]) -> Cell:
-    ours = number(metric, float(np.mean([c.reproduced for c in cells])))
-    printed = number(metric, float(np.mean([c.published for c in cells])))
-    return Cell(ours, published="" if printed == BLANK else f"({printed})", sources=cells)
-
-
-def _text(mark: Mark | None) -> str:
-    if mark is None:
-        return BLANK
-    signs = (mark.printed, mark.t_mark, mark.corrected_mark)
-    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in signs)
-
-
-def _facts(mark: Mark | None) -> tuple[str, ...]:
-    if mark is None:
-        return ()
-    return (
-        f"against {mark.base}: {number(mark.metric, mark.difference, sign=True)}, paired t-test "
-        f"p = {mark.t_p_value:.2g}, corrected for overlap p = {mark.corrected_p_value:.2g}",
+def _mean(cells: Sequence[Comparison]) -> Cell:
+    ours, theirs = (
+        number(cells[0].metric, float(np.mean([getattr(c, name) for c in cells])))
+        for name in ("reproduced", "published")
     )
+    return Cell(ours, published="" if theirs == BLANK else f"({theirs})", sources=cells)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:
@@ -194,26 +254,41 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
 def _summary(paired: Paired) -> Table:
     """Return how often each mark is given, and how often ours is the published one."""
     cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
-    header = ["pair", "against", "metric", "published * / – / °", "t-test * / – / °", "agree"]
-    header += ["corrected * / – / °", "agree"]
     groups: dict[tuple[str, str, str], list[Mark]] = {}
     for mark in paired.marks:
-        groups.setdefault((mark.method, mark.base, mark.metric), []).append(mark)
-    rows: list[list[Entry]] = []
-    for names, found in groups.items():
-        sources = [cells[m.dataset, name, m.metric] for m in found for name in (m.method, m.base)]
-        row: list[Entry] = [*names, _counts([m.printed for m in found])]
-        for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
-            pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
-            same = [a == printed for a, printed in pairs if printed is not None]
-            agree = f"{sum(same)} of {len(same)}" if same else BLANK
-            row += [Cell(text, sources=sources) for text in (_counts(ours), agree)]
-        rows.append(row)
-    return Table(header, rows, left=3)
+        place = mark.pair.method, mark.pair.base, mark.pair.metric
+        groups.setdefault(place, []).append(mark)
+
+    def sources(marks: Sequence[Mark]) -> list[Comparison]:
+        return [cells[p.dataset, m, p.metric] for p in (m.pair for m in marks)
+                for m in (p.method, p.base)]  # fmt: skip
+
+    names = {"pair": "method", "against": "base", "metric": "metric"}
+    columns = [
+        *(
+            Column(head, lambda f, name=name: getattr(f[0].pair, name))
+            for head, name in names.items()
+        ),
+        Column("published * / – / °", lambda found: _counts([m.printed for m in found])),
+    ]
+    for title, own in (("t-test", "t_mark"), ("corrected", "corrected_mark")):
+        mark = attrgetter(own)
+        columns += [
+            Column(
+                f"{title} * / – / °", lambda f, of=mark: _counts(list(map(of, f))), sources=sources
+            ),
+            Column("agree", lambda f, of=mark: _agreeing(f, of), sources=sources),
+        ]
+    return page_table(columns, groups.values(), left=3)
+
+
+def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:
+    same = [of(mark) == mark.printed for mark in marks if mark.printed is not None]
+    return f"{sum(same)} of {len(same)}" if same else BLANK
 
 
 def _counts(signs: Sequence[str | None]) -> str:
     counts = Counter(signs)
     if counts[None] == len(signs):
         return BLANK
-    return " / ".join(str(counts[sign]) for sign in ("*", "", "°"))
+    return " / ".join(str(counts[sign]) for sign in (BETTER, NEITHER, WORSE))
