@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from retree.reports.comparison import Comparison
 from retree.reports.document import Cell, Entry, Table, Tex
 
 # What returns a value of a row, or the name of its attribute ("test.p_value").

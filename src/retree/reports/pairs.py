@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import pandas as pd
 
@@ -15,8 +15,6 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.fold_values import FoldValues
 from retree.statistics import PairedTest, paired_t_test
 
-NO_TEST = PairedTest(math.nan, math.nan, math.nan, 0, 0)
-
 
 @dataclass(frozen=True)
 class Pair:
@@ -24,34 +22,34 @@ class Pair:
 
     Attributes
     ----------
-    dataset, metric, method, base : str
+    selection : str
+        As in `retree.reports.fold_values.FoldValues`.
+    metric, dataset, method, base : str
         As published.
-    ours, theirs : Series or None
-        The values of both by (repeat, fold), None without results.
+    values : sequence of (Series or None)
+        Those of method and base by (repeat, fold), None without results.
+    numbers : sequence of Comparison
+        The means of those that have results.
     protocol : Protocol
         How the rows were split.
-    numbers : dict of str to Comparison
-        The means of those that have results, by method.
+    reason : str
+        Why there is no value or no test, or what to know of it.
     """
 
-    dataset: str
+    selection: str
     metric: str
+    dataset: str
     method: str
     base: str
-    ours: pd.Series | None
-    theirs: pd.Series | None
+    values: Sequence[pd.Series | None]
+    numbers: Sequence[Comparison]
     protocol: Protocol
-    numbers: Mapping[str, Comparison]
+    reason: str
 
     @property
     def is_tested(self) -> bool:
         """Whether there are two methods, both with results."""
-        return self.ours is not None and self.theirs is not None and self.method != self.base
-
-    @property
-    def sources(self) -> list[Comparison]:
-        """Both means; only where it is tested."""
-        return [self.numbers[name] for name in (self.method, self.base)]
+        return self.method != self.base and all(values is not None for values in self.values)
 
     @cached_property
     def plain(self) -> PairedTest:
@@ -61,21 +59,25 @@ class Pair:
     @cached_property
     def corrected(self) -> PairedTest:
         """The same, corrected for training sets that overlap (Nadeau and Bengio)."""
-        return self._test(lambda a, b: compare_folds(a, b, self.protocol))
+        return self._test(partial(compare_folds, protocol=self.protocol))
 
     def _test(self, compare: Callable[[pd.Series, pd.Series], PairedTest]) -> PairedTest:
-        if self.ours is None or self.theirs is None or self.method == self.base:
-            return NO_TEST
-        return compare(*self.ours.align(self.theirs))
+        ours, theirs = self.values
+        if ours is None or theirs is None or not self.is_tested:
+            return PairedTest(math.nan, math.nan, math.nan, 0, 0)
+        return compare(*ours.align(theirs))
 
 
-def find_pair(values: FoldValues, item: Item, dataset: str, method: str, base: str) -> Pair:
+def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: str) -> Pair:
     """Return a method (its name) and its base on a data set (its key) of `item`."""
-    ours, theirs = (values.values.get((dataset, name)) for name in (method, base))
-    known = ((name, values.numbers.get((dataset, name))) for name in (method, base))
-    numbers = {name: number for name, number in known if number is not None}
-    place = item.label(dataset), values.metric.name, method, base
-    return Pair(*place, ours, theirs, item.protocol, numbers)
+    places = [(dataset, name) for name in (method, base)]
+    values = [found.values.get(place) for place in places]
+    reason = found.reasons.get(places[0], "")
+    if values[0] is not None and values[1] is None:
+        reason = f"no test: {base}: {found.reasons[places[1]]}"
+    numbers = [found.numbers[place] for place in places if place in found.numbers]
+    names = found.selection, found.metric.name, item.label(dataset), method, base
+    return Pair(*names, values, numbers, item.protocol, reason)
 
 
 def sign_of(test: PairedTest) -> int:

@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,6 +42,10 @@ from retree.reports.published import published_name
 from retree.statistics import PairedTest, verdict
 from retree.statistics.metrics import find_metric
 
+Cells = Mapping[tuple[str, str], Comparison]
+Marks = Mapping[tuple[str, str], "Mark"]
+# Names of method, base and metric, and the marks on all data sets.
+Group = tuple[tuple[str, str, str], Sequence["Mark"]]
 BETTER, WORSE, NEITHER = "*", "°", ""
 _SIGNS = {NEITHER: "–", None: BLANK}
 _SUMMARY = (
@@ -57,46 +61,17 @@ _MARKS_CSV = {
 }
 
 
-@dataclass(frozen=True)
-class Mark:
-    """What is said of a method against its base.
+class Mark(NamedTuple):
+    """What is said of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
 
-    Published is `printed`: `BETTER`, `WORSE`, `NEITHER`, or None where nothing is; of the base, or
-    of what it ``stands_for``.
+    The published mark, `printed`, is that of the base, or of what it ``stands_for``; None where
+    nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.
     """
 
     pair: Pair
     printed: str | None
-
-    @property
-    def t_mark(self) -> str:
-        """Ours by the paired t-test over the folds."""
-        return self._mark(self.pair.plain)
-
-    @property
-    def corrected_mark(self) -> str:
-        """Ours by the corrected resampled t-test."""
-        return self._mark(self.pair.corrected)
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """Both tests, for a tooltip."""
-        pair, name = self.pair, self.pair.metric
-        difference = number(name, pair.plain.mean_difference, sign=True)
-        return (
-            f"against {pair.base}: {difference}, paired t-test p = {pair.plain.p_value:.2g}, "
-            f"corrected for overlap p = {pair.corrected.p_value:.2g}",
-        )
-
-    @property
-    def text(self) -> str:
-        """The published mark and ours."""
-        signs = (self.printed, self.t_mark, self.corrected_mark)
-        return " ".join(_SIGNS.get(sign, str(sign)) for sign in signs)
-
-    def _mark(self, test: PairedTest) -> str:
-        smaller_is_better = find_metric(self.pair.metric).smaller_is_better
-        return (NEITHER, BETTER, WORSE)[sign_of(test) * (-1 if smaller_is_better else 1)]
+    t_mark: str
+    corrected_mark: str
 
 
 @dataclass(frozen=True)
@@ -194,7 +169,13 @@ class PairedTable(Kind[Paired]):
         for (method, base), metric, dataset in itertools.product(pairs, values, item.datasets):
             pair = find_pair(values[metric], item, dataset, method.name, base.name)
             if pair.is_tested:
-                yield Mark(pair, published.get((pair.dataset, published_name(base), metric)))
+                mark = published.get((pair.dataset, published_name(base), metric))
+                yield Mark(pair, mark, *(_mark(t, metric) for t in (pair.plain, pair.corrected)))
+
+
+def _mark(test: PairedTest, metric: str) -> str:
+    sign = -sign_of(test) if find_metric(metric).smaller_is_better else sign_of(test)
+    return (NEITHER, BETTER, WORSE)[sign]
 
 
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
@@ -211,23 +192,33 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
         yield judge_by_digits(beside, context.item.digits)
 
 
-def _columns(
-    pair: tuple[Method, Method],
-    cells: Mapping[tuple[str, str], Comparison],
-    marks: Mapping[tuple[str, str], Mark],
-) -> list[Column]:
+def _columns(pair: tuple[Method, Method], cells: Cells, marks: Marks) -> list[Column]:
     """Return the columns of a pair, whose rows are data sets: both methods, and the marks."""
     ours, theirs = (method.name for method in pair)
 
     def with_facts(dataset: str) -> Cell:
         mark = marks.get((dataset, ours))
-        return replace(number_cell(cells[dataset, ours]), facts=mark.facts if mark else ())
+        return replace(number_cell(cells[dataset, ours]), facts=[_facts(mark.pair)] if mark else ())
 
     return [
         Column(ours, with_facts),
         Column(theirs, lambda dataset: number_cell(cells[dataset, theirs])),
-        Column("marks", lambda d: marks.get((d, ours)), lambda m: m.text if m else BLANK),
+        Column("marks", lambda dataset: marks.get((dataset, ours)), _text),
     ]
+
+
+def _text(mark: Mark | None) -> str:
+    """Return the published mark and ours."""
+    return " ".join(_SIGNS.get(sign, str(sign)) for sign in mark[1:]) if mark else BLANK
+
+
+def _facts(pair: Pair) -> str:
+    """Return both tests, for a tooltip."""
+    return (
+        f"against {pair.base}: {number(pair.metric, pair.plain.mean_difference, sign=True)}, "
+        f"paired t-test p = {pair.plain.p_value:.2g}, "
+        f"corrected for overlap p = {pair.corrected.p_value:.2g}"
+    )
 
 
 def _mean(cells: Sequence[Comparison]) -> Cell:
@@ -259,27 +250,28 @@ def _summary(paired: Paired) -> Table:
         place = mark.pair.method, mark.pair.base, mark.pair.metric
         groups.setdefault(place, []).append(mark)
 
-    def sources(marks: Sequence[Mark]) -> list[Comparison]:
-        return [cells[p.dataset, m, p.metric] for p in (m.pair for m in marks)
-                for m in (p.method, p.base)]  # fmt: skip
+    def sources(group: Group) -> list[Comparison]:
+        (*names, metric), marks = group
+        return [cells[mark.pair.dataset, name, metric] for mark in marks for name in names]
 
-    names = {"pair": "method", "against": "base", "metric": "metric"}
+    def counted(title: str, of: Callable[[Mark], str | None]) -> Column:
+        by = None if title == "published" else sources
+        return Column(f"{title} * / – / °", lambda g: _counts([of(m) for m in g[1]]), sources=by)
+
+    def agreeing(of: Callable[[Mark], str]) -> Column:
+        return Column("agree", lambda group: _agreeing(group[1], of), sources=sources)
+
     columns = [
-        *(
-            Column(head, lambda f, name=name: getattr(f[0].pair, name))
-            for head, name in names.items()
-        ),
-        Column("published * / – / °", lambda found: _counts([m.printed for m in found])),
+        Column("pair", lambda group: group[0][0]),
+        Column("against", lambda group: group[0][1]),
+        Column("metric", lambda group: group[0][2]),
+        counted("published", lambda mark: mark.printed),
+        counted("t-test", lambda mark: mark.t_mark),
+        agreeing(lambda mark: mark.t_mark),
+        counted("corrected", lambda mark: mark.corrected_mark),
+        agreeing(lambda mark: mark.corrected_mark),
     ]
-    for title, own in (("t-test", "t_mark"), ("corrected", "corrected_mark")):
-        mark = attrgetter(own)
-        columns += [
-            Column(
-                f"{title} * / – / °", lambda f, of=mark: _counts(list(map(of, f))), sources=sources
-            ),
-            Column("agree", lambda f, of=mark: _agreeing(f, of), sources=sources),
-        ]
-    return page_table(columns, groups.values(), left=3)
+    return page_table(columns, groups.items(), left=3)
 
 
 def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,23 +29,17 @@ from retree.statistics.metrics import find_metric
 
 _CSV = {
     **{"group": "group", "dataset": "pair.dataset", "step": "name", "printed": "printed"},
-    **{"difference": "difference", "p_value": "pair.corrected.p_value"},
+    **{"difference": "pair.corrected.mean_difference", "p_value": "pair.corrected.p_value"},
 }
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """What the step called `name` changes on one data set; `printed` is published for all steps."""
 
     group: str
     name: str
     printed: float
     pair: Pair
-
-    @property
-    def difference(self) -> float:
-        """The reproduced change."""
-        return self.pair.corrected.mean_difference
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,19 +142,21 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
     printed = pd.Series([line[0].printed for line in lines])
     means: list[Entry] = [MEAN_CELL, signed(float(printed.mean()))]
     for own in zip(*lines, strict=True):
-        ours = pd.Series([step.difference for step in own])
+        ours = pd.Series([step.pair.corrected.mean_difference for step in own])
         text = f"{signed(float(ours.mean()))} ({_correlation(ours, printed)})"
         means.append(Cell(text, sources=_sources(own)))
     return page_table(columns, lines, [means], title=title)
 
 
 def _change(signed: Callable[[float], str], step: Step) -> str:
-    return signed(step.difference) + " *" * (step.pair.corrected.p_value < LEVEL)
+    return signed(step.pair.corrected.mean_difference) + " *" * (
+        step.pair.corrected.p_value < LEVEL
+    )
 
 
 def _sources(steps: Iterable[Step]) -> list[Comparison]:
     """Return the means before and after each of `steps`."""
-    return [number for step in steps for number in step.pair.sources[::-1]]
+    return [number for step in steps for number in step.pair.numbers[::-1]]
 
 
 def _correlation(ours: pd.Series, printed: pd.Series) -> str:

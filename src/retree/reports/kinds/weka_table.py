@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from operator import itemgetter
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.definitions import Item
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
@@ -26,37 +29,23 @@ from retree.statistics.metrics import find_metric
 MARKS = {1: "v", 0: "", -1: "*"}
 COUNTS = "(v/ /*)"
 _CSV = {
-    "selection": "selection",
-    **{name: f"pair.{name}" for name in ("metric", "dataset", "method")},
-    "baseline": "pair.base",
-    "mean": lambda c: math.nan if c.pair.ours is None else float(c.pair.ours.mean()),
-    "std": lambda c: math.nan if c.pair.ours is None else float(c.pair.ours.std(ddof=1)),
-    "difference": "test.mean_difference",
+    **{name: f"pair.{name}" for name in ("selection", "metric", "dataset", "method")},
+    **{"baseline": "pair.base", "mean": "mean", "std": "std", "difference": "test.mean_difference"},
     "low": lambda c: c.test.confidence_interval()[0],
     "high": lambda c: c.test.confidence_interval()[1],
-    **{name: f"test.{name}" for name in ("statistic", "p_value")},
-    "mark": "mark",
-    **{name: f"test.{name}" for name in ("n_pairs", "n_dropped")},
-    "reason": "reason",
+    **{"statistic": "test.statistic", "p_value": "test.p_value", "mark": "mark"},
+    **{"n_pairs": "test.n_pairs", "n_dropped": "test.n_dropped", "reason": "pair.reason"},
 }
 
 
-@dataclass(frozen=True)
-class WekaCell:
-    """A method against the baseline, by the test that is asked for.
+class WekaCell(NamedTuple):
+    """A method against the baseline by the test that is asked for, and its mean over the folds."""
 
-    The `reason` says why there is no value or no test, or what to know of it.
-    """
-
-    selection: str
     pair: Pair
     test: PairedTest
-    reason: str
-
-    @property
-    def mark(self) -> str:
-        """``v`` significantly greater, ``*`` significantly smaller, or ""."""
-        return MARKS[sign_of(self.test)]
+    mark: str
+    mean: float
+    std: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +82,7 @@ class WekaTable(Kind[list[WekaCell]]):
         """Return the tables."""
         parts: dict[tuple[str, str], list[WekaCell]] = {}
         for cell in rows:
-            parts.setdefault((cell.pair.metric, cell.selection), []).append(cell)
+            parts.setdefault((cell.pair.metric, cell.pair.selection), []).append(cell)
         several, tables = len({selection for _, selection in parts}) > 1, []
         for (metric, selection), part in parts.items():
             heading = capitalized(find_metric(metric).label)
@@ -106,14 +95,12 @@ class WekaTable(Kind[list[WekaCell]]):
     def _cells(self, item: Item, found: FoldValues) -> Iterator[WekaCell]:
         wanted = {m.key: m.name for m in item.methods}.get(self.baseline, "")
         base = wanted if wanted in found.methods else next(iter(found.methods), "")
-        for dataset in item.datasets:
-            for name in (method.name for method in item.methods):
-                pair = find_pair(found, item, dataset, name, base)
-                reason = found.reasons.get((dataset, name), "")
-                if pair.ours is not None and pair.theirs is None:
-                    reason = f"no test: {base}: {found.reasons[dataset, base]}"
-                test = pair.corrected if self._is_corrected(item) else pair.plain
-                yield WekaCell(found.selection, pair, test, reason)
+        for dataset, method in itertools.product(item.datasets, item.methods):
+            pair = find_pair(found, item, dataset, method.name, base)
+            test = pair.corrected if self._is_corrected(item) else pair.plain
+            ours = pd.Series(dtype=float) if pair.values[0] is None else pair.values[0]
+            spread = float(ours.mean()), float(ours.std(ddof=1))
+            yield WekaCell(pair, test, MARKS[sign_of(test)], *spread)
 
     def _is_corrected(self, item: Item) -> bool:
         """Whether the test corrects for training sets that overlap; a single fold has none."""
@@ -140,28 +127,22 @@ def _table(context: Context, cells: Sequence[WekaCell], title: str, tex: Tex) ->
     """Return a table, the baseline's column first and the counts of the marks last."""
     base, reasons = cells[0].pair.base, context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != base)
-    rows: dict[str, dict[str, WekaCell]] = {}
-    for cell in cells:
-        rows.setdefault(cell.pair.dataset, {})[cell.pair.method] = cell
-
-    def column(place: int, method: Method) -> Column:
-        reason = reasons.get(method.key, "")
+    rows = [list(own) for _, own in itertools.groupby(cells, lambda c: c.pair.dataset)]
+    columns, last = [Column("data set", lambda row: row[0].pair.dataset)], [Cell(COUNTS, sums=True)]
+    for place, method in enumerate(methods, start=1):
+        # A reason that holds for a whole column is in its head.
+        reason, at = reasons.get(method.key, ""), context.item.methods.index(method)
         head = Cell((f"({place}) ", Words(method.name)), reason)
-        return Column(head, lambda row: row[1][method.name], lambda c: _entry(c, bool(reason)))
-
-    columns = [column(*place) for place in enumerate(methods, start=1)]
-    counts = [_counts([row[m.name] for row in rows.values()]) for m in methods]
-    first = Column("data set", lambda row: row[0])
-    last = [Cell(COUNTS, sums=True), *counts]
-    return page_table([first, *columns], rows.items(), [last], title=title, tex=tex)
+        columns.append(Column(head, itemgetter(at), partial(_entry, is_explained=bool(reason))))
+        last.append(_counts([row[at] for row in rows]))
+    return page_table(columns, rows, [last], title=title, tex=tex)
 
 
 def _entry(cell: WekaCell, is_explained: bool) -> Cell:
-    """Return a value with its mark; what holds for a whole column is explained in its head."""
-    mean = cell.pair.numbers.get(cell.pair.method)
-    value = math.nan if cell.pair.ours is None else float(cell.pair.ours.mean())
-    reason = "" if is_explained else cell.reason
-    return Cell(number(cell.pair.metric, value), reason, marks=cell.mark, comparison=mean)
+    number_of = next((c for c in cell.pair.numbers if c.method == cell.pair.method), None)
+    reason = "" if is_explained else cell.pair.reason
+    text = number(cell.pair.metric, cell.mean)
+    return Cell(text, reason, marks=cell.mark, comparison=number_of)
 
 
 def _counts(cells: Sequence[WekaCell]) -> Cell:
@@ -169,5 +150,5 @@ def _counts(cells: Sequence[WekaCell]) -> Cell:
     tested = [cell for cell in cells if not math.isnan(cell.test.p_value)]
     count = Counter(cell.mark for cell in tested)
     text = "/".join(str(count[mark]) for mark in MARKS.values())
-    sources = [number for cell in tested for number in cell.pair.sources]
+    sources = [number for cell in tested for number in cell.pair.numbers]
     return Cell(f"({text})" if tested else "", sources=sources)
