@@ -12,7 +12,7 @@ from typing import Any
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit_config import read_audit
-from retree.experiments.definition.claim_config import read_claims, read_entries
+from retree.experiments.definition.claim_config import MEAN, read_claims, read_entries
 from retree.experiments.definition.definitions import (
     NESTED,
     SPLITTERS,
@@ -33,6 +33,7 @@ from retree.study.archive_index import archived_sets, label
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
+from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
 from retree.study.paper_schema import check_paper, with_texts
 from retree.study.protocols import protocol_content
 from retree.study.registry import make_estimator, signature_of
@@ -192,6 +193,10 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
         claims = read_claims(read_entries(sentences), items, printed, names)
+    methods = {key: name for item in items for key, name in printed(item).items()}
+    datasets = {name for item in items.values() for name in item.get("datasets") or ()}
+    called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
+    notes = read_notes(folder / NOTES, called)
     return Paper(
         name=content["name"],
         title=_one_line(content["title"]),
@@ -201,8 +206,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         grid=content.get("grid") or {},
         items=items,
         errata=tuple(content.get("errata") or ()),
-        remarks=content.get("remarks") or {},
-        tried=content.get("tried") or {},
+        remarks={methods.get(name, name): text for name, text in notes[KNOWN].items()},
+        tried=notes[TRIED],
         published=_published(folder / PUBLISHED),
         how_published={key: content[key] for key in PUBLISHED_KEYS if key in content},
         folder=folder,

@@ -267,10 +267,12 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the published tables has to know of them; None: there is no audit.
+    remarks : dict of str to str
+        What is known of a data set, method or item, by key or published name.
     tried : dict of str to str
         What was tried where a published number is not reproduced, by topic.
     folder : Path
-        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
+        Where all this comes from: ``paper.yaml`` and what is beside it.
     how_published : dict
         ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
     """
