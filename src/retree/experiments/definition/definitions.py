@@ -268,7 +268,7 @@ class Paper:
     audit : AuditPlan or None
         What the audit of the published tables has to know of them; None: there is no audit.
     remarks : dict of str to str
-        What is known of a data set, method or item, by key or published name.
+        What is known about a data set, method or item, by key or published name.
     tried : dict of str to str
         What was tried where a published number is not reproduced, by topic.
     folder : Path
