@@ -81,7 +81,7 @@ def test_modes_decide_either_way(paper):
     assert "| q | modes a1b2 and a1b3 | 1.0 | 1.0 | tied |" in text
 
 
-def test_readings_can_be_claimed_of(paper):
+def test_rounds_can_be_claimed_of(paper):
     experiment, _ = paper
     claims = {claim.name: claim.check for claim in experiment.paper.claims}
     assert claims["iris-unweighted"].of == ("one assignment",)

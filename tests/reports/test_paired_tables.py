@@ -1,4 +1,4 @@
-"""Methods in pairs with marks, columns against candidates, steps of a change, and readings."""
+"""Methods in pairs with marks, columns against candidates, steps of a change, interpretations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOLDER = "retree.papers.forest_thinning"
 CHANGE = f"{FOLDER}.change_table:ChangeTable"
 DISTANCE = f"{FOLDER}.published_distance:PublishedDistance"
 OLD, NEW = Method("old", "Old"), Method("new", "New")
-TWIN = Method("twin", "Twin", about={"stands_for": "New", "reading": "as twin"})
+TWIN = Method("twin", "Twin", about={"stands_for": "New", "interpretation": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}
 # By hand: differences of 10, 12, 8, 10, 10 points and of 2, -2, 1, 0, 0.
 SOUTH = [0.80, 0.81, 0.79, 0.80, 0.80], [0.90, 0.93, 0.87, 0.90, 0.90]
@@ -177,7 +177,7 @@ def test_steps_add_up(paper_experiment):
 
 CHANGES = {
     "vary": [{}, {"a": 1}, {"a": 2}],
-    "reading_names": ["first", "half", "same"],
+    "interpretation_names": ["first", "half", "same"],
     "groups": {"twin": "Twins"},
     "prints": {"New": "Old"},
 }
@@ -196,7 +196,7 @@ def changed():
 
 def test_changes_against_the_first_point(paper_experiment):
     item = paired_item(CHANGE, (TWIN,), **CHANGES)
-    table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("reading")
+    table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("interpretation")
     assert list(table.index) == ["print", "half", "same"]
     assert table.loc["print", "kept_pct"] == pytest.approx((50 + 90) / 2)
     assert table.loc["print", "change"] == pytest.approx(5.5)

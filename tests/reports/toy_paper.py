@@ -78,8 +78,8 @@ ITEMS: dict[str, dict[str, Any]] = {
         "methods": ["new"],
         "parameters": {"k": ["new", "absent"]},
     },
-    "readings": {
-        "kind": "reading_table",
+    "interpretations": {
+        "kind": "interpretation_table",
         "caption": "Readings",
         "metrics": ["accuracy", "depth"],
         "datasets": DATASETS,

@@ -244,9 +244,9 @@ def _interpretations(
     lines = []
     for key, other in methods.items():
         if other.about.get(STANDS_FOR) == meant and key != method.key:
-            reading = rst_text(other.about.get("reading", other.title))
+            interpretation = rst_text(other.about.get("interpretation", other.title))
             name = f":doc:`{other.name} <{key}>`" if key in pages else rst_text(other.name)
-            lines.append(f"- {name}: {reading}. {_places(_uses(key, papers))}".rstrip())
+            lines.append(f"- {name}: {interpretation}. {_places(_uses(key, papers))}".rstrip())
     return "\n".join(lines)
 
 

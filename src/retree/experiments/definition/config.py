@@ -185,10 +185,10 @@ def _paper(content: Mapping[str, Any]) -> Paper:
 
     @cache
     def printed(item: str) -> dict[str, str]:
-        keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
+        keys = items[item].get("methods") or ()
         known = {} if items[item].get("own_names") else names
         methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
-        return methods | {key: reading["name"] for key, reading in readings.items()}
+        return methods | _named_rows(items[item])
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
@@ -215,6 +215,13 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
     )
+
+
+def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of rows that an item defines itself, as contrasts, by their keys."""
+    options = (rows for rows in item.values() if isinstance(rows, Mapping))
+    named = ((key, row) for rows in options for key, row in rows.items())
+    return {key: row["name"] for key, row in named if isinstance(row, Mapping) and "name" in row}
 
 
 def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -28,7 +28,7 @@ KINDS: dict[str, str] = {
     "parameter_heatmap": f"{_GENERAL}.parameter_heatmap:ParameterHeatmap",
     "parameter_histogram": f"{_GENERAL}.parameter_histogram:ParameterHistogram",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
-    "reading_table": f"{_GENERAL}.reading_table:ReadingTable",
+    "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
     "step_table": f"{_GENERAL}.step_table:StepTable",
     "time_table": f"{_GENERAL}.time_table:TimeTable",
     "weka_table": f"{_GENERAL}.weka_table:WekaTable",

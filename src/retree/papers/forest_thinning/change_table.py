@@ -19,7 +19,15 @@ from retree.reports.point_means import point_means
 from retree.reports.published import published_name
 
 METRIC, SIZE = "accuracy_pct", "nodes"
-_COLUMNS = ["group", "method", "reading", "n_datasets", "kept_pct", "kept_rms", "kept_correlation"]
+_COLUMNS = [
+    "group",
+    "method",
+    "interpretation",
+    "n_datasets",
+    "kept_pct",
+    "kept_rms",
+    "kept_correlation",
+]
 _COLUMNS += ["change", "change_mean_abs_difference", "change_correlation"]
 _HEADER = ["interpretation", "nodes kept in %", "rms distance", "correlation"]
 _HEADER += ["change of accuracy", "mean abs. distance", "correlation"]
@@ -42,7 +50,7 @@ class ChangeTable(FrameKind):
         The title of each method, by its key.
     prints : dict of str to str
         For each published column of what is changed, the column that it changes from.
-    reading_names : tuple of str
+    interpretation_names : tuple of str
         What the points are called.
     """
 
@@ -50,7 +58,7 @@ class ChangeTable(FrameKind):
 
     groups: Mapping[str, str]
     prints: Mapping[str, str]
-    reading_names: tuple[str, ...]
+    interpretation_names: tuple[str, ...]
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -63,8 +71,8 @@ class ChangeTable(FrameKind):
 
     def check(self, item: Item) -> None:
         """Refuse points without a name."""
-        if len(item.vary or ()) != len(self.reading_names):
-            raise RetreeError(f"{item.name} needs as many reading_names as points in vary.")
+        if len(item.vary or ()) != len(self.interpretation_names):
+            raise RetreeError(f"{item.name} needs as many interpretation_names as points in vary.")
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return a row for the published change and for that of each point, by method."""
@@ -80,7 +88,7 @@ class ChangeTable(FrameKind):
             theirs, names = printed.loc[common], (self.groups[method.key], method.name)
             rows.append(_row(*names, "print", theirs, theirs))
             for point, change in found.items():
-                name = self.reading_names[int(point)]
+                name = self.interpretation_names[int(point)]
                 rows.append(_row(*names, name, change.reindex(common), theirs))
         return pd.DataFrame(rows, columns=_COLUMNS)
 
@@ -142,8 +150,8 @@ def _correlation(ours: pd.Series, printed: pd.Series) -> float:
 
 def _texts(row: object) -> list[Entry]:
     values = dict(zip(_COLUMNS, row, strict=True))  # type: ignore[call-overload]
-    is_print = values["reading"] == "print"
-    texts: list[Entry] = [Cell(str(values["reading"]), strong=is_print)]
+    is_print = values["interpretation"] == "print"
+    texts: list[Entry] = [Cell(str(values["interpretation"]), strong=is_print)]
     texts.append(number(SIZE, values["kept_pct"]))
     texts += [
         BLANK if is_print else _two(values[name]) for name in ("kept_rms", "kept_correlation")

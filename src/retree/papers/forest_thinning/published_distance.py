@@ -100,7 +100,7 @@ def _summary(column: _Column) -> list[object]:
     sized = is_size(column.metric)
     return [
         published_name(column.method),
-        column.method.about.get("reading", column.method.name),
+        column.method.about.get("interpretation", column.method.name),
         column.metric,
         len(ours),
         sum(c.verdict in AGREEING for c in column.cells),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Item
 
 COLUMNS = (
-    *("dataset", "method", "reading", "metric", "published", "published_std"),
+    *("dataset", "method", "interpretation", "metric", "published", "published_std"),
     *("run_1", "run_1_std", "steps", "distance", "equal", "std_equal"),
     *("other_runs", "equal_in_others", "mean", "mean_equal"),
 )
@@ -65,7 +65,7 @@ class DigitsTable(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return how many numbers are equal, and then the numbers of run 1."""
-        groups = rows.groupby(["method", "reading", "metric"], sort=False)
+        groups = rows.groupby(["method", "interpretation", "metric"], sort=False)
         lines: list[list[Entry]] = [[*map(str, place), *_counts(g)] for place, g in groups]
         tables = [Table(_HEADER, lines, left=3)]
         for metric in self.metrics:
@@ -99,9 +99,16 @@ def _judged_runs(
 
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
     first, *others, whole = runs
-    reading = method.about.get("reading", "default")
+    interpretation = method.about.get("interpretation", "default")
     return (
-        *(first.dataset, method.name, reading, first.metric, first.published, first.published_std),
+        *(
+            first.dataset,
+            method.name,
+            interpretation,
+            first.metric,
+            first.published,
+            first.published_std,
+        ),
         *(first.reproduced, first.reproduced_std, first.steps, steps(first)),
         *(first.verdict == Verdict.EQUAL, first.std_verdict == Verdict.EQUAL),
         *(len(others), sum(c.verdict == Verdict.EQUAL for c in others)),

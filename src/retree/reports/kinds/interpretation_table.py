@@ -1,4 +1,4 @@
-"""Tables of how well each interpretation of a method fits the paper (kind ``reading_table``).
+"""How well each interpretation of a method fits the paper (kind ``interpretation_table``).
 
 Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So an
 interpretation is also asked whether *any* point of its grid agrees with all that is published
@@ -73,7 +73,7 @@ class Fit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingTable(FrameKind):
+class InterpretationTable(FrameKind):
     """A row for each interpretation of a method: how near its `metrics` come to the paper's."""
 
     metrics: tuple[str, ...]
@@ -134,7 +134,14 @@ class ReadingTable(FrameKind):
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
         none = str(row["no_point_agrees"]).replace(" ", ", ") or BLANK
-        return [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
+        return [
+            row["method"],
+            row["interpretation"],
+            str(row["n_datasets"]),
+            *measures,
+            *counts,
+            none,
+        ]
 
     def _fits(self, context: Context, method: Method) -> Iterator[Fit]:
         """Yield the fit on each data set with all metrics published and some point done."""
@@ -163,7 +170,7 @@ class ReadingTable(FrameKind):
         """Return one row of the csv."""
         row: dict[str, object] = {
             "method": published_name(method),
-            "reading": method.about.get("reading", "default"),
+            "interpretation": method.about.get("interpretation", "default"),
             "n_datasets": len(fits),
         }
         for metric in self.metrics:
