@@ -96,12 +96,12 @@ CASES = {
             "differs",
         ),
     ),
-    "a hole": (
+    "a blank": (
         "table2.csv",
         ("0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,"),
         ("table2", ChangeKind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
     ),
-    "a hole among times": (
+    "a blank among times": (
         "table4.csv",
         ("12.5,1.5", ","),
         (

@@ -24,8 +24,8 @@ def paper(tmp_path):
     return experiment, {item.name: item for item in experiment.items}
 
 
-def render(experiment, item, **holes):
-    paths = reports.write_item(context_of(experiment, toy_plan(item, **holes), EMPTY))
+def render(experiment, item, **blanks):
+    paths = reports.write_item(context_of(experiment, toy_plan(item, **blanks), EMPTY))
     return {path.suffix: path.read_text() for path in paths}
 
 

@@ -22,8 +22,8 @@ from retree.reports.replicates.replicate_cells import ReplicateCells
 from retree.statistics import Digits, corrected_resampled_t_test
 
 
-def compared_with(experiment, item, frame, **holes):
-    context = context_of(experiment, toy_plan(item, **holes), frame)
+def compared_with(experiment, item, frame, **blanks):
+    context = context_of(experiment, toy_plan(item, **blanks), frame)
     return compare_item(context, item.kind.metrics, item.kind.baseline)
 
 

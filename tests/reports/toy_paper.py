@@ -177,9 +177,9 @@ def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:
     )
 
 
-def toy_plan(item: Item, **holes: str) -> Plan:
+def toy_plan(item: Item, **blanks: str) -> Plan:
     missing = {m.key: m.missing for m in item.methods if m.missing}
-    return Plan(item, [], missing | holes)
+    return Plan(item, [], missing | blanks)
 
 
 def cells(

@@ -22,7 +22,7 @@ from retree.reports.agreement_sections import (
     digits_section,
     optimism_section,
 )
-from retree.reports.audit import audit_print
+from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.findings import Ruling
 from retree.reports.cells import cell_tables, write_cells
@@ -90,7 +90,7 @@ class Judged:
     @cached_property
     def rulings(self) -> Sequence[Ruling]:
         """The audit of the published tables."""
-        return audit_print(self.experiment.paper)
+        return audit_published(self.experiment.paper)
 
     @property
     def entries(self) -> list[tuple[Plan, pd.DataFrame]]:

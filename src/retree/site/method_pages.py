@@ -230,7 +230,7 @@ def _known(method: Method, uses: Sequence[Use]) -> str:
             for rule in wrong
         ]
         lines += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
-    published = method.about.get("printed_name")
+    published = method.about.get("published_name")
     if published:
         lines.append(f"- Called {rst_text(published)} in the paper's list of methods.")
     return "\n".join(lines)

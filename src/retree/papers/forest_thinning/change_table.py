@@ -48,7 +48,7 @@ class ChangeTable(FrameKind):
     ----------
     groups : dict of str to str
         The title of each method, by its key.
-    prints : dict of str to str
+    changed_from : dict of str to str
         For each published column of what is changed, the column that it changes from.
     interpretation_names : tuple of str
         What the points are called.
@@ -57,7 +57,7 @@ class ChangeTable(FrameKind):
     chooses = False
 
     groups: Mapping[str, str]
-    prints: Mapping[str, str]
+    changed_from: Mapping[str, str]
     interpretation_names: tuple[str, ...]
 
     @property
@@ -86,7 +86,7 @@ class ChangeTable(FrameKind):
                 continue
             common = printed.index.intersection(next(iter(found.values())).index)
             theirs, names = printed.loc[common], (self.groups[method.key], method.name)
-            rows.append(_row(*names, "print", theirs, theirs))
+            rows.append(_row(*names, "published", theirs, theirs))
             for point, change in found.items():
                 name = self.interpretation_names[int(point)]
                 rows.append(_row(*names, name, change.reindex(common), theirs))
@@ -103,7 +103,7 @@ class ChangeTable(FrameKind):
 
     def _published(self, context: Context, method: Method) -> pd.DataFrame:
         after = published_name(method)
-        before = self.prints[after]
+        before = self.changed_from[after]
         values = {
             (name, metric): pd.Series(context.published.datasets(name, metric), dtype=float)
             for name in (before, after)
@@ -150,15 +150,15 @@ def _correlation(ours: pd.Series, printed: pd.Series) -> float:
 
 def _texts(row: object) -> list[Entry]:
     values = dict(zip(_COLUMNS, row, strict=True))  # type: ignore[call-overload]
-    is_print = values["interpretation"] == "print"
-    texts: list[Entry] = [Cell(str(values["interpretation"]), strong=is_print)]
+    is_published = values["interpretation"] == "published"
+    texts: list[Entry] = [Cell(str(values["interpretation"]), strong=is_published)]
     texts.append(number(SIZE, values["kept_pct"]))
     texts += [
-        BLANK if is_print else _two(values[name]) for name in ("kept_rms", "kept_correlation")
+        BLANK if is_published else _two(values[name]) for name in ("kept_rms", "kept_correlation")
     ]
     texts.append(number(METRIC, values["change"], sign=True))
     names = ("change_mean_abs_difference", "change_correlation")
-    return texts + [BLANK if is_print else _two(values[name]) for name in names]
+    return texts + [BLANK if is_published else _two(values[name]) for name in names]
 
 
 def _two(value: float) -> str:

@@ -24,7 +24,7 @@ from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import Printed, published_name
+from retree.reports.published import PublishedValue, published_name
 from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
@@ -56,7 +56,7 @@ class Fit:
         The data set.
     selected : dict of str to float
         The means over the folds, by metric, of the point of best test accuracy.
-    printed : dict of str to float
+    published : dict of str to float
         What is published.
     selected_agrees : bool
         Whether that point agrees in all metrics.
@@ -66,7 +66,7 @@ class Fit:
 
     dataset: str
     selected: dict[str, float]
-    printed: dict[str, float]
+    published: dict[str, float]
     selected_agrees: bool
     n_agreeing: int
     n_points: int
@@ -113,11 +113,11 @@ class InterpretationTable(FrameKind):
             is_published = all(label in column for column in columns.values())
             if method.missing is None and is_published and choice and not choice.folds.empty:
                 for metric, column in columns.items():
-                    place, printed = (
+                    place, published = (
                         (label, method.name, metric),
-                        Printed(column[label], math.nan, math.nan),
+                        PublishedValue(column[label], math.nan, math.nan),
                     )
-                    found.append(compare_values(place, choice, printed, wrong=False))
+                    found.append(compare_values(place, choice, published, wrong=False))
         return found
 
     def _line(
@@ -152,15 +152,15 @@ class InterpretationTable(FrameKind):
         complete = _complete_points(outer, metrics)
         for dataset in context.item.datasets:
             label, points = context.item.label(dataset), complete.get(dataset, [])
-            printed = {m: column[label] for m, column in columns.items() if label in column}
-            if len(printed) < len(metrics) or not points:
+            published = {m: column[label] for m, column in columns.items() if label in column}
+            if len(published) < len(metrics) or not points:
                 continue
-            agrees = [_agrees(point, printed) for point in points]
+            agrees = [_agrees(point, published) for point in points]
             best = int(np.argmax(np.round([point["accuracy", "mean"] for point in points], 12)))
             yield Fit(
                 label,
                 {metric: points[best][metric, "mean"] for metric in metrics},
-                printed,
+                published,
                 agrees[best],
                 sum(agrees),
                 len(points),
@@ -175,7 +175,7 @@ class InterpretationTable(FrameKind):
         }
         for metric in self.metrics:
             ours = np.array([fit.selected[metric] for fit in fits])
-            theirs = np.array([fit.printed[metric] for fit in fits])
+            theirs = np.array([fit.published[metric] for fit in fits])
             if is_size(metric):
                 # One is added, since published trees and ours have depths of 0.
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
@@ -209,9 +209,9 @@ def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[P
     return found
 
 
-def _agrees(point: Point, printed: dict[str, float]) -> bool:
+def _agrees(point: Point, published: dict[str, float]) -> bool:
     return all(
         verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
         == Verdict.AGREES
-        for m, value in printed.items()
+        for m, value in published.items()
     )

@@ -55,7 +55,7 @@ _SUMMARY = (
 _MARKS_CSV = {
     **{name: f"pair.{name}" for name in ("dataset", "metric", "method", "base")},
     "difference": "pair.plain.mean_difference",
-    **{name: name for name in ("printed", "t_mark", "corrected_mark")},
+    **{name: name for name in ("published", "t_mark", "corrected_mark")},
     "t_p_value": "pair.plain.p_value",
     "corrected_p_value": "pair.corrected.p_value",
 }
@@ -64,12 +64,12 @@ _MARKS_CSV = {
 class Mark(NamedTuple):
     """What is said of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
 
-    The published mark, `printed`, is that of the base, or of what it ``stands_for``; None where
+    The published mark, `published`, is that of the base, or of what it ``stands_for``; None where
     nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.
     """
 
     pair: Pair
-    printed: str | None
+    published: str | None
     t_mark: str
     corrected_mark: str
 
@@ -108,7 +108,7 @@ class PairedTable(Kind[Paired]):
         marks = list(self._marks(context))
         by_place = {(m.pair.dataset, m.pair.method, m.pair.metric): m for m in marks}
         comparisons = [
-            replace(c, star=m.t_mark, published_star=m.printed)
+            replace(c, star=m.t_mark, published_star=m.published)
             if (m := by_place.get((c.dataset, c.method, c.metric)))
             else c
             for c in compare_item(context, self.metrics)
@@ -182,10 +182,10 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
     """Yield the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
     for c in comparisons:
-        printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
+        published, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
-        judged = verdict(*ours, printed.value, wrong)
-        value, std, unit = printed
+        judged = verdict(*ours, published.value, wrong)
+        value, std, unit = published
         beside = replace(c, published=value, published_std=std, published_unit=unit, verdict=judged)
         if c.prediction is not None:
             beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
@@ -265,7 +265,7 @@ def _summary(paired: Paired) -> Table:
         Column("pair", lambda group: group[0][0]),
         Column("against", lambda group: group[0][1]),
         Column("metric", lambda group: group[0][2]),
-        counted("published", lambda mark: mark.printed),
+        counted("published", lambda mark: mark.published),
         counted("t-test", lambda mark: mark.t_mark),
         agreeing(lambda mark: mark.t_mark),
         counted("corrected", lambda mark: mark.corrected_mark),
@@ -275,7 +275,7 @@ def _summary(paired: Paired) -> Table:
 
 
 def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:
-    same = [of(mark) == mark.printed for mark in marks if mark.printed is not None]
+    same = [of(mark) == mark.published for mark in marks if mark.published is not None]
     return f"{sum(same)} of {len(same)}" if same else BLANK
 
 

@@ -28,17 +28,17 @@ from retree.reports.published import published_name
 from retree.statistics.metrics import find_metric
 
 _CSV = {
-    **{"group": "group", "dataset": "pair.dataset", "step": "name", "printed": "printed"},
+    **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
     **{"difference": "pair.corrected.mean_difference", "p_value": "pair.corrected.p_value"},
 }
 
 
 class Step(NamedTuple):
-    """What the step called `name` changes on one data set; `printed` is published for all steps."""
+    """What the step called `name` changes on one data set; `published` is of all steps."""
 
     group: str
     name: str
-    printed: float
+    published: float
     pair: Pair
 
 
@@ -108,10 +108,10 @@ class StepTable(Kind[list[Step]]):
             for dataset in item.datasets:
                 if all((dataset, method.name) in values.values for method in chain):
                     place = self.metrics[0], item.label(dataset)
-                    printed = _published_change(context, *pairs[-1], *place)
+                    published = _published_change(context, *pairs[-1], *place)
                     for name, (base, method) in zip([*self.steps, "both"], pairs, strict=True):
                         pair = find_pair(values, item, dataset, method.name, base.name)
-                        yield Step(title, name, printed, pair)
+                        yield Step(title, name, published, pair)
 
 
 def _published_change(
@@ -136,14 +136,14 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
 
     columns = [
         Column("data set", lambda line: line[0].pair.dataset),
-        Column("published change", lambda line: signed(line[0].printed)),
+        Column("published change", lambda line: signed(line[0].published)),
         *map(column, places),
     ]
-    printed = pd.Series([line[0].printed for line in lines])
-    means: list[Entry] = [MEAN_CELL, signed(float(printed.mean()))]
+    published = pd.Series([line[0].published for line in lines])
+    means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
     for own in zip(*lines, strict=True):
         ours = pd.Series([step.pair.corrected.mean_difference for step in own])
-        text = f"{signed(float(ours.mean()))} ({_correlation(ours, printed)})"
+        text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
         means.append(Cell(text, sources=_sources(own)))
     return page_table(columns, lines, [means], title=title)
 
@@ -159,7 +159,7 @@ def _sources(steps: Iterable[Step]) -> list[Comparison]:
     return [number for step in steps for number in step.pair.numbers[::-1]]
 
 
-def _correlation(ours: pd.Series, printed: pd.Series) -> str:
+def _correlation(ours: pd.Series, published: pd.Series) -> str:
     if len(ours) < 3 or np.ptp(ours.to_numpy()) == 0:
         return BLANK
-    return f"{np.corrcoef(ours, printed)[0, 1]:.2f}".replace("-", "−")
+    return f"{np.corrcoef(ours, published)[0, 1]:.2f}".replace("-", "−")
