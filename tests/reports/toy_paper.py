@@ -89,7 +89,7 @@ ITEMS: dict[str, dict[str, Any]] = {
     "sweep": {
         "kind": "parameter_heatmap",
         "caption": "Sweep",
-        "per_dataset": True,
+        "file_per_dataset": True,
         "datasets": ["xor"],
         "methods": ["new"],
     },
@@ -129,7 +129,7 @@ def make_item(
 ) -> Item:
     """Return an item whose kind and keys are as in a configuration."""
     found, shared = read_kind(kind, options, name)
-    others |= {"select": shared.select, "vary": shared.vary, "per_dataset": shared.per_dataset}
+    others |= {name: getattr(shared, name) for name in ("select", "vary", "file_per_dataset")}
     others["digits"] = Digits(shared.digits) if shared.digits else None
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)

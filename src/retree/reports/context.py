@@ -63,7 +63,7 @@ class Context:
         return nested(self.frame, self.best) if beside else {}
 
     @cached_property
-    def further(self) -> ReplicateCells:
+    def replicates(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
         return replicate_cells(self.plan, self.stored)
 

@@ -359,7 +359,7 @@ def _item(
     found, shared = read_kind(kind, options, name, paper.folder)
     _check_tolerance(name, shared)
     _check_names(name, found, all_methods or [])
-    if shared.per_dataset and datasets:
+    if shared.file_per_dataset and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
     chosen = tuple(_item_method(paper, shared, key) for key in keys)
@@ -386,7 +386,7 @@ def _item(
         protocol=protocol,
         select=select,
         vary=shared.vary,
-        per_dataset=shared.per_dataset,
+        file_per_dataset=shared.file_per_dataset,
         replicates_of=shared.replicates_of,
         nested_replicates=shared.nested_replicates,
         digits=Digits(shared.digits) if shared.digits else None,

@@ -198,7 +198,7 @@ class Item:
     ----------
     kind : ItemKind or None
         What is shown, with its options; None for one method on one data set.
-    select, vary, per_dataset, replicates_of, nested_replicates, digits
+    select, vary, file_per_dataset, replicates_of, nested_replicates, digits
     published_protocol, tolerance
         As in `retree.experiments.definition.item_kinds.SharedOptions`.
     labels : dict of str to str
@@ -215,7 +215,7 @@ class Item:
     protocol: Protocol
     select: tuple[str, ...] = ()
     vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
-    per_dataset: bool = False
+    file_per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
     digits: Digits | None = None
