@@ -96,12 +96,12 @@ CASES = {
             "differs",
         ),
     ),
-    "a hole": (
+    "a blank": (
         "table2.csv",
         ("0.95,0.02,0.94,,0.01,agrees,10,{}", ",,0.94,,,missing,0,"),
         ("table2", ChangeKind.BLANK, ("iris", "Tree", "accuracy"), "reproduced", "0.95", ABSENT),
     ),
-    "a hole among times": (
+    "a blank among times": (
         "table4.csv",
         ("12.5,1.5", ","),
         (
@@ -128,10 +128,10 @@ CASES = {
         ("1 of 2,holds", "1 of 2,fails"),
         ("claims", ChangeKind.CLAIM, ("better",), "outcome", "holds", "fails"),
     ),
-    "a reading": (
-        "readings.csv",
+    "an interpretation": (
+        "interpretations.csv",
         ("other,2,9", "other,2,8"),
-        ("readings", ChangeKind.MOVED, ("Tree", "other"), "points", "9", "8"),
+        ("interpretations", ChangeKind.MOVED, ("Tree", "other"), "points", "9", "8"),
     ),
     "a fold": (
         "cells.csv.gz",
@@ -160,9 +160,9 @@ def test_each_change_is_found_and_named_with_old_and_new(old, new, case):
 
 
 def test_a_file_that_is_not_rendered_any_more_is_holes(old, new):
-    (new / "readings.csv").unlink()
+    (new / "interpretations.csv").unlink()
     found = changes(old, new)
-    assert [(c[0], c[1], c[5]) for c in found] == [("readings", ChangeKind.BLANK, GONE)] * 2
+    assert [(c[0], c[1], c[5]) for c in found] == [("interpretations", ChangeKind.BLANK, GONE)] * 2
 
 
 def test_a_file_that_is_not_committed_is_new_rows(old, new):
@@ -223,7 +223,7 @@ def test_a_part_leaves_out_and_counts_the_rest(old, new):
         edit(path / "cells.csv.gz", "table2 means,iris,Tree,{},0,0,1", "table2,iris,Tree,{},0,0,1")
     edit(new / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,0.5")
     edit(new / "means.csv", "0.93055", "0.5")
-    edit(new / "readings.csv", "other,2,9", "other,1,4")
+    edit(new / "interpretations.csv", "other,2,9", "other,1,4")
     edit(new / "claims.csv", "1 of 2,holds", "1 of 1,fails")
     edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,done,,0.8")
     diff = compare_folders(old, new, part("iris"))
@@ -233,7 +233,7 @@ def test_a_part_leaves_out_and_counts_the_rest(old, new):
         "table4": 2,
         "cells": 2,
     }
-    # Two rows of zoo and a fold of it; a mean, two readings and two claims; two times.
+    # Two rows of zoo and a fold of it; a mean, two interpretations and two claims; two times.
     assert diff.skipped == {OTHERS: 3, OVERALL: 5, TIMES: 2}
     edit(new / "table2.csv", "accuracy,0.97,0.01", "accuracy,0.98,0.01")
     assert [c[5] for c in changes(old, new, part("iris"))] == ["0.98"]

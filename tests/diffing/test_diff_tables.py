@@ -82,7 +82,7 @@ def test_the_last_of_ten_digits_may_round_the_other_way():
 
 def test_rows_are_named_by_the_first_columns_that_tell_them_apart():
     frame = pd.DataFrame({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "c": ["", "", ""]})
-    assert layout_of("readings", frame, frame) == Layout(("a", "b"), None, ("c",))
-    assert layout_of("readings", frame, frame.iloc[:0]).key == ("a", "b")
+    assert layout_of("interpretations", frame, frame) == Layout(("a", "b"), None, ("c",))
+    assert layout_of("interpretations", frame, frame.iloc[:0]).key == ("a", "b")
     twice = pd.concat([frame, frame])
-    assert layout_of("readings", twice, frame) == Layout(("a", "b", "c"), None, ())
+    assert layout_of("interpretations", twice, frame) == Layout(("a", "b", "c"), None, ())

@@ -1,4 +1,4 @@
-"""A throw-away folder of results: a numeric table, times, means, claims, readings and folds."""
+"""A throw-away folder of results: a table, times, means, claims, interpretations and folds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from retree.diffing.scope import Scope
 from retree.experiments.definition.definitions import Item, Method, Protocol
+from retree.reports.kinds.interpretation_table import InterpretationTable
 from retree.reports.kinds.mean_table import MeanTable
 from retree.reports.kinds.metric_table import MetricTable
-from retree.reports.kinds.reading_table import ReadingTable
 from retree.reports.kinds.time_table import TimeTable
 
 HEAD = (
@@ -30,11 +30,11 @@ TABLE4 = HEAD + (
 )
 MEANS = HEAD + "MEAN,Tree,accuracy,0.93055,0.02,0.92,,0.01055,agrees,10,\n"
 CLAIMS = """\
-claim,place,text,check,in_print,print_numbers,here,here_numbers,outcome
+claim,place,text,check,published,published_numbers,here,here_numbers,outcome
 better,section 1,Forests are better.,accuracy (Table 2) of Forest > Tree,yes,2 of 2,yes,1 of 2,holds
 fast,section 2,Trees are fast.,CPU time of ten trees in ms (Table 4) of Tree < 20,no,200,yes,12.5,x
 """
-READINGS = "method,reading,n_datasets,points\nTree,default,2,7\nTree,other,2,9\n"
+INTERPRETATIONS = "method,interpretation,n_datasets,points\nTree,default,2,7\nTree,other,2,9\n"
 CELLS = """\
 items,dataset,method,params,point,repeat,fold,inner,status,reason,accuracy,depth,leaves,nodes,n_test,key
 table2 means,iris,Tree,{},0,0,0,-1,done,,0.9333333333,3,4,7,15,aa
@@ -50,7 +50,7 @@ ITEMS = {
         "table2": MetricTable(metrics=("accuracy",)),
         "table4": TimeTable(reference="tree"),
         "means": MeanTable(metrics=("accuracy",)),
-        "readings": ReadingTable(metrics=("accuracy",)),
+        "interpretations": InterpretationTable(metrics=("accuracy",)),
     }.items()
 }
 WHOLE = Scope(ITEMS, ITEMS)
@@ -64,7 +64,12 @@ def write_results(folder: Path, cpu: str = "Z80", **data: str) -> Path:
     """Write the results of the paper "toy" below `folder`, made on `cpu`, and return theirs."""
     paper = folder / "toy"
     paper.mkdir(parents=True)
-    tables = {"table2": TABLE2, "table4": TABLE4, "means": MEANS, "readings": READINGS}
+    tables = {
+        "table2": TABLE2,
+        "table4": TABLE4,
+        "means": MEANS,
+        "interpretations": INTERPRETATIONS,
+    }
     for name, text in {**tables, "claims": CLAIMS}.items():
         (paper / f"{name}.csv").write_text(text)
     (paper / "cells.csv.gz").write_bytes(gzip.compress(CELLS.encode()))

@@ -43,20 +43,20 @@ def test_pairs_and_steps_are_of_the_items_methods(items):
     assert effects.kind.method_keys() == {m.key for m in effects.methods}
 
 
-def test_every_reading_has_a_name(items):
-    readings = items["readings"]
-    assert len(readings.vary) == len(set(readings.kind.reading_names))
-    assert {m.key for m in readings.methods} == set(readings.kind.groups)
+def test_every_interpretation_has_a_name(items):
+    interpretations = items["interpretations"]
+    assert len(interpretations.vary) == len(set(interpretations.kind.interpretation_names))
+    assert {m.key for m in interpretations.methods} == set(interpretations.kind.groups)
 
 
 def test_the_table_of_figures_needs_no_cells_of_its_own(experiment, items):
-    """Its methods are points of the figures and of the readings."""
+    """Its methods are points of the figures and of the interpretations."""
     table = pd.DataFrame({"a": [0.0] * 10})
     small = Dataset("", table, pd.Series(["x"] * 10), "generator", "0", "")
     names = items["figures"].datasets
-    datasets = Datasets(dict.fromkeys(items["readings"].datasets, small), {})
+    datasets = Datasets(dict.fromkeys(items["interpretations"].datasets, small), {})
     planned = {name: plan_item(experiment, items[name], datasets).cells for name in items}
     assert len(planned["figures"]) == 10 * len(names) * len(items["figures"].methods)
-    others = ("figure2", "figure3", "readings", "table1")
+    others = ("figure2", "figure3", "interpretations", "table1")
     keys = {cell.key for name in others for cell in planned[name]}
     assert {cell.key for cell in planned["figures"]} <= keys

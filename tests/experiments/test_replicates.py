@@ -33,15 +33,15 @@ def test_the_first_replicate_is_the_protocol_and_the_others_its_further_repeats(
         make_plan(make_experiment(p, select=["best_test", "nested"])) for p in (CV, FOUR)
     )
     assert plan.cells == alone.cells
-    assert len(plan.further) == 3 * sum(cell.inner == -1 for cell in plan.cells)
-    assert {cell.repeat for cell in plan.further} == set(range(2, 8))
+    assert len(plan.replicates) == 3 * sum(cell.inner == -1 for cell in plan.cells)
+    assert {cell.repeat for cell in plan.replicates} == set(range(2, 8))
     longer = make_plan(make_experiment(replace(CV, repeats=8)))
-    assert {cell.key for cell in plan.further} < {cell.key for cell in longer.cells}
+    assert {cell.key for cell in plan.replicates} < {cell.key for cell in longer.cells}
 
 
 def test_a_data_set_may_have_fewer_replicates():
     plan = make_plan(make_experiment(FOUR, replicates_of={"south": 2}))
-    repeats = {(c.dataset, c.repeat) for c in plan.further}
+    repeats = {(c.dataset, c.repeat) for c in plan.replicates}
     assert {repeat for name, repeat in repeats if name == "south"} == {2, 3}
     assert {repeat for name, repeat in repeats if name == "north"} == set(range(2, 8))
 
@@ -57,11 +57,11 @@ def test_replicates_that_could_not_differ_are_refused(change):
 
 def test_the_first_replicates_may_select_inside_the_training_folds_too():
     plan = make_plan(make_experiment(FOUR, select=["best_test", "nested"], nested_replicates=3))
-    inner = Counter(cell.repeat for cell in plan.further if cell.inner != -1)
+    inner = Counter(cell.repeat for cell in plan.replicates if cell.inner != -1)
     assert inner == dict.fromkeys(range(2, 6), 2 * 3 * 2 * 6)
     fewer = {"nested_replicates": 3, "replicates_of": {"south": 2}}
     plan = make_plan(make_experiment(FOUR, select=["best_test", "nested"], **fewer))
-    inner = {(cell.dataset, cell.repeat) for cell in plan.further if cell.inner != -1}
+    inner = {(cell.dataset, cell.repeat) for cell in plan.replicates if cell.inner != -1}
     assert inner == {("north", repeat) for repeat in range(2, 6)} | {("south", 2), ("south", 3)}
 
 
@@ -87,7 +87,7 @@ def origin(request, tmp_path_factory):
         cells = replicate_cells(plan, store)
         write_cells(experiment, cell_tables(entries, [(plan, cells.every)], store))
         write_provenance(experiment, provenance_content([*entries, (plan, cells.every)], store))
-        whole = results_frame(replace(plan, cells=plan.further), store)
+        whole = results_frame(replace(plan, cells=plan.replicates), store)
     return experiment, cells, whole
 
 
@@ -106,7 +106,7 @@ def test_each_replicate_chooses_for_itself_as_one_run_does(origin):
 def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
     experiment, cells, _ = origin
     plan = plan_with_committed(experiment, experiment.items[0], make_datasets())
-    assert {cell.key for cell in plan.further} == set(cells.every["key"])
+    assert {cell.key for cell in plan.replicates} == set(cells.every["key"])
     planned = Planned(experiment, make_datasets(), [plan])
     with open_store(planned, Console(file=io.StringIO())) as store:
         assert pending_cells([plan], store) == []
@@ -152,8 +152,8 @@ def test_another_grid_is_planned_whole(origin):
     plan = plan_with_committed(
         replace(experiment, paper=paper), experiment.items[0], make_datasets()
     )
-    assert sum(cell.inner == -1 for cell in plan.further) == 2 * 3 * 6 * (8 + 1)
-    plain = {cell.key for cell in plan.further if cell.method == "plain"}
+    assert sum(cell.inner == -1 for cell in plan.replicates) == 2 * 3 * 6 * (8 + 1)
+    plain = {cell.key for cell in plan.replicates if cell.method == "plain"}
     assert plain < set(cells.best["key"])
 
 
@@ -161,5 +161,5 @@ def test_a_nested_selection_that_is_not_committed_is_planned_whole(origin):
     experiment, *_ = origin
     item = replace(experiment.items[0], select=("best_test", "nested"), nested_replicates=4)
     plan = plan_with_committed(experiment, item, make_datasets())
-    last = [cell for cell in plan.further if cell.repeat >= 6 and cell.method == "grid"]
+    last = [cell for cell in plan.replicates if cell.repeat >= 6 and cell.method == "grid"]
     assert len(last) == 2 * 2 * 3 * 6 * (1 + CV.inner_folds)

@@ -63,4 +63,4 @@ def test_every_interpretation_of_c45_stands_beside_it(experiment):
     assert {m.key for m in table2.methods if m.name == "C4.5"} == {"gain_ratio"}
     for item in (competitors, weka_folds):
         stands_for = [m for m in item.methods if m.about.get("stands_for") == "C4.5"]
-        assert len({m.about["reading"] for m in stands_for}) == len(stands_for) >= 5
+        assert len({m.about["interpretation"] for m in stands_for}) == len(stands_for) >= 5

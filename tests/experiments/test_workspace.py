@@ -35,7 +35,7 @@ def test_reports_outlive_the_store(planned):
     found, places = number_runs([report.frame], report.stored)
     assert found == list(runs.values())
     assert set(places) == set(runs)
-    assert report.further.best.empty
+    assert report.replicates.best.empty
     with pytest.raises(StoreError, match="has no tree"):
         report.stored.tree(report.frame["key"].iloc[0])
 

@@ -24,8 +24,8 @@ def paper(tmp_path):
     return experiment, {item.name: item for item in experiment.items}
 
 
-def render(experiment, item, **holes):
-    paths = reports.write_item(context_of(experiment, toy_plan(item, **holes), EMPTY))
+def render(experiment, item, **blanks):
+    paths = reports.write_item(context_of(experiment, toy_plan(item, **blanks), EMPTY))
     return {path.suffix: path.read_text() for path in paths}
 
 
@@ -81,7 +81,7 @@ def test_modes_decide_either_way(paper):
     assert "| q | modes a1b2 and a1b3 | 1.0 | 1.0 | tied |" in text
 
 
-def test_readings_can_be_claimed_of(paper):
+def test_rounds_can_be_claimed_of(paper):
     experiment, _ = paper
     claims = {claim.name: claim.check for claim in experiment.paper.claims}
     assert claims["iris-unweighted"].of == ("one assignment",)

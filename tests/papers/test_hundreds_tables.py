@@ -13,8 +13,8 @@ from retree.papers.hundreds.accuracies import (
     COMPUTED,
     friedman_ranks,
     is_possible,
-    printed_digit,
     published_accuracies,
+    published_digit,
     rows_away,
 )
 from retree.papers.hundreds.oddities import above_zero_r
@@ -33,16 +33,16 @@ def experiment():
 @given(st.integers(1, 3000), st.data())
 def test_rows_away_lead_to_the_published_digit(total, data):
     correct, wanted = data.draw(st.integers(0, total)), data.draw(st.integers(0, total))
-    published = printed_digit(wanted, total)
+    published = published_digit(wanted, total)
     away = rows_away(correct, total, published)
-    assert printed_digit(correct + away, total) == published
+    assert published_digit(correct + away, total) == published
     assert abs(away) <= abs(wanted - correct)
     assert is_possible(published, total)
 
 
 def test_digit_is_cut_not_rounded():
-    assert printed_digit(1999, 2000) == 99.9
-    assert printed_digit(300, 2100) == 14.2
+    assert published_digit(1999, 2000) == 99.9
+    assert published_digit(300, 2100) == 14.2
 
 
 def test_no_share_of_186_rows_is_66_8():
@@ -89,7 +89,7 @@ def test_choice_of_ranks_has_the_sets_on_which_weka_gives_every_published_digit(
     equal = []
     for (name, method), count in counts.items():
         published = table.loc[name.removesuffix(RESCALED), f"{method}_weka"]
-        digit = printed_digit(count.correct, count.total)
+        digit = published_digit(count.correct, count.total)
         is_run = (name + RESCALED, method) not in counts
         if is_run and (math.isnan(published) or published == digit):
             equal.append(name.removesuffix(RESCALED))

@@ -14,10 +14,10 @@ KIND = "retree.papers.latent_space.projection:Projection"
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
-def rendered(tmp_path, *datasets, **holes):
+def rendered(tmp_path, *datasets, **blanks):
     item = make_item("figure3", KIND, datasets, (), {})
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
-    paths = reports.write_item(context_of(experiment, Plan(item, [], holes), EMPTY))
+    paths = reports.write_item(context_of(experiment, Plan(item, [], blanks), EMPTY))
     return {path.name: path.read_bytes() for path in paths}
 
 

@@ -11,8 +11,8 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.claim_config import Claim, CountCheck
 from retree.experiments.definition.config import load_paper
-from retree.reports.audit import audit_print
-from retree.reports.audit.printout import printout
+from retree.reports.audit import audit_published
+from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount
 from retree.reports.page import write_page
 
@@ -30,7 +30,7 @@ def paper_of(experiment, rows, plan=PLAN, **changes):
 
 def found(paper):
     """The findings by rule: (cells as `dataset method`, numbers)."""
-    rulings = audit_print(paper)
+    rulings = audit_published(paper)
     return {
         ruling.rule: [([f"{c.dataset} {c.method}" for c in f.cells], f) for f in ruling.findings]
         for ruling in rulings
@@ -158,7 +158,7 @@ def test_a_cell_copied_along_its_row_is_found(experiment):
 
 
 def test_nothing_is_audited_without_a_plan(experiment):
-    assert audit_print(experiment.paper) == []
+    assert audit_published(experiment.paper) == []
 
 
 def test_best_numbers_are_counted_again(experiment):
@@ -168,7 +168,7 @@ def test_best_numbers_are_counted_again(experiment):
         for d, pair in values.items()
         for m, v in zip("AB", pair, strict=True)
     ]
-    tallies = recount(printout(paper_of(experiment, rows), PLAN))
+    tallies = recount(published_cells(paper_of(experiment, rows), PLAN))
     assert tallies.to_numpy().tolist() == [
         ["table3", "depth", "A", 3, 1, 2, 0],
         ["table3", "depth", "B", 3, 1, 2, 3],
@@ -196,7 +196,7 @@ def test_the_errors_of_the_papers_come_out_and_nothing_else():
     named = {
         name: {
             (ruling.rule, " ".join(dict.fromkeys(f"{c.table} {c.dataset}" for c in finding.cells)))
-            for ruling in audit_print(load_paper(name))
+            for ruling in audit_published(load_paper(name))
             for finding in ruling.findings
         }
         for name in ("structure_purity", "latent_space", "forest_thinning", "cmdt")
@@ -222,7 +222,7 @@ def test_the_errors_of_the_papers_come_out_and_nothing_else():
 
 
 def test_the_means_of_table_4_are_those_of_its_last_fifteen_rows():
-    [ruling] = [r for r in audit_print(load_paper("structure_purity")) if r.rule == "mean"]
+    [ruling] = [r for r in audit_published(load_paper("structure_purity")) if r.rule == "mean"]
     [finding] = ruling.findings
     assert "15 of its 21 rows, Raisin_Dataset to Occupancy_estimation" in finding.numbers
     assert finding.errata

@@ -281,7 +281,7 @@ def test_the_files_say_how_they_were_checked(page):
     assert f"- better: {words}." in text
     assert "- order: by the test `tests/x.py::test_order`; tolerance: exact; no figure is " in text
     table = pd.read_csv(io.StringIO(page["claims.csv"].read_text())).set_index("claim")
-    assert table.loc["better", ["in_print", "here"]].tolist() == ["yes", "no"]
+    assert table.loc["better", ["published", "here"]].tolist() == ["yes", "no"]
     assert table.loc["better", "check"] == words
     assert table.loc["order", "outcome"] == "confirmed by a test"
     assert table.loc["fast", "check"] == "not checked: no times are printed."

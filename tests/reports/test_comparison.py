@@ -22,8 +22,8 @@ from retree.reports.replicates.replicate_cells import ReplicateCells
 from retree.statistics import Digits, corrected_resampled_t_test
 
 
-def compared_with(experiment, item, frame, **holes):
-    context = context_of(experiment, toy_plan(item, **holes), frame)
+def compared_with(experiment, item, frame, **blanks):
+    context = context_of(experiment, toy_plan(item, **blanks), frame)
     return compare_item(context, item.kind.metrics, item.kind.baseline)
 
 
@@ -54,7 +54,7 @@ def test_number_mark_and_difference_are_over_all_replicates(experiment):
     item = replace(item, protocol=replace(item.protocol, replicates=3))
     context = context_of(experiment, toy_plan(item), replicates[0])
     further = pd.concat(replicates[1:], ignore_index=True)
-    context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
+    context.__dict__["replicates"] = ReplicateCells(further, further.iloc[:0])
     found = {c.method: c for c in compare_item(context, ["accuracy"], "base")}
     ours, theirs = (np.concatenate(accuracies[key]) for key in ("new", "base"))
     cell = found["New+Base"]

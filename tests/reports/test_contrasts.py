@@ -30,11 +30,11 @@ from retree.reports.kinds.contrasts import Groups, find_contrasts
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
-READINGS = {
+CONTRASTS = {
     "new": {"name": "new", "of": ["new"], "than": ["base"]},
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
-GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in READINGS.values()]
+GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in CONTRASTS.values()]
 CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
@@ -46,7 +46,7 @@ ACCURACIES = {
 
 
 def item(kind="effect_table", **options):
-    options = {"readings": READINGS, **options}
+    options = {"contrasts": CONTRASTS, **options}
     return make_item("effects", kind, SETS, (BASE, NEW, THIRD), options)
 
 

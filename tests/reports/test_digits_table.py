@@ -32,7 +32,7 @@ def _context(tmp_path, n_runs=3):
         PRINTED.replace("Base,accuracy,0.8000,,", "Base,accuracy,0.8000,.1414,")
     )
     item = toy_item(
-        "readings", kind="digits_table", metrics=["accuracy", "depth"], digits="rounded"
+        "interpretations", kind="digits_table", metrics=["accuracy", "depth"], digits="rounded"
     )
     rows = [
         {**row, "repeat": repeat}
@@ -82,5 +82,5 @@ def test_the_csv_has_every_run_1(tmp_path):
 
 
 def test_an_item_without_digits_is_refused():
-    with pytest.raises(RetreeError, match="readings lacks digits; say rounded or cut"):
-        toy_item("readings", kind="digits_table")
+    with pytest.raises(RetreeError, match="interpretations lacks digits; say rounded or cut"):
+        toy_item("interpretations", kind="digits_table")

@@ -29,7 +29,7 @@ def results(tmp_path):
     folder = tmp_path / "latent_space"
     folder.mkdir()
     (folder / "table2.csv").write_text(",".join(CSV_COLUMNS) + "\n" + ROWS)
-    (folder / "readings.csv").write_text("method,reading\nC4.5,default\n")
+    (folder / "interpretations.csv").write_text("method,interpretation\nC4.5,default\n")
     stranger = tmp_path / "quickstart"
     stranger.mkdir()
     (stranger / "table2.csv").write_text(",".join(CSV_COLUMNS) + "\n" + ROWS)

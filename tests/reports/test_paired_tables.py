@@ -1,4 +1,4 @@
-"""Methods in pairs with marks, columns against candidates, steps of a change, and readings."""
+"""Methods in pairs with marks, columns against candidates, steps of a change, interpretations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FOLDER = "retree.papers.forest_thinning"
 CHANGE = f"{FOLDER}.change_table:ChangeTable"
 DISTANCE = f"{FOLDER}.published_distance:PublishedDistance"
 OLD, NEW = Method("old", "Old"), Method("new", "New")
-TWIN = Method("twin", "Twin", about={"stands_for": "New", "reading": "as twin"})
+TWIN = Method("twin", "Twin", about={"stands_for": "New", "interpretation": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}
 # By hand: differences of 10, 12, 8, 10, 10 points and of 2, -2, 1, 0, 0.
 SOUTH = [0.80, 0.81, 0.79, 0.80, 0.80], [0.90, 0.93, 0.87, 0.90, 0.90]
@@ -84,18 +84,18 @@ PAIRS = {"One": {"new": "old"}, "Absent": {"gone": "old"}}
 def test_marks_are_those_of_the_two_tests(paper_experiment):
     item = paired_item("paired_table", metrics=["accuracy_pct", "nodes"], pairs=PAIRS)
     marks = context_of(paper_experiment, toy_plan(item), results()).rows.marks
-    assert [(m.dataset, m.metric) for m in marks] == [
+    assert [(m.pair.dataset, m.pair.metric) for m in marks] == [
         ("south", "accuracy_pct"), ("iris", "accuracy_pct"), ("south", "nodes"), ("iris", "nodes")
     ]  # fmt: skip
     south, iris, nodes, _ = marks
     difference = 100 * (np.array(SOUTH[1]) - np.array(SOUTH[0]))
     t = difference.mean() / (difference.std(ddof=1) * math.sqrt(1 / 5 + 1 / 4))
-    assert south.t_p_value == pytest.approx(stats.ttest_rel(SOUTH[1], SOUTH[0]).pvalue)
-    assert south.corrected_p_value == pytest.approx(2 * stats.t.sf(t, 4))
-    assert (south.printed, south.t_mark, south.corrected_mark) == ("*", "*", "*")
-    assert (iris.printed, iris.t_mark, iris.corrected_mark) == ("", "", "")
+    assert south.pair.plain.p_value == pytest.approx(stats.ttest_rel(SOUTH[1], SOUTH[0]).pvalue)
+    assert south.pair.corrected.p_value == pytest.approx(2 * stats.t.sf(t, 4))
+    assert (south.published, south.t_mark, south.corrected_mark) == ("*", "*", "*")
+    assert (iris.published, iris.t_mark, iris.corrected_mark) == ("", "", "")
     # Fewer nodes are better; nothing of them is printed in this table.
-    assert (nodes.printed, nodes.t_mark, nodes.difference) == (None, "*", -40)
+    assert (nodes.published, nodes.t_mark, nodes.pair.plain.mean_difference) == (None, "*", -40)
 
 
 def test_a_worse_method_has_the_other_mark(paper_experiment):
@@ -150,7 +150,7 @@ def test_distance_to_the_print(paper_experiment):
     files = render(paper_experiment, item, results())
     table = pd.read_csv(io.StringIO(files["table7.csv"])).set_index(["method", "metric"])
     twin = table.loc[("as twin", "accuracy_pct")]
-    assert (twin["printed"], twin["n_datasets"], twin["agrees"]) == ("New", 2, 2)
+    assert (twin["published"], twin["n_datasets"], twin["agrees"]) == ("New", 2, 2)
     assert twin["mean_difference"] == pytest.approx(-0.4)
     assert twin["mean_abs_difference"] == pytest.approx(0.4)
     # The nodes of south are known to be wrong.
@@ -177,9 +177,9 @@ def test_steps_add_up(paper_experiment):
 
 CHANGES = {
     "vary": [{}, {"a": 1}, {"a": 2}],
-    "reading_names": ["first", "half", "same"],
+    "interpretation_names": ["first", "half", "same"],
     "groups": {"twin": "Twins"},
-    "prints": {"New": "Old"},
+    "changed_from": {"New": "Old"},
 }
 
 
@@ -196,10 +196,10 @@ def changed():
 
 def test_changes_against_the_first_point(paper_experiment):
     item = paired_item(CHANGE, (TWIN,), **CHANGES)
-    table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("reading")
-    assert list(table.index) == ["print", "half", "same"]
-    assert table.loc["print", "kept_pct"] == pytest.approx((50 + 90) / 2)
-    assert table.loc["print", "change"] == pytest.approx(5.5)
+    table = context_of(paper_experiment, toy_plan(item), changed()).rows.set_index("interpretation")
+    assert list(table.index) == ["published", "half", "same"]
+    assert table.loc["published", "kept_pct"] == pytest.approx((50 + 90) / 2)
+    assert table.loc["published", "change"] == pytest.approx(5.5)
     assert table.loc["half", "kept_pct"] == pytest.approx(50)
     assert table.loc["half", "kept_rms"] == pytest.approx(math.sqrt((0**2 + 40**2) / 2))
     assert table.loc["half", "change"] == pytest.approx(1)
@@ -207,7 +207,7 @@ def test_changes_against_the_first_point(paper_experiment):
     assert table.loc["same", ["kept_pct", "change"]].tolist() == [100, 0]
     files = render(paper_experiment, item, changed())
     rows = rows_of(files["table7.md"], "Twins (2 data sets)")
-    assert rows[2][:2] == ["**print**", "70.0"]
+    assert rows[2][:2] == ["**published**", "70.0"]
     assert rows[3][0] == "half"
 
 

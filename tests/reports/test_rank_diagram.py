@@ -143,7 +143,7 @@ def test_ranks_are_those_of_the_means_over_the_replicates():
     item = replace(rank_item((BASE, NEW), DATASETS[:3]), protocol=protocol)
     context = context_of(None, toy_plan(item), first, None)
     further = pd.concat(others, ignore_index=True)
-    context.__dict__["further"] = ReplicateCells(further, further.iloc[:0])
+    context.__dict__["replicates"] = ReplicateCells(further, further.iloc[:0])
     (ranking,) = context.rows
     assert ranking.friedman.average_ranks == {"Base": 1.0, "New": 2.0}
     methods = ranking.methods.set_index("method")

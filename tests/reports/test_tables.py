@@ -30,9 +30,9 @@ from retree.reports.references import ToFolds, ToValues
 from retree.study.composing import compose
 
 
-def rendered(experiment, item, frame, **holes):
+def rendered(experiment, item, frame, **blanks):
     """Render an item and return the content of its files by suffix."""
-    paths = reports.write_item(context_of(experiment, toy_plan(item, **holes), frame))
+    paths = reports.write_item(context_of(experiment, toy_plan(item, **blanks), frame))
     assert {path.parent for path in paths} == {experiment.results / "toy"}
     return {path.suffix: path.read_text() for path in paths}
 
@@ -205,7 +205,7 @@ def test_table_1_shows_the_published_labels_beside_the_right_ones(tmp_path):
     assert r"BNM+Gini & weighted (published: two-step) &" in tex
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(table))}
     assert len(rows) == 14
-    assert rows["SPCE"]["printed_name"] == "SPCM"
+    assert rows["SPCE"]["published_name"] == "SPCM"
     assert {row["runs"] for row in rows.values()} == {"yes"}
     assert (rows["CV-ID3"]["basis"], rows["CSN+Gini"]["basis"]) == ("inferred", "exact")
 

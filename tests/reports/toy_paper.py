@@ -78,8 +78,8 @@ ITEMS: dict[str, dict[str, Any]] = {
         "methods": ["new"],
         "parameters": {"k": ["new", "absent"]},
     },
-    "readings": {
-        "kind": "reading_table",
+    "interpretations": {
+        "kind": "interpretation_table",
         "caption": "Readings",
         "metrics": ["accuracy", "depth"],
         "datasets": DATASETS,
@@ -89,7 +89,7 @@ ITEMS: dict[str, dict[str, Any]] = {
     "sweep": {
         "kind": "parameter_heatmap",
         "caption": "Sweep",
-        "per_dataset": True,
+        "file_per_dataset": True,
         "datasets": ["xor"],
         "methods": ["new"],
     },
@@ -129,7 +129,7 @@ def make_item(
 ) -> Item:
     """Return an item whose kind and keys are as in a configuration."""
     found, shared = read_kind(kind, options, name)
-    others |= {"select": shared.select, "vary": shared.vary, "per_dataset": shared.per_dataset}
+    others |= {name: getattr(shared, name) for name in ("select", "vary", "file_per_dataset")}
     others["digits"] = Digits(shared.digits) if shared.digits else None
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)
     found.check(item)
@@ -177,9 +177,9 @@ def toy_experiment(folder: Path, paper: Paper, *items: Item) -> Experiment:
     )
 
 
-def toy_plan(item: Item, **holes: str) -> Plan:
+def toy_plan(item: Item, **blanks: str) -> Plan:
     missing = {m.key: m.missing for m in item.methods if m.missing}
-    return Plan(item, [], missing | holes)
+    return Plan(item, [], missing | blanks)
 
 
 def cells(

@@ -28,7 +28,6 @@ PAPER = {
     "reference": EVIL,
     "errata": [{"table": "table1", "dataset": EVIL, "metric": "accuracy", "reason": BLOCK}],
     "names": {"mine": EVIL},
-    "remarks": {"mine": BLOCK, f"first {EVIL}": EVIL},
     "items": {
         "table1": {
             "kind": "metric_table",
@@ -40,6 +39,8 @@ PAPER = {
         }
     },
 }
+# A heading is one line.
+NOTES = f"# What is known\n\n## mine\n\n{BLOCK}\n## first {EVIL}\n\n{EVIL}\n"
 METHODS = {
     key: {"name": f"{key} {EVIL}", "title": EVIL, "estimator": "c45"} for key in ("first", "second")
 }
@@ -52,6 +53,7 @@ def study(tmp_path_factory):
     for part in ("methods", "datasets"):
         (folder / part).mkdir(parents=True)
     (folder / "paper.yaml").write_text(json.dumps(PAPER))
+    (folder / "notes.md").write_text(NOTES)
     (folder / "methods" / "all.yaml").write_text(json.dumps(METHODS))
     about = {"file": "mine.csv", "target": "class", "title": EVIL, "note": EVIL}
     (folder / "datasets" / "mine.yaml").write_text(json.dumps(about))

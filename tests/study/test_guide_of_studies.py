@@ -31,6 +31,10 @@ def test_the_reference_is_a_study(tmp_path):
     assert verdicts.to_dict() == {"Tree": "explained", "Majority": verdicts["Majority"]}
     assert verdicts["Majority"] in ("agrees", "differs")
     assert "as the study says" in (results / "table1.md").read_text()
+    page = (results / "README.md").read_text()
+    assert "- Visits to a clinic: The ages are rounded." in page
+    assert "- Majority: Both know the ward." in page
+    assert "- Other seeds: They change the third decimal." in page
     assert list(results.glob("heat*.png"))
     assert "groups of rows kept together" in (results / "table1.md").read_text()
 

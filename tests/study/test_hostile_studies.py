@@ -154,11 +154,11 @@ def test_no_item_runs_code(yaml_alone, capsys, old, new, message):
 
 ENDLESS = {
     "aliases": (BOMB, "more than 100,000 values"),
-    "itself": ("remarks: &r {a: *r}\n", "r holds itself"),
-    "levels": ("remarks: " + "[" * 5_000 + "]" * 5_000, "more than 100 levels"),
-    "digits": ("remarks: " + "1" * 5_000, "a value that cannot be read"),
-    "empty number": ('remarks: !!int ""', "a value that cannot be read"),
-    "text": ("remarks: " + "x" * 200_000, "longer than 100,000 signs"),
+    "itself": ("shared: &r {a: *r}\n", "r holds itself"),
+    "levels": ("shared: " + "[" * 5_000 + "]" * 5_000, "more than 100 levels"),
+    "digits": ("shared: " + "1" * 5_000, "a value that cannot be read"),
+    "empty number": ('shared: !!int ""', "a value that cannot be read"),
+    "text": ("shared: " + "x" * 200_000, "longer than 100,000 signs"),
 }
 
 

@@ -23,7 +23,7 @@ class ChangeKind(StrEnum):
     MOVED = "moved"
     VERDICT = "verdict"
     CLAIM = "claim"
-    BLANK = "hole"
+    BLANK = "blank"
     NEW = "new"
 
 

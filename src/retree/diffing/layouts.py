@@ -27,7 +27,9 @@ NUMBERS = Layout(
         "n_replicates",
     ),
 )
-CLAIMS = Layout(("claim",), None, ("in_print", "print_numbers", "here", "here_numbers", "outcome"))
+CLAIMS = Layout(
+    ("claim",), None, ("published", "published_numbers", "here", "here_numbers", "outcome")
+)
 FOLDS = Layout(
     ("item", "dataset", "method", "params", "repeat", "fold", "inner"),
     "accuracy",

@@ -18,7 +18,7 @@ from retree.reports.comparison import (
     judge_by_prediction,
 )
 from retree.reports.context import Context
-from retree.reports.published import Printed
+from retree.reports.published import PublishedValue
 from retree.reports.replicates.runs import Run, Runs, find_nested_runs, find_runs
 from retree.reports.selection import Choice, Choices
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test, verdict
@@ -75,7 +75,7 @@ def compare_item(
 
 
 def compare_values(
-    names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool
+    names: tuple[str, str, str], choice: Choice, printed: PublishedValue, wrong: bool
 ) -> Comparison:
     """Compare the mean over a choice's folds with a published cell.
 
@@ -85,7 +85,7 @@ def compare_values(
         Data set, method and metric.
     choice : Choice
         The outer cells.
-    printed : Printed
+    printed : PublishedValue
         What is published.
     wrong : bool
         Whether the published number is known to be wrong.

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.definitions import SAME, Item
-from retree.reports.published import Printed
+from retree.reports.published import PublishedValue
 from retree.statistics import (
     AGREEING,
     Digits,
@@ -40,7 +40,7 @@ CSV_COLUMNS = (
     "steps",
 )
 LEVEL = 0.05
-NOTHING = Printed(math.nan, math.nan)
+NOTHING = PublishedValue(math.nan, math.nan)
 
 
 @dataclass(frozen=True)

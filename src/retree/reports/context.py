@@ -10,7 +10,7 @@ import pandas as pd
 from retree.experiments.definition.definitions import NESTED, Experiment, Item, Paper
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.published import Printed, Published, known_wrong
+from retree.reports.published import Published, PublishedValue, known_wrong
 from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
 from retree.reports.selection import Choices, choose, nested
 
@@ -63,7 +63,7 @@ class Context:
         return nested(self.frame, self.best) if beside else {}
 
     @cached_property
-    def further(self) -> ReplicateCells:
+    def replicates(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
         return replicate_cells(self.plan, self.stored)
 
@@ -72,7 +72,7 @@ class Context:
         """How many data sets the item has in the paper."""
         return len(self.paper.items[self.item.name]["datasets"])
 
-    def find_published(self, dataset: str, method: str, metric: str) -> tuple[Printed, bool]:
+    def find_published(self, dataset: str, method: str, metric: str) -> tuple[PublishedValue, bool]:
         """Return what is published in a cell of the item, and whether that is a known misprint."""
         place = self.item.name, dataset, method, metric
         return self.published.find(*place), bool(known_wrong(self.paper, *place))

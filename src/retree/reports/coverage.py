@@ -62,7 +62,7 @@ def coverage_notes(context: Context) -> list[str]:
     configured = experiment.paper.items[item.name]
     notes = []
     all_datasets = configured.get("datasets") or []
-    if not configured.get("per_dataset") and len(item.datasets) < len(all_datasets):
+    if not configured.get("file_per_dataset") and len(item.datasets) < len(all_datasets):
         notes.append(f"Covers {len(item.datasets)} of the paper's {len(all_datasets)} data sets.")
     all_methods = configured.get("methods") or []
     if len(item.methods) < len(all_methods):

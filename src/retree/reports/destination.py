@@ -67,7 +67,7 @@ def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str
 
 
 def _is_whole(item: Item, whole: Item) -> bool:
-    if whole.per_dataset:
+    if whole.file_per_dataset:
         item = replace(item, datasets=whole.datasets, labels=whole.labels)
     return item == whole
 

@@ -102,7 +102,7 @@ def _shared_cells(contexts: Sequence[ItemReport]) -> dict[str, dict[tuple[str, s
     found: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
     for context in contexts:
         names = {method.key: method.name for method in context.item.methods}
-        for frame in (context.frame, context.further.every):
+        for frame in (context.frame, context.replicates.every):
             columns = [frame[name] for name in ("key", "method", "params")] if len(frame) else []
             for key, method, params in zip(*columns, strict=True):
                 known = found.setdefault(key[:KEY_DIGITS], {})

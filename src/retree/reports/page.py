@@ -22,7 +22,7 @@ from retree.reports.agreement_sections import (
     digits_section,
     optimism_section,
 )
-from retree.reports.audit import audit_print
+from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.findings import Ruling
 from retree.reports.cells import cell_tables, write_cells
@@ -90,7 +90,7 @@ class Judged:
     @cached_property
     def rulings(self) -> Sequence[Ruling]:
         """The audit of the published tables."""
-        return audit_print(self.experiment.paper)
+        return audit_published(self.experiment.paper)
 
     @property
     def entries(self) -> list[tuple[Plan, pd.DataFrame]]:
@@ -98,19 +98,19 @@ class Judged:
         return [(context.plan, context.frame) for context in self.contexts]
 
     @property
-    def further(self) -> list[tuple[Plan, pd.DataFrame]]:
+    def replicates(self) -> list[tuple[Plan, pd.DataFrame]]:
         """The plans of the items, and the chosen cells of their further replicates."""
-        return [(context.plan, context.further.every) for context in self.contexts]
+        return [(context.plan, context.replicates.every) for context in self.contexts]
 
     @cached_property
     def about(self) -> dict[str, Any]:
         """The runs that computed the cells, and their data."""
-        return provenance_content([*self.entries, *self.further], self.stored)
+        return provenance_content([*self.entries, *self.replicates], self.stored)
 
     @cached_property
     def cells(self) -> dict[str, pd.DataFrame]:
         """The cells as files have them, by the name of the file."""
-        return cell_tables(self.entries, self.further, self.stored)
+        return cell_tables(self.entries, self.replicates, self.stored)
 
 
 def paper_documents(judged: Judged) -> dict[str, Document]:
@@ -169,7 +169,7 @@ def _overrides(experiment: Experiment) -> dict[str, list[str]]:
 def _readme(judged: Judged) -> Document:
     experiment, contexts, compared = judged.experiment, judged.contexts, judged.compared
     paper = experiment.paper
-    every = [*judged.entries, *judged.further]
+    every = [*judged.entries, *judged.replicates]
     blocks = [
         *_items_section(experiment, contexts),
         *_run_section(experiment, contexts),

@@ -18,7 +18,7 @@ COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 OPTIONAL = ("std", "marker")
 
 
-class Printed(NamedTuple):
+class PublishedValue(NamedTuple):
     """A published value and its standard deviation, NaN where nothing (readable) is published.
 
     The last digit that the value is published with has the unit `unit`.
@@ -45,7 +45,7 @@ class Published:
 
     def __init__(self, paper: Paper) -> None:
         if paper.published is None:
-            self._cells: dict[tuple[str, ...], Printed] = {}
+            self._cells: dict[tuple[str, ...], PublishedValue] = {}
             self._table = pd.DataFrame(columns=list(COLUMNS))
             return
         try:
@@ -72,11 +72,13 @@ class Published:
             raise RetreeError(f"{paper.published} has {' '.join(twice)} twice; keep one.")
         places = table[index].astype(str).itertuples(index=False, name=None)
         numbers = zip(values, table["std"].astype(float), units, strict=True)
-        self._cells = {place: Printed(*row) for place, row in zip(places, numbers, strict=True)}
+        self._cells = {
+            place: PublishedValue(*row) for place, row in zip(places, numbers, strict=True)
+        }
 
-    def find(self, table: str, dataset: str, method: str, metric: str) -> Printed:
+    def find(self, table: str, dataset: str, method: str, metric: str) -> PublishedValue:
         """Return what is published for a cell; `method` is a name as in the paper, or ""."""
-        return self._cells.get((table, dataset, method, metric), Printed(math.nan, math.nan))
+        return self._cells.get((table, dataset, method, metric), PublishedValue(math.nan, math.nan))
 
     def table(self) -> pd.DataFrame:
         """Return all published cells as rows of the columns `COLUMNS`; "" stands for no text."""
@@ -86,7 +88,7 @@ class Published:
         """Return the published values of single data sets, over all tables, by data set."""
         return {d: cell.value for d, (_, cell) in self.places(method, metric).items()}
 
-    def places(self, method: str, metric: str) -> dict[str, tuple[str, Printed]]:
+    def places(self, method: str, metric: str) -> dict[str, tuple[str, PublishedValue]]:
         """Return of single data sets the table that has a value, and what is published there."""
         return {
             d: (table, cell)

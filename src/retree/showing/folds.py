@@ -64,7 +64,7 @@ class Folds:
 
     def recompute(self, store: Store) -> list[Recomputed]:
         """Compute the cells in this process, and compare them with those in `store`."""
-        plan = replace(self.plan, cells=self.cells, further=[])
+        plan = replace(self.plan, cells=self.cells, replicates=[])
         datasets = Datasets({self.dataset.name: self.dataset}, {})
         return recompute([plan], datasets, store, Execution("here", "loky", 1))
 

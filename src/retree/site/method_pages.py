@@ -238,7 +238,7 @@ def _known(method: Method, uses: Sequence[Use]) -> str:
         lines += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
     if basis := _BASES.get(method.about.get("basis", "")):
         lines.append(f"- {basis}")
-    published = method.about.get("printed_name")
+    published = method.about.get("published_name")
     if published:
         lines.append(f"- Called {rst_text(published)} in the paper's list of methods.")
     return "\n".join(lines)
@@ -252,9 +252,9 @@ def _interpretations(
     lines = []
     for key, other in methods.items():
         if other.about.get(STANDS_FOR) == meant and key != method.key:
-            reading = rst_text(other.about.get("reading", other.title))
+            interpretation = rst_text(other.about.get("interpretation", other.title))
             name = f":doc:`{other.name} <{key}>`" if key in pages else rst_text(other.name)
-            lines.append(f"- {name}: {reading}. {_places(_uses(key, papers))}".rstrip())
+            lines.append(f"- {name}: {interpretation}. {_places(_uses(key, papers))}".rstrip())
     return "\n".join(lines)
 
 

@@ -15,7 +15,7 @@ from retree.yaml_files import line_of
 
 REQUIRED = ("title", "authors", "reference", "items")
 KEYS = (
-    *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata", "remarks", "tried"),
+    *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata"),
     *("published_protocol", "tolerance"),
 )
 ERRATUM = ("table", "dataset", "method", "metric", "reason")

@@ -229,8 +229,8 @@ def read_claims(
     items : dict
         The paper's items, as configured.
     names : callable
-        Returns, for an item, the published names of its methods, and of what else it calls
-        ``readings``, by their keys.
+        Returns, for an item, the published names of its methods, and of the rows that it
+        defines itself, by their keys.
     labels : dict of str to str, optional
         The published names of data sets that are called otherwise here.
 

@@ -12,7 +12,7 @@ from typing import Any
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit_config import read_audit
-from retree.experiments.definition.claim_config import read_claims, read_entries
+from retree.experiments.definition.claim_config import MEAN, read_claims, read_entries
 from retree.experiments.definition.definitions import (
     NESTED,
     SPLITTERS,
@@ -34,6 +34,7 @@ from retree.study.archive_index import archived_sets, label
 from retree.study.composing import available
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content, method_file
+from retree.study.notes import KNOWN, NOTES, TRIED, read_notes
 from retree.study.paper_schema import check_paper, with_texts
 from retree.study.protocols import protocol_content
 from retree.study.registry import make_estimator, signature_of
@@ -187,14 +188,18 @@ def _paper(content: Mapping[str, Any]) -> Paper:
 
     @cache
     def printed(item: str) -> dict[str, str]:
-        keys, readings = items[item].get("methods") or (), items[item].get("readings") or {}
+        keys = items[item].get("methods") or ()
         known = {} if items[item].get("own_names") else names
         methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
-        return methods | {key: reading["name"] for key, reading in readings.items()}
+        return methods | _named_rows(items[item])
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
         claims = read_claims(read_entries(sentences), items, printed, names)
+    methods = {key: name for item in items for key, name in printed(item).items()}
+    datasets = {name for item in items.values() for name in item.get("datasets") or ()}
+    called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
+    notes = read_notes(folder / NOTES, called)
     return Paper(
         name=content["name"],
         title=_one_line(content["title"]),
@@ -204,8 +209,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         grid=content.get("grid") or {},
         items=items,
         errata=tuple(content.get("errata") or ()),
-        remarks=content.get("remarks") or {},
-        tried=content.get("tried") or {},
+        remarks={methods.get(name, name): text for name, text in notes[KNOWN].items()},
+        tried=notes[TRIED],
         published=_published(folder / PUBLISHED),
         how_published={key: content[key] for key in PUBLISHED_KEYS if key in content},
         folder=folder,
@@ -213,6 +218,13 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
     )
+
+
+def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of rows that an item defines itself, as contrasts, by their keys."""
+    options = (rows for rows in item.values() if isinstance(rows, Mapping))
+    named = ((key, row) for rows in options for key, row in rows.items())
+    return {key: row["name"] for key, row in named if isinstance(row, Mapping) and "name" in row}
 
 
 def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -352,7 +364,7 @@ def _item(
     found, shared = read_kind(kind, options, name, paper.folder)
     _check_tolerance(name, shared)
     _check_names(name, found, all_methods or [])
-    if shared.per_dataset and datasets:
+    if shared.file_per_dataset and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
     chosen = tuple(_item_method(paper, shared, key) for key in keys)
@@ -379,7 +391,7 @@ def _item(
         protocol=protocol,
         select=select,
         vary=shared.vary,
-        per_dataset=shared.per_dataset,
+        file_per_dataset=shared.file_per_dataset,
         replicates_of=shared.replicates_of,
         nested_replicates=shared.nested_replicates,
         digits=Digits(shared.digits) if shared.digits else None,

@@ -220,7 +220,7 @@ class Item:
     ----------
     kind : ItemKind or None
         What is shown, with its options; None for one method on one data set.
-    select, vary, per_dataset, replicates_of, nested_replicates, digits
+    select, vary, file_per_dataset, replicates_of, nested_replicates, digits
     published_protocol, tolerance
         As in `retree.experiments.definition.item_kinds.SharedOptions`.
     labels : dict of str to str
@@ -237,7 +237,7 @@ class Item:
     protocol: Protocol
     select: tuple[str, ...] = ()
     vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
-    per_dataset: bool = False
+    file_per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
     digits: Digits | None = None
@@ -294,10 +294,12 @@ class Paper:
         Sentences of the paper as checks.
     audit : AuditPlan or None
         What the audit of the published tables has to know of them; None: there is no audit.
+    remarks : dict of str to str
+        What is known about a data set, method or item, by key or published name.
     tried : dict of str to str
         What was tried where a published number is not reproduced, by topic.
     folder : Path
-        Where all this comes from: ``paper.yaml``, ``claims.yaml``, ``published.csv``.
+        Where all this comes from: ``paper.yaml`` and what is beside it.
     how_published : dict
         ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
     """

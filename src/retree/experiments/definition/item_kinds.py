@@ -28,7 +28,7 @@ KINDS: dict[str, str] = {
     "parameter_heatmap": f"{_GENERAL}.parameter_heatmap:ParameterHeatmap",
     "parameter_histogram": f"{_GENERAL}.parameter_histogram:ParameterHistogram",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
-    "reading_table": f"{_GENERAL}.reading_table:ReadingTable",
+    "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
     "step_table": f"{_GENERAL}.step_table:StepTable",
     "time_table": f"{_GENERAL}.time_table:TimeTable",
     "weka_table": f"{_GENERAL}.weka_table:WekaTable",
@@ -50,7 +50,7 @@ class SharedOptions:
         dict, or the points themselves.
     own_names : bool
         Whether methods are called as in ``conf/method``, not as published.
-    per_dataset : bool
+    file_per_dataset : bool
         Whether there is a file for each data set, and any data sets may be asked for.
     replicates_of : dict of str to int
         The replicates of data sets that have fewer than the protocol says.
@@ -69,7 +69,7 @@ class SharedOptions:
     select: tuple[Literal["best_test", "nested"], ...] = ()
     vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
     own_names: bool = False
-    per_dataset: bool = False
+    file_per_dataset: bool = False
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
     digits: Literal["", "rounded", "cut"] = ""

@@ -118,7 +118,7 @@ class Plan:
     ----------
     cells : list of Cell
         By data set, method, repeat, fold, inner fold and grid point.
-    further : list of Cell
+    replicates : list of Cell
         The cells of all replicates but the first, which are the others' repeats. Of a replicate
         whose chosen points are committed, only the outer cells of these.
     unavailable : dict of str to str
@@ -131,12 +131,12 @@ class Plan:
     cells: list[Cell]
     unavailable: Mapping[str, str]
     gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    further: list[Cell] = field(default_factory=list)
+    replicates: list[Cell] = field(default_factory=list)
 
     @property
     def every(self) -> list[Cell]:
         """The cells of all replicates."""
-        return [*self.cells, *self.further]
+        return [*self.cells, *self.replicates]
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -197,7 +197,7 @@ def plan_item(
     unavailable |= {m.key: m.missing for m in item.methods if m.missing is not None}
     gaps: dict[tuple[str, str], str] = {}
     cells: list[Cell] = []
-    further: list[Cell] = []
+    replicates: list[Cell] = []
     runnable = [method for method in item.methods if method.missing is None]
     tuned = {m.key: _Tuned(m, grid_points(m, item, experiment.paper.grid)) for m in runnable}
     for name in (name for name in item.datasets if name not in unavailable):
@@ -211,11 +211,11 @@ def plan_item(
                 grid = _Grid(dataset, tuned[method.key], known)
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
-                further += _further_cells(own, grid, committed)
+                replicates += _replicate_cells(own, grid, committed)
     loaded = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
     if loaded and all(dataset.is_regression for dataset in loaded):
         item = replace(item, protocol=protocol_on(loaded[0], item.protocol))
-    return Plan(item, cells, unavailable, gaps, further)
+    return Plan(item, cells, unavailable, gaps, replicates)
 
 
 def _check_split(dataset: Dataset, protocol: Protocol) -> None:
@@ -337,7 +337,7 @@ def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
     return itertools.product(repeats_of(protocol, replicate), range(protocol.folds), inner)
 
 
-def _further_cells(item: Item, grid: _Grid, committed: Committed | None) -> Iterator[Cell]:
+def _replicate_cells(item: Item, grid: _Grid, committed: Committed | None) -> Iterator[Cell]:
     """Yield the cells of the other replicates."""
     with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):

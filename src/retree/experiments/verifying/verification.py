@@ -113,7 +113,7 @@ def choose_cells(
         cells = list({cell.key: cell for cell in of_plan if cell.key not in seen}.values())
         seen.update(cell.key for cell in cells)
         sample = cells if each is None else _sample(cells, each)
-        chosen.append(replace(plan, cells=sample, further=[]))
+        chosen.append(replace(plan, cells=sample, replicates=[]))
     return chosen
 
 

@@ -57,12 +57,12 @@ class ClusterTable(NumericKind):
     ----------
     weights : bool
         Whether columns are weighted by Relief-F.
-    readings : dict of str to Rounds
+    rounds : dict of str to Rounds
         The clusterings.
     """
 
     weights: bool
-    readings: Mapping[str, Rounds]
+    rounds: Mapping[str, Rounds]
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class ClusterTable(NumericKind):
             # A negative weight is none.
             weights = np.maximum(ReliefF().fit(data.rows, data.codes).feature_weights_, 0)
         found = []
-        for rounds in self.readings.values():
+        for rounds in self.rounds.values():
             most = rounds.max_rounds
             labels = k_means(data.rows, data.codes, weights=weights, max_rounds=most).labels
             counts = [np.bincount(data.codes[labels == c], minlength=len(data.classes))

@@ -48,7 +48,7 @@ class ParameterCurves(FrameKind):
 
     Attributes
     ----------
-    readings : dict of str to Groups
+    contrasts : dict of str to Groups
         The contrasts.
     published_in : str
         The item whose published contrasts are drawn.
@@ -61,7 +61,7 @@ class ParameterCurves(FrameKind):
 
     chooses = False
 
-    readings: Mapping[str, Groups]
+    contrasts: Mapping[str, Groups]
     published_in: str
     panels: Mapping[str, Mapping[str, str]]
     axes: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class ParameterCurves(FrameKind):
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the curves, see `parameter_curves`."""
-        return parameter_curves(context.item, self.readings.values(), context.frame)
+        return parameter_curves(context.item, self.contrasts.values(), context.frame)
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""
@@ -149,7 +149,7 @@ def _rows(kind: ParameterCurves, context: Context) -> list[_Row]:
         for title, lines in kind.panels.items()
     ]
     find = context.published.find
-    for groups in kind.readings.values():
+    for groups in kind.contrasts.values():
         published = find(kind.published_in, MEAN, groups.name, GAIN).value
         rows.append(
             _Row(

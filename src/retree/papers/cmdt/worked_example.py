@@ -42,7 +42,7 @@ class WorkedExample(NumericKind):
     ----------
     levels : dict of str to tuple of str
         The levels of each feature.
-    readings : dict of str to Cluster
+    clusters : dict of str to Cluster
         The clusters.
     rows : dict of str to dict of str to str
         By name, the levels of rows.
@@ -51,7 +51,7 @@ class WorkedExample(NumericKind):
     """
 
     levels: Mapping[str, tuple[str, ...]]
-    readings: Mapping[str, Cluster]
+    clusters: Mapping[str, Cluster]
     rows: Mapping[str, Mapping[str, str]]
     notes: tuple[str, ...] = ()
 
@@ -65,7 +65,7 @@ class WorkedExample(NumericKind):
         return [
             compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts))
             for name, row in self._coded_rows()
-            for c in self.readings.values()
+            for c in self.clusters.values()
         ]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
@@ -103,7 +103,7 @@ class WorkedExample(NumericKind):
         return [tuple(int(code) for code in codes) for codes in itertools.product(*tied)]
 
     def _counts(self) -> tuple[list[str], list[list[Entry]]]:
-        clusters = self.readings.values()
+        clusters = self.clusters.values()
         rows: list[list[Entry]] = [
             [attribute, level, *(str(c.counts[attribute][i]) for c in clusters)]
             for attribute, levels in self.levels.items()
@@ -113,7 +113,7 @@ class WorkedExample(NumericKind):
 
     def _distances(self, comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[Entry]]]:
         """Return the distances by shares, and by every choice of modes, and the nearest cluster."""
-        clusters = list(self.readings.values())
+        clusters = list(self.clusters.values())
         rows: list[list[Entry]] = []
         for name, row in self._coded_rows():
             ours = [c for c in comparisons if c.dataset == name]

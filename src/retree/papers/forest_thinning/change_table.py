@@ -19,7 +19,15 @@ from retree.reports.point_means import point_means
 from retree.reports.published import published_name
 
 METRIC, SIZE = "accuracy_pct", "nodes"
-_COLUMNS = ["group", "method", "reading", "n_datasets", "kept_pct", "kept_rms", "kept_correlation"]
+_COLUMNS = [
+    "group",
+    "method",
+    "interpretation",
+    "n_datasets",
+    "kept_pct",
+    "kept_rms",
+    "kept_correlation",
+]
 _COLUMNS += ["change", "change_mean_abs_difference", "change_correlation"]
 _HEADER = ["interpretation", "nodes kept in %", "rms distance", "correlation"]
 _HEADER += ["change of accuracy", "mean abs. distance", "correlation"]
@@ -40,17 +48,17 @@ class ChangeTable(FrameKind):
     ----------
     groups : dict of str to str
         The title of each method, by its key.
-    prints : dict of str to str
+    changed_from : dict of str to str
         For each published column of what is changed, the column that it changes from.
-    reading_names : tuple of str
+    interpretation_names : tuple of str
         What the points are called.
     """
 
     chooses = False
 
     groups: Mapping[str, str]
-    prints: Mapping[str, str]
-    reading_names: tuple[str, ...]
+    changed_from: Mapping[str, str]
+    interpretation_names: tuple[str, ...]
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -63,8 +71,8 @@ class ChangeTable(FrameKind):
 
     def check(self, item: Item) -> None:
         """Refuse points without a name."""
-        if len(item.vary or ()) != len(self.reading_names):
-            raise RetreeError(f"{item.name} needs as many reading_names as points in vary.")
+        if len(item.vary or ()) != len(self.interpretation_names):
+            raise RetreeError(f"{item.name} needs as many interpretation_names as points in vary.")
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return a row for the published change and for that of each point, by method."""
@@ -78,9 +86,9 @@ class ChangeTable(FrameKind):
                 continue
             common = printed.index.intersection(next(iter(found.values())).index)
             theirs, names = printed.loc[common], (self.groups[method.key], method.name)
-            rows.append(_row(*names, "print", theirs, theirs))
+            rows.append(_row(*names, "published", theirs, theirs))
             for point, change in found.items():
-                name = self.reading_names[int(point)]
+                name = self.interpretation_names[int(point)]
                 rows.append(_row(*names, name, change.reindex(common), theirs))
         return pd.DataFrame(rows, columns=_COLUMNS)
 
@@ -95,7 +103,7 @@ class ChangeTable(FrameKind):
 
     def _published(self, context: Context, method: Method) -> pd.DataFrame:
         after = published_name(method)
-        before = self.prints[after]
+        before = self.changed_from[after]
         values = {
             (name, metric): pd.Series(context.published.datasets(name, metric), dtype=float)
             for name in (before, after)
@@ -142,15 +150,15 @@ def _correlation(ours: pd.Series, printed: pd.Series) -> float:
 
 def _texts(row: object) -> list[Entry]:
     values = dict(zip(_COLUMNS, row, strict=True))  # type: ignore[call-overload]
-    is_print = values["reading"] == "print"
-    texts: list[Entry] = [Cell(str(values["reading"]), strong=is_print)]
+    is_published = values["interpretation"] == "published"
+    texts: list[Entry] = [Cell(str(values["interpretation"]), strong=is_published)]
     texts.append(number(SIZE, values["kept_pct"]))
     texts += [
-        BLANK if is_print else _two(values[name]) for name in ("kept_rms", "kept_correlation")
+        BLANK if is_published else _two(values[name]) for name in ("kept_rms", "kept_correlation")
     ]
     texts.append(number(METRIC, values["change"], sign=True))
     names = ("change_mean_abs_difference", "change_correlation")
-    return texts + [BLANK if is_print else _two(values[name]) for name in names]
+    return texts + [BLANK if is_published else _two(values[name]) for name in names]
 
 
 def _two(value: float) -> str:

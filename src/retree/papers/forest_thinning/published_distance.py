@@ -17,12 +17,12 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import Printed, known_wrong, published_name
+from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.statistics import AGREEING
 from retree.statistics.metrics import is_size
 
 NEAR = 0.1
-_COLUMNS = ["printed", "method", "metric", "n_datasets", "agrees", "mean_difference"]
+_COLUMNS = ["published", "method", "metric", "n_datasets", "agrees", "mean_difference"]
 _COLUMNS += ["mean_abs_difference", "ratio", "within_10_percent"]
 
 
@@ -78,20 +78,20 @@ class PublishedDistance(FrameKind):
                 for dataset in context.item.datasets:
                     names = (context.item.label(dataset), published_name(method), metric)
                     choice = context.best.get((dataset, method.key))
-                    printed = self._find(context, names)
-                    known = not math.isnan(printed.value)
+                    published = self._find(context, names)
+                    known = not math.isnan(published.value)
                     if choice is not None and not choice.folds.empty and known:
                         place = (names[0], method.name, metric)
-                        cells.append(compare_values(place, choice, printed, False))
+                        cells.append(compare_values(place, choice, published, False))
                 yield _Column(method, metric, cells)
 
-    def _find(self, context: Context, names: tuple[str, str, str]) -> Printed:
+    def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:
         """Return what is published of a cell and not known to be wrong."""
         for table in self.tables_of:
-            printed = context.published.find(table, *names)
-            if not math.isnan(printed.value) and not known_wrong(context.paper, table, *names):
-                return printed
-        return Printed(math.nan, math.nan)
+            published = context.published.find(table, *names)
+            if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
+                return published
+        return PublishedValue(math.nan, math.nan)
 
 
 def _summary(column: _Column) -> list[object]:
@@ -100,7 +100,7 @@ def _summary(column: _Column) -> list[object]:
     sized = is_size(column.metric)
     return [
         published_name(column.method),
-        column.method.about.get("reading", column.method.name),
+        column.method.about.get("interpretation", column.method.name),
         column.metric,
         len(ours),
         sum(c.verdict in AGREEING for c in column.cells),
@@ -125,5 +125,5 @@ def _row(
         ratio = numbers["ratio"]
         texts.append(BLANK if math.isnan(ratio) else f"{ratio:.2f}")
         texts.append(f"{numbers['within_10_percent']:.0f} of {n_datasets}")
-    names = (str(row["printed"]), str(row["method"]))
+    names = (str(row["published"]), str(row["method"]))
     return [*names, *(Cell(text, sources=sources) for text in texts)]

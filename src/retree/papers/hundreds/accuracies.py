@@ -86,7 +86,7 @@ def pooled(folds: pd.DataFrame) -> tuple[int, int]:
     return int(correct), int(folds["n_test"].sum())
 
 
-def printed_digit(correct: int, total: int) -> float:
+def published_digit(correct: int, total: int) -> float:
     """Return a share of rows in %, cut after one digit, as the columns of Weka are."""
     return 1000 * correct // total / 10
 

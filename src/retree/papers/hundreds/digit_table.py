@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from retree.papers.hundreds.accuracies import pooled, printed_digit, rows_away
+from retree.papers.hundreds.accuracies import pooled, published_digit, rows_away
 from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -90,7 +90,7 @@ class DigitTable(NumericKind):
                 *names, METRIC, math.nan, math.nan, *printed, _missing(printed.value), 0, "", reason
             )
         correct, total = pooled(choice.folds)
-        ours, reason, judged, steps = printed_digit(correct, total), "", "", math.nan
+        ours, reason, judged, steps = published_digit(correct, total), "", "", math.nan
         if self.is_blocked(*names):
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):

@@ -15,7 +15,7 @@ from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit import exact, unlikely
 from retree.reports.audit.findings import Finding, Ruling
-from retree.reports.audit.printout import printout
+from retree.reports.audit.published_cells import published_cells
 from retree.reports.published import known_wrong
 
 Rule = Callable[[Paper, AuditPlan, pd.DataFrame], Ruling]
@@ -33,7 +33,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def audit_print(paper: Paper) -> list[Ruling]:
+def audit_published(paper: Paper) -> list[Ruling]:
     """Apply all rules to the paper's published tables; none without an ``audit`` in its file.
 
     Raises
@@ -45,7 +45,7 @@ def audit_print(paper: Paper) -> list[Ruling]:
     """
     if paper.audit is None or paper.published is None:
         return []
-    cells = printout(paper, paper.audit)
+    cells = published_cells(paper, paper.audit)
     rulings = [rule(paper, paper.audit, cells) for rule in RULES]
     return [
         replace(ruling, findings=tuple(_with_errata(paper, f) for f in ruling.findings))

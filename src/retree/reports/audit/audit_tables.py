@@ -11,7 +11,7 @@ import pandas as pd
 from retree.experiments.definition.claim_config import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
-from retree.reports.audit.printout import printout
+from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount
 from retree.reports.document import Block, Bullets, Document, Prose, Table, Text, Words
 from retree.reports.files import csv_text, folder, item_title, write
@@ -104,7 +104,7 @@ def _rules(rulings: Sequence[Ruling]) -> list[Block]:
 
 def _recount(paper: Paper) -> list[Block]:
     assert paper.audit is not None
-    tallies = recount(printout(paper, paper.audit))
+    tallies = recount(published_cells(paper, paper.audit))
     title = "Counted again"
     if tallies.empty:
         return [Text(title, "Too few cells are readable.")]

@@ -14,7 +14,7 @@ from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.claim_config import CountCheck
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.findings import Finding, PublishedCell, Ruling, cells_of, mean
-from retree.reports.audit.printout import digits_of, units
+from retree.reports.audit.published_cells import digits_of, units
 from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
 from retree.reports.formatting import number

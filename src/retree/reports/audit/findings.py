@@ -75,7 +75,7 @@ class Ruling:
 
 
 def cells_of(rows: pd.DataFrame) -> tuple[PublishedCell, ...]:
-    """Return rows of a printout as cells."""
+    """Return published rows as cells."""
     columns = [rows[name] for name in PublishedCell._fields]
     return tuple(PublishedCell(*names) for names in zip(*columns, strict=True))
 

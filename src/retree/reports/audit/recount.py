@@ -13,7 +13,7 @@ def recount(cells: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     cells : DataFrame
-        Printed cells, as from `retree.reports.audit.printout.printout`.
+        Published cells, as from `retree.reports.audit.published_cells.published_cells`.
 
     Returns
     -------

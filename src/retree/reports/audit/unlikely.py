@@ -11,7 +11,7 @@ import pandas as pd
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.findings import LEVEL, Finding, Ruling, cells_of
-from retree.reports.audit.printout import digits_of, windows
+from retree.reports.audit.published_cells import digits_of, windows
 from retree.reports.files import item_title
 from retree.statistics.coincidences import expected_repeats, near_pairs
 from retree.statistics.consistency import outlying_cells, outlying_rows

@@ -25,7 +25,7 @@ from retree.experiments.definition.claim_config import (
 from retree.reports.claims.columns import Find
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
-from retree.reports.published import Printed
+from retree.reports.published import PublishedValue
 from retree.statistics.claim_logic import averages, compare_groups, counted
 
 # Longer lists of data sets are not shown.
@@ -81,7 +81,7 @@ def _values(check: Comparing, find: Find) -> pd.DataFrame:
     return pd.DataFrame(table, index=list(check.datasets), columns=[*check.of, *than], dtype=float)
 
 
-def _statistic(check: Comparing, cell: Printed) -> float:
+def _statistic(check: Comparing, cell: PublishedValue) -> float:
     if check.statistic == "mean":
         return cell.value
     return cell.std if check.statistic == "std" else cell.std / cell.value

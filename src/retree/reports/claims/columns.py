@@ -11,11 +11,11 @@ import numpy as np
 from retree.experiments.definition.claim_config import MEAN, Check, Comparing
 from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.published import Printed
+from retree.reports.published import PublishedValue
 
 Compared = Mapping[str, Sequence[Comparison]]
 # Returns the number of an item, data set, method and metric, NaN where there is none.
-Find = Callable[[str, str, str, str], Printed]
+Find = Callable[[str, str, str, str], PublishedValue]
 # What a metric is called where parameters are chosen inside the training folds.
 NESTED = {"accuracy": "accuracy_nested"}
 
@@ -43,7 +43,7 @@ def reproduced_numbers(compared: Compared) -> Find:
     # A mean over other data sets than the paper's says nothing on the paper's mean.
     cells = {key: c for key, c in _cells(compared).items() if not (c.dataset == MEAN and c.reason)}
 
-    def find(item: str, dataset: str, method: str, metric: str) -> Printed:
+    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
         return _value(cells.get((item, dataset, method, metric)))
 
     return find
@@ -57,7 +57,7 @@ def nested_numbers(paper: Paper, compared: Compared) -> Find:
     """
     lookup = _Lookup(paper, compared)
 
-    def find(item: str, dataset: str, method: str, metric: str) -> Printed:
+    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
         return lookup.number(item, dataset, method, NESTED.get(metric, ""), _value)
 
     return find
@@ -85,13 +85,13 @@ def replicate_numbers(check: Check, paper: Paper, compared: Compared) -> Replica
 
 
 def _replicate(lookup: _Lookup, number: int) -> Find:
-    def value(cell: Comparison) -> Printed:
+    def value(cell: Comparison) -> PublishedValue:
         if not _n_runs(cell):
             return _value(cell)
         i = number % len(cell.runs)
-        return Printed(cell.runs[i], cell.run_stds[i])
+        return PublishedValue(cell.runs[i], cell.run_stds[i])
 
-    def find(item: str, dataset: str, method: str, metric: str) -> Printed:
+    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
         return lookup.number(item, dataset, method, metric, value)
 
     return find
@@ -117,15 +117,17 @@ class _Lookup:
         dataset: str,
         method: str,
         metric: str,
-        value: Callable[[Comparison], Printed],
-    ) -> Printed:
+        value: Callable[[Comparison], PublishedValue],
+    ) -> PublishedValue:
         """Return the value of a cell; of `MEAN`, the mean over the item's data sets."""
         datasets = self.expanded(item, [dataset])
         cells = [self.cell(item, name, method, metric) for name in datasets]
         values = [NOTHING if cell is None else value(cell) for cell in cells]
         if dataset != MEAN:
             return values[0]
-        return Printed(float(np.mean([v.value for v in values])) if values else math.nan, math.nan)
+        return PublishedValue(
+            float(np.mean([v.value for v in values])) if values else math.nan, math.nan
+        )
 
     def expanded(self, item: str, datasets: Sequence[str]) -> list[str]:
         """Return data sets, all of the item's for `MEAN`."""
@@ -140,8 +142,8 @@ def _cells(compared: Compared) -> dict[tuple[str, str, str, str], Comparison]:
     }
 
 
-def _value(cell: Comparison | None) -> Printed:
-    return NOTHING if cell is None else Printed(cell.reproduced, cell.reproduced_std)
+def _value(cell: Comparison | None) -> PublishedValue:
+    return NOTHING if cell is None else PublishedValue(cell.reproduced, cell.reproduced_std)
 
 
 def _n_runs(cell: Comparison | None) -> int:

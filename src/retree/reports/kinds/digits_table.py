@@ -18,7 +18,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
-from retree.reports.published import Printed, known_wrong, published_name
+from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.reports.selection import Choice
 from retree.statistics import JUDGED, Verdict
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retree.experiments.definition.definitions import Item
 
 COLUMNS = (
-    *("dataset", "method", "reading", "metric", "published", "published_std"),
+    *("dataset", "method", "interpretation", "metric", "published", "published_std"),
     *("run_1", "run_1_std", "steps", "distance", "equal", "std_equal"),
     *("other_runs", "equal_in_others", "mean", "mean_equal"),
 )
@@ -65,7 +65,7 @@ class DigitsTable(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return how many numbers are equal, and then the numbers of run 1."""
-        groups = rows.groupby(["method", "reading", "metric"], sort=False)
+        groups = rows.groupby(["method", "interpretation", "metric"], sort=False)
         lines: list[list[Entry]] = [[*map(str, place), *_counts(g)] for place, g in groups]
         tables = [Table(_HEADER, lines, left=3)]
         for metric in self.metrics:
@@ -79,29 +79,40 @@ class DigitsTable(FrameKind):
             for dataset in context.item.datasets:
                 label, choice = context.item.label(dataset), context.best.get((dataset, method.key))
                 if label in places and choice is not None and not choice.folds.empty:
-                    table, printed = places[label]
+                    table, published = places[label]
                     wrong = known_wrong(context.paper, table, label, published_name(method), metric)
                     names = label, method.name, metric
-                    runs = list(_judged_runs(context, names, choice, printed, bool(wrong)))
+                    runs = list(_judged_runs(context, names, choice, published, bool(wrong)))
                     if runs[0].verdict in JUDGED:
                         yield _row(method, runs)
 
 
 def _judged_runs(
-    context: Context, names: tuple[str, str, str], choice: Choice, printed: Printed, wrong: bool
+    context: Context,
+    names: tuple[str, str, str],
+    choice: Choice,
+    published: PublishedValue,
+    wrong: bool,
 ) -> Iterator[Comparison]:
     """Yield the number of each run, and then that of all runs together."""
     runs = [run for _, run in choice.folds.groupby(level="repeat", sort=True)]
     for folds in (*runs, choice.folds):
         own = Choice(folds, choice.params, choice.n_points, choice.n_incomplete, choice.reason)
-        yield judge_by_digits(compare_values(names, own, printed, wrong), context.item.digits)
+        yield judge_by_digits(compare_values(names, own, published, wrong), context.item.digits)
 
 
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:
     first, *others, whole = runs
-    reading = method.about.get("reading", "default")
+    interpretation = method.about.get("interpretation", "default")
     return (
-        *(first.dataset, method.name, reading, first.metric, first.published, first.published_std),
+        *(
+            first.dataset,
+            method.name,
+            interpretation,
+            first.metric,
+            first.published,
+            first.published_std,
+        ),
         *(first.reproduced, first.reproduced_std, first.steps, steps(first)),
         *(first.verdict == Verdict.EQUAL, first.std_verdict == Verdict.EQUAL),
         *(len(others), sum(c.verdict == Verdict.EQUAL for c in others)),

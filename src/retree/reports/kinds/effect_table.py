@@ -49,11 +49,11 @@ class EffectTable(Kind[Effects]):
 
     Attributes
     ----------
-    readings : dict of str to Groups
+    contrasts : dict of str to Groups
         The contrasts.
     """
 
-    readings: Mapping[str, Groups]
+    contrasts: Mapping[str, Groups]
 
     @property
     def metric_names(self) -> tuple[str, ...]:
@@ -62,11 +62,11 @@ class EffectTable(Kind[Effects]):
 
     def method_keys(self) -> Iterable[str]:
         """Return the methods of all groups."""
-        return {key for groups in self.readings.values() for key in (*groups.of, *groups.than)}
+        return {key for groups in self.contrasts.values() for key in (*groups.of, *groups.than)}
 
     def compare(self, context: Context) -> Effects:
         """Return the contrasts with their means over the data sets."""
-        groups = self.readings.values()
+        groups = self.contrasts.values()
         contrasts = find_contrasts(context.item, groups, context.frame, METRIC)
         return [(contrast, _mean(context, contrast)) for contrast in contrasts]
 

@@ -54,7 +54,7 @@ class MeanTable(NumericKind):
                 Table(*self._grid(context, rows), tex=tex),
                 Bullets([agreement_sentence(rows), *legend]),
                 Text("The published tables against each other", own),
-                self._printed_means(context),
+                self._published_means(context),
                 Bullets(without),
             ],
         )
@@ -72,7 +72,7 @@ class MeanTable(NumericKind):
             rows[mean.method] += [number_cell(mean), number(mean.metric, printed)]
         return header, list(rows.values())
 
-    def _printed_means(self, context: Context) -> Table:
+    def _published_means(self, context: Context) -> Table:
         """Return the paper's means beside the means of its own columns."""
         item, names = context.item, context.paper.names
         datasets = [names.get(d, d) for d in context.paper.items[item.name]["datasets"]]

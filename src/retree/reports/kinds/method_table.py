@@ -23,7 +23,7 @@ class MethodTable(Kind[list[Record]]):
     ----------
     facts : dict of str to str
         The heading of a column for each fact that methods have under ``about``. What the paper
-        gives instead of a fact, or of the name, is there as ``printed_<fact>``.
+        gives instead of a fact, or of the name, is there as ``published_<fact>``.
     """
 
     chooses = False
@@ -43,11 +43,11 @@ class MethodTable(Kind[list[Record]]):
         header = ["method", *self.facts.values(), "runs here"]
         lines = []
         for method, row in zip(context.item.methods, rows, strict=True):
-            texts = [_with_printed(row, name) for name in ("method", *self.facts)]
+            texts = [_with_published(row, name) for name in ("method", *self.facts)]
             lines.append([*texts, Cell(row["runs"], method.missing or "")])
         sentences = ["Where the paper says something else, that is in brackets."]
         for fact in self.facts:
-            names = [r["method"] for r in rows if r.get(_printed(fact), r[fact]) != r[fact]]
+            names = [r["method"] for r in rows if r.get(_published(fact), r[fact]) != r[fact]]
             if names:
                 sentences.append(f"The published {fact} is wrong for {' and '.join(names)}.")
         table = Table(header, lines, left=len(header), tex=Tex(context.item.caption))
@@ -57,20 +57,20 @@ class MethodTable(Kind[list[Record]]):
         about = method.about
         record = {
             "method": method.name,
-            "printed_name": str(about.get("printed_name", method.name)),
+            "published_name": str(about.get("published_name", method.name)),
         }
         for fact in self.facts:
             record[fact] = str(about.get(fact, ""))
-            if any(_printed(fact) in m.about for m in methods):
-                record[_printed(fact)] = str(about.get(_printed(fact), record[fact]))
+            if any(_published(fact) in m.about for m in methods):
+                record[_published(fact)] = str(about.get(_published(fact), record[fact]))
         record["runs"] = "yes" if method.missing is None else "no"
         return record
 
 
-def _printed(fact: str) -> str:
-    return "printed_name" if fact == "method" else f"printed_{fact}"
+def _published(fact: str) -> str:
+    return "published_name" if fact == "method" else f"published_{fact}"
 
 
-def _with_printed(record: Record, fact: str) -> Entry:
-    right, printed = record[fact], record.get(_printed(fact), record[fact])
-    return right if right == printed else f"{right} (published: {printed})"
+def _with_published(record: Record, fact: str) -> Entry:
+    right, published = record[fact], record.get(_published(fact), record[fact])
+    return right if right == published else f"{right} (published: {published})"

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.definitions import Item, Method
+from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import (
     LEVEL,
@@ -31,18 +34,44 @@ from retree.reports.document import (
     Text,
     number_cell,
 )
+from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
-from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
+from retree.reports.pairs import Pair, find_pair, sign_of
 from retree.reports.published import published_name
-from retree.statistics import verdict
+from retree.statistics import PairedTest, verdict
 from retree.statistics.metrics import find_metric
 
-_SIGNS = {"": "–"}
+Cells = Mapping[tuple[str, str], Comparison]
+Marks = Mapping[tuple[str, str], "Mark"]
+# Names of method, base and metric, and the marks on all data sets.
+Group = tuple[tuple[str, str, str], Sequence["Mark"]]
+BETTER, WORSE, NEITHER = "*", "°", ""
+_SIGNS = {NEITHER: "–", None: BLANK}
 _SUMMARY = (
     "A mark agrees if it is the published one. Data sets are counted; the published marks are "
     "those of the published pair of the same place."
 )
+_MARKS_CSV = {
+    **{name: f"pair.{name}" for name in ("dataset", "metric", "method", "base")},
+    "difference": "pair.plain.mean_difference",
+    **{name: name for name in ("published", "t_mark", "corrected_mark")},
+    "t_p_value": "pair.plain.p_value",
+    "corrected_p_value": "pair.corrected.p_value",
+}
+
+
+class Mark(NamedTuple):
+    """What is said of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
+
+    The published mark, `published`, is that of the base, or of what it ``stands_for``; None where
+    nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.
+    """
+
+    pair: Pair
+    published: str | None
+    t_mark: str
+    corrected_mark: str
 
 
 @dataclass(frozen=True)
@@ -56,6 +85,9 @@ class Paired:
 @dataclass(frozen=True, kw_only=True)
 class PairedTable(Kind[Paired]):
     """A table for each metric and group of pairs: a method, its base and the marks.
+
+    Both tests are two-sided, over the folds. Pairs of methods that the item lacks are left out, and
+    so are marks of pairs without results.
 
     Attributes
     ----------
@@ -73,17 +105,15 @@ class PairedTable(Kind[Paired]):
 
     def compare(self, context: Context) -> Paired:
         """Return the numbers, and the marks of all pairs."""
-        marks = list(find_marks(context, self.pairs, self.metrics))
-        by_place = {(context.item.label(m.dataset), m.method, m.metric): m for m in marks}
-        return Paired(
-            [
-                c
-                if (m := by_place.get((c.dataset, c.method, c.metric))) is None
-                else replace(c, star=m.t_mark, published_star=m.printed)
-                for c in compare_item(context, self.metrics)
-            ],
-            marks,
-        )
+        marks = list(self._marks(context))
+        by_place = {(m.pair.dataset, m.pair.method, m.pair.metric): m for m in marks}
+        comparisons = [
+            replace(c, star=m.t_mark, published_star=m.published)
+            if (m := by_place.get((c.dataset, c.method, c.metric)))
+            else c
+            for c in compare_item(context, self.metrics)
+        ]
+        return Paired(comparisons, marks)
 
     def comparisons(self, context: Context, rows: Paired) -> Sequence[Comparison]:
         """Return the numbers beside the published ones."""
@@ -91,91 +121,112 @@ class PairedTable(Kind[Paired]):
 
     def tables(self, rows: Paired) -> Mapping[str, pd.DataFrame]:
         """Return the numbers, and the marks as ``<item>_marks.csv``."""
-        return {"": comparison_table(rows.comparisons), "_marks": marks_table(rows.marks)}
+        marks = csv_table(_MARKS_CSV, rows.marks)
+        return {"": comparison_table(rows.comparisons), "_marks": marks}
 
     def document(self, context: Context, rows: Paired) -> Document:
         """Return the tables, and how often each mark is given."""
         shown = list(_beside_published(context, rows.comparisons))
         legend = _legend(rows.comparisons, shown)
-        groups = item_pairs(context.item, self.pairs)
-        parts = [(metric, *group) for metric in self.metrics for group in groups.items()]
+        parts = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
-        for i, (metric, title, pairs) in enumerate(parts):
-            label = find_metric(metric).label
-            tex = Tex(
-                f"{context.item.caption}. {title}: {label}, reproduced (published)", f"-{i}", legend
-            )
+        for i, (metric, (title, pairs)) in enumerate(parts):
+            heading = f"{title}: {find_metric(metric).label}"
+            tex = Tex(f"{context.item.caption}. {heading}, reproduced (published)", f"-{i}", legend)
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
-            marks = {(m.dataset, m.method): m for m in rows.marks if m.metric == metric}
-            grid = _grid(context, pairs, metric, cells, marks)
-            tables.append(Table(*grid, title=f"{title}: {label}", tex=tex))
+            marks = {(m.pair.dataset, m.pair.method): m for m in rows.marks
+                     if m.pair.metric == metric}  # fmt: skip
+            columns = [column for pair in pairs for column in _columns(pair, cells, marks)]
+            labels = [context.item.label(dataset) for dataset in context.item.datasets]
+            means: list[Entry] = [MEAN_CELL]
+            for pair in pairs:
+                means += [_mean([cells[label, m.name] for label in labels]) for m in pair]
+                means.append("")
+            columns.insert(0, Column("data set", str))
+            tables.append(page_table(columns, labels, [means], title=heading, tex=tex))
         return Document(
             introduction(context),
             [*tables, Bullets(legend), Text("Marks"), _summary(rows), Bullets([_SUMMARY])],
         )
+
+    def _pairs(self, item: Item) -> dict[str, list[tuple[Method, Method]]]:
+        """Return methods with their bases, by the title of their group."""
+        methods = {method.key: method for method in item.methods}
+        groups = {
+            title: [(methods[m], methods[b]) for m, b in keys.items() if {m, b} <= set(methods)]
+            for title, keys in self.pairs.items()
+        }
+        return {title: found for title, found in groups.items() if found}
+
+    def _marks(self, context: Context) -> Iterator[Mark]:
+        """Yield the marks by group, pair, metric and data set."""
+        item, table = context.item, context.published.table()
+        own = table[table["table"] == item.name]
+        places = own[["dataset", "method", "metric"]].itertuples(index=False, name=None)
+        published = dict(zip(places, own["marker"], strict=True))
+        values = {m: next(iter(find_fold_values(context, m).values())) for m in self.metrics}
+        pairs = itertools.chain(*self._pairs(item).values())
+        for (method, base), metric, dataset in itertools.product(pairs, values, item.datasets):
+            pair = find_pair(values[metric], item, dataset, method.name, base.name)
+            if pair.is_tested:
+                mark = published.get((pair.dataset, published_name(base), metric))
+                yield Mark(pair, mark, *(_mark(t, metric) for t in (pair.plain, pair.corrected)))
+
+
+def _mark(test: PairedTest, metric: str) -> str:
+    sign = -sign_of(test) if find_metric(metric).smaller_is_better else sign_of(test)
+    return (NEITHER, BETTER, WORSE)[sign]
 
 
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
     """Yield the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
     for c in comparisons:
-        printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
+        published, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
-        judged = verdict(*ours, printed.value, wrong)
-        value, std, unit = printed
+        judged = verdict(*ours, published.value, wrong)
+        value, std, unit = published
         beside = replace(c, published=value, published_std=std, published_unit=unit, verdict=judged)
         if c.prediction is not None:
             beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
         yield judge_by_digits(beside, context.item.digits)
 
 
-def _grid(
-    context: Context,
-    pairs: Sequence[tuple[Method, Method]],
-    metric: str,
-    cells: Mapping[tuple[str, str], Comparison],
-    marks: Mapping[tuple[str, str], Mark],
-) -> tuple[list[str], list[list[Entry]]]:
-    """Return header and rows: for each pair the method, its base and the marks."""
-    header = ["data set"]
-    for method, base in pairs:
-        header += [method.name, base.name, "marks"]
-    labels = [context.item.label(dataset) for dataset in context.item.datasets]
-    rows: list[list[Entry]] = []
-    means: list[Entry] = [MEAN_CELL]
-    for label in labels:
-        row: list[Entry] = [label]
-        for method, base in pairs:
-            ours, theirs = (number_cell(cells[label, m.name]) for m in (method, base))
-            mark = marks.get((label, method.name))
-            row += [replace(ours, facts=_facts(mark)), theirs, _text(mark)]
-        rows.append(row)
-    for pair in pairs:
-        means += [_mean(metric, [cells[label, m.name] for label in labels]) for m in pair]
-        means.append("")
-    return header, [*rows, means]
+def _columns(pair: tuple[Method, Method], cells: Cells, marks: Marks) -> list[Column]:
+    """Return the columns of a pair, whose rows are data sets: both methods, and the marks."""
+    ours, theirs = (method.name for method in pair)
 
+    def with_facts(dataset: str) -> Cell:
+        mark = marks.get((dataset, ours))
+        return replace(number_cell(cells[dataset, ours]), facts=[_facts(mark.pair)] if mark else ())
 
-def _mean(metric: str, cells: Sequence[Comparison]) -> Cell:
-    ours = number(metric, float(np.mean([c.reproduced for c in cells])))
-    printed = number(metric, float(np.mean([c.published for c in cells])))
-    return Cell(ours, published="" if printed == BLANK else f"({printed})", sources=cells)
+    return [
+        Column(ours, with_facts),
+        Column(theirs, lambda dataset: number_cell(cells[dataset, theirs])),
+        Column("marks", lambda dataset: marks.get((dataset, ours)), _text),
+    ]
 
 
 def _text(mark: Mark | None) -> str:
-    if mark is None:
-        return BLANK
-    signs = (mark.printed, mark.t_mark, mark.corrected_mark)
-    return " ".join(BLANK if sign is None else _SIGNS.get(sign, sign) for sign in signs)
+    """Return the published mark and ours."""
+    return " ".join(_SIGNS.get(sign, str(sign)) for sign in mark[1:]) if mark else BLANK
 
 
-def _facts(mark: Mark | None) -> tuple[str, ...]:
-    if mark is None:
-        return ()
+def _facts(pair: Pair) -> str:
+    """Return both tests, for a tooltip."""
     return (
-        f"against {mark.base}: {number(mark.metric, mark.difference, sign=True)}, paired t-test "
-        f"p = {mark.t_p_value:.2g}, corrected for overlap p = {mark.corrected_p_value:.2g}",
+        f"against {pair.base}: {number(pair.metric, pair.plain.mean_difference, sign=True)}, "
+        f"paired t-test p = {pair.plain.p_value:.2g}, "
+        f"corrected for overlap p = {pair.corrected.p_value:.2g}"
     )
+
+
+def _mean(cells: Sequence[Comparison]) -> Cell:
+    ours, theirs = (
+        number(cells[0].metric, float(np.mean([getattr(c, name) for c in cells])))
+        for name in ("reproduced", "published")
+    )
+    return Cell(ours, published="" if theirs == BLANK else f"({theirs})", sources=cells)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:
@@ -194,26 +245,42 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
 def _summary(paired: Paired) -> Table:
     """Return how often each mark is given, and how often ours is the published one."""
     cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
-    header = ["pair", "against", "metric", "published * / – / °", "t-test * / – / °", "agree"]
-    header += ["corrected * / – / °", "agree"]
     groups: dict[tuple[str, str, str], list[Mark]] = {}
     for mark in paired.marks:
-        groups.setdefault((mark.method, mark.base, mark.metric), []).append(mark)
-    rows: list[list[Entry]] = []
-    for names, found in groups.items():
-        sources = [cells[m.dataset, name, m.metric] for m in found for name in (m.method, m.base)]
-        row: list[Entry] = [*names, _counts([m.printed for m in found])]
-        for ours in ([m.t_mark for m in found], [m.corrected_mark for m in found]):
-            pairs = [(a, m.printed) for a, m in zip(ours, found, strict=True)]
-            same = [a == printed for a, printed in pairs if printed is not None]
-            agree = f"{sum(same)} of {len(same)}" if same else BLANK
-            row += [Cell(text, sources=sources) for text in (_counts(ours), agree)]
-        rows.append(row)
-    return Table(header, rows, left=3)
+        place = mark.pair.method, mark.pair.base, mark.pair.metric
+        groups.setdefault(place, []).append(mark)
+
+    def sources(group: Group) -> list[Comparison]:
+        (*names, metric), marks = group
+        return [cells[mark.pair.dataset, name, metric] for mark in marks for name in names]
+
+    def counted(title: str, of: Callable[[Mark], str | None]) -> Column:
+        by = None if title == "published" else sources
+        return Column(f"{title} * / – / °", lambda g: _counts([of(m) for m in g[1]]), sources=by)
+
+    def agreeing(of: Callable[[Mark], str]) -> Column:
+        return Column("agree", lambda group: _agreeing(group[1], of), sources=sources)
+
+    columns = [
+        Column("pair", lambda group: group[0][0]),
+        Column("against", lambda group: group[0][1]),
+        Column("metric", lambda group: group[0][2]),
+        counted("published", lambda mark: mark.published),
+        counted("t-test", lambda mark: mark.t_mark),
+        agreeing(lambda mark: mark.t_mark),
+        counted("corrected", lambda mark: mark.corrected_mark),
+        agreeing(lambda mark: mark.corrected_mark),
+    ]
+    return page_table(columns, groups.items(), left=3)
+
+
+def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:
+    same = [of(mark) == mark.published for mark in marks if mark.published is not None]
+    return f"{sum(same)} of {len(same)}" if same else BLANK
 
 
 def _counts(signs: Sequence[str | None]) -> str:
     counts = Counter(signs)
     if counts[None] == len(signs):
         return BLANK
-    return " / ".join(str(counts[sign]) for sign in ("*", "", "°"))
+    return " / ".join(str(counts[sign]) for sign in (BETTER, NEITHER, WORSE))

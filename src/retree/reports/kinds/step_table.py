@@ -4,55 +4,46 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Item, Method
-from retree.reports.compare_items import compare_folds
+from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Entry, Table
-from retree.reports.fold_values import find_numbers
+from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, number
-from retree.reports.kind import FrameKind
+from retree.reports.kind import Kind
+from retree.reports.pairs import Pair, find_pair
 from retree.reports.published import published_name
 from retree.statistics.metrics import find_metric
 
-T = TypeVar("T")
-# What a step is made of, by its name.
-Sources = Mapping[str, Sequence[Comparison]]
+_CSV = {
+    **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
+    **{"difference": "pair.corrected.mean_difference", "p_value": "pair.corrected.p_value"},
+}
 
 
-@dataclass(frozen=True)
-class Step:
-    """What one step changes on one data set.
-
-    Attributes
-    ----------
-    group, dataset, step : str
-        Title of the steps, data set as published, and name of the step.
-    printed : float
-        The published change over all steps.
-    difference, p_value : float
-        The reproduced change, and that of the corrected resampled t-test.
-    """
+class Step(NamedTuple):
+    """What the step called `name` changes on one data set; `published` is of all steps."""
 
     group: str
-    dataset: str
-    step: str
-    printed: float
-    difference: float
-    p_value: float
+    name: str
+    published: float
+    pair: Pair
 
 
 @dataclass(frozen=True, kw_only=True)
-class StepTable(FrameKind):
+class StepTable(Kind[list[Step]]):
     """A table for each group: what each step changes on each data set.
 
     Attributes
@@ -84,93 +75,91 @@ class StepTable(FrameKind):
                     "first step and one after each."
                 )
 
-    def compare(self, context: Context) -> pd.DataFrame:
+    def compare(self, context: Context) -> list[Step]:
         """Return the steps by group, data set and step."""
-        steps = [asdict(step) for step in self._steps(context)]
-        return pd.DataFrame(steps, columns=list(Step.__annotations__))
+        return list(self._steps(context))
 
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+    def tables(self, rows: list[Step]) -> Mapping[str, pd.DataFrame]:
+        """Return the steps."""
+        return {"": csv_table(_CSV, rows)}
+
+    def document(self, context: Context, rows: list[Step]) -> Document:
         """Return a table for each group."""
-        metric, item = self.metrics[0], context.item
-        every = find_numbers(item, context.best, metric).values()
-        numbers = {(c.dataset, c.method): c for c in every}
-        names = {method.key: method.name for method in item.methods}
-        tables = []
-        for title, part in rows.groupby("group", sort=False):
-            pairs = self._pairs([names[key] for key in self.groups[str(title)]])
-            sources = {
-                d: {step: [numbers[d, m] for m in pair] for step, pair in pairs.items()}
-                for d in part["dataset"].unique()
-            }
-            by_set = part.groupby("dataset", sort=False)
-            lines = [_line(metric, str(d), cells, sources[d]) for d, cells in by_set]
-            lines.append(_means(metric, part, sources.values()))
-            tables.append(Table(["data set", "published change", *pairs], lines, title=str(title)))
+        groups = itertools.groupby(rows, lambda step: step.group)
+        tables = [_table(title, steps) for title, steps in groups]
         legend = [
-            f"Changes of the {find_metric(metric).label}, in points; both is from the first to the "
-            "last.",
+            f"Changes of the {find_metric(self.metrics[0]).label}, in points; both is from the "
+            "first to the last.",
             f"* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
             "In the row of means, in brackets, the correlation with the published change over the "
             "data sets.",
         ]
         return Document(introduction(context), [*tables, Bullets(legend)])
 
-    def _pairs(self, chain: Sequence[T]) -> dict[str, tuple[T, T]]:
-        """Return by step what is before and after it, then the first and the last as "both"."""
-        pairs = [*itertools.pairwise(chain), (chain[0], chain[-1])]
-        return dict(zip([*self.steps, "both"], pairs, strict=True))
-
     def _steps(self, context: Context) -> Iterator[Step]:
-        (metric,), item = self.metrics, context.item
-        measure, best = find_metric(metric).of, context.best
+        item = context.item
+        values = next(iter(find_fold_values(context, self.metrics[0]).values()))
         methods = {method.key: method for method in item.methods}
         for title, keys in self.groups.items():
-            chain = [methods[key] for key in keys if key in methods]
-            if len(chain) < len(keys):
+            if not {*keys} <= {*methods}:
                 continue
+            chain = [methods[key] for key in keys]
+            pairs = [*itertools.pairwise(chain), (chain[0], chain[-1])]
             for dataset in item.datasets:
-                chosen = [best.get((dataset, method.key)) for method in chain]
-                folds = [measure(c.folds) for c in chosen if c is not None and not c.folds.empty]
-                if len(folds) < len(chain):
-                    continue
-                label = item.label(dataset)
-                printed = _printed(context, chain[0], chain[-1], label, metric)
-                for name, (before, after) in self._pairs(folds).items():
-                    test = compare_folds(*after.align(before), item.protocol)
-                    yield Step(title, label, name, printed, test.mean_difference, test.p_value)
+                if all((dataset, method.name) in values.values for method in chain):
+                    place = self.metrics[0], item.label(dataset)
+                    published = _published_change(context, *pairs[-1], *place)
+                    for name, (base, method) in zip([*self.steps, "both"], pairs, strict=True):
+                        pair = find_pair(values, item, dataset, method.name, base.name)
+                        yield Step(title, name, published, pair)
 
 
-def _printed(context: Context, first: Method, last: Method, dataset: str, metric: str) -> float:
-    values = [
+def _published_change(
+    context: Context, first: Method, last: Method, metric: str, dataset: str
+) -> float:
+    after, before = (
         context.published.datasets(published_name(method), metric).get(dataset, math.nan)
         for method in (last, first)
+    )
+    return after - before
+
+
+def _table(title: str, steps: Iterable[Step]) -> Table:
+    """Return the table of a group: a line for each data set, and one of means."""
+    lines = [list(own) for _, own in itertools.groupby(steps, lambda step: step.pair.dataset)]
+    signed = partial(number, lines[0][0].pair.metric, sign=True)
+    places = {step.name: place for place, step in enumerate(lines[0])}
+
+    def column(name: str) -> Column:
+        step: Callable[[list[Step]], Step] = itemgetter(places[name])
+        return Column(name, step, partial(_change, signed), lambda line: _sources([step(line)]))
+
+    columns = [
+        Column("data set", lambda line: line[0].pair.dataset),
+        Column("published change", lambda line: signed(line[0].published)),
+        *map(column, places),
     ]
-    return values[0] - values[1]
+    published = pd.Series([line[0].published for line in lines])
+    means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
+    for own in zip(*lines, strict=True):
+        ours = pd.Series([step.pair.corrected.mean_difference for step in own])
+        text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
+        means.append(Cell(text, sources=_sources(own)))
+    return page_table(columns, lines, [means], title=title)
 
 
-def _line(metric: str, dataset: str, cells: pd.DataFrame, sources: Sources) -> list[Entry]:
-    steps = cells.set_index("step")
-    texts: list[Entry] = [dataset, number(metric, float(steps["printed"].iloc[0]), sign=True)]
-    for name, numbers in sources.items():
-        value, p_value = float(steps["difference"][name]), float(steps["p_value"][name])
-        text = number(metric, value, sign=True) + (" *" if p_value < LEVEL else "")
-        texts.append(Cell(text, sources=numbers))
-    return texts
+def _change(signed: Callable[[float], str], step: Step) -> str:
+    return signed(step.pair.corrected.mean_difference) + " *" * (
+        step.pair.corrected.p_value < LEVEL
+    )
 
 
-def _means(metric: str, part: pd.DataFrame, sources: Collection[Sources]) -> list[Entry]:
-    values = part.pivot(index="dataset", columns="step", values="difference")
-    printed = part.drop_duplicates("dataset").set_index("dataset")["printed"]
-    texts: list[Entry] = [MEAN_CELL, number(metric, float(printed.mean()), sign=True)]
-    for name in next(iter(sources)):
-        mean = number(metric, float(values[name].mean()), sign=True)
-        text = f"{mean} ({_correlation(values[name], printed)})"
-        texts.append(Cell(text, sources=[c for found in sources for c in found[name]]))
-    return texts
+def _sources(steps: Iterable[Step]) -> list[Comparison]:
+    """Return the means before and after each of `steps`."""
+    return [number for step in steps for number in step.pair.numbers[::-1]]
 
 
-def _correlation(ours: pd.Series, printed: pd.Series) -> str:
-    a, b = ours.align(printed)
-    if len(a) < 3 or np.ptp(a.to_numpy()) == 0:
+def _correlation(ours: pd.Series, published: pd.Series) -> str:
+    if len(ours) < 3 or np.ptp(ours.to_numpy()) == 0:
         return BLANK
-    return f"{np.corrcoef(a, b)[0, 1]:.2f}".replace("-", "−")
+    return f"{np.corrcoef(ours, published)[0, 1]:.2f}".replace("-", "−")

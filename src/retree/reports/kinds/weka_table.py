@@ -2,27 +2,50 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import Literal, NamedTuple
 
 import pandas as pd
 
 from retree.experiments.definition.definitions import Item
-from retree.reports.comparison import LEVEL, Comparison
+from retree.reports.columns import Column, csv_table, page_table
+from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Words
-from retree.reports.fold_values import TITLES, find_fold_values
+from retree.reports.document import Bullets, Cell, Document, Table, Tex, Words
+from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
 from retree.reports.formatting import MARK_TEST, capitalized, number
 from retree.reports.kind import Kind
-from retree.reports.kinds.weka_cells import GREATER, SAME, SMALLER, WekaCell, weka_cells
+from retree.reports.pairs import Pair, find_pair, sign_of
+from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
 
-Numbers = Mapping[tuple[str, str], Comparison]
-COUNTS = f"({GREATER}/ /{SMALLER})"
+MARKS = {1: "v", 0: "", -1: "*"}
+COUNTS = "(v/ /*)"
+_CSV = {
+    **{name: f"pair.{name}" for name in ("selection", "metric", "dataset", "method")},
+    **{"baseline": "pair.base", "mean": "mean", "std": "std", "difference": "test.mean_difference"},
+    "low": lambda c: c.test.confidence_interval()[0],
+    "high": lambda c: c.test.confidence_interval()[1],
+    **{"statistic": "test.statistic", "p_value": "test.p_value", "mark": "mark"},
+    **{"n_pairs": "test.n_pairs", "n_dropped": "test.n_dropped", "reason": "pair.reason"},
+}
+
+
+class WekaCell(NamedTuple):
+    """A method against the baseline by the test that is asked for, and its mean over the folds."""
+
+    pair: Pair
+    test: PairedTest
+    mark: str
+    mean: float
+    std: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,28 +71,36 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def compare(self, context: Context) -> list[WekaCell]:
         """Return the values and tests by metric, selection, data set and method."""
-        corrected = self._is_corrected(context.item)
-        return list(weka_cells(context, self.metrics, self.baseline, corrected))
+        found = (find_fold_values(context, metric).values() for metric in self.metrics)
+        return [cell for some in found for one in some for cell in self._cells(context.item, one)]
 
     def tables(self, rows: list[WekaCell]) -> Mapping[str, pd.DataFrame]:
         """Return the cells."""
-        return {"": pd.DataFrame(rows, columns=[field.name for field in fields(WekaCell)])}
+        return {"": csv_table(_CSV, rows)}
 
     def document(self, context: Context, rows: list[WekaCell]) -> Document:
         """Return the tables."""
-        tables = []
-        for heading, part in _parts(rows):
-            tex = Tex(
-                f"{context.item.caption}: {heading}",
-                f"-{part[0].metric}-{part[0].selection}",
-                self._legend(context.item, part),
-            )
-            found = find_fold_values(context, part[0].metric)[part[0].selection]
-            label = context.item.label
-            numbers = {(label(d), name): c for (d, name), c in found.numbers.items()}
-            grid = _grid(context, part, numbers)
-            tables.append(Table(*grid, title=heading, tex=tex))
+        parts: dict[tuple[str, str], list[WekaCell]] = {}
+        for cell in rows:
+            parts.setdefault((cell.pair.metric, cell.pair.selection), []).append(cell)
+        several, tables = len({selection for _, selection in parts}) > 1, []
+        for (metric, selection), part in parts.items():
+            heading = capitalized(find_metric(metric).label)
+            heading += f": {TITLES[selection].lower()}" if several else ""
+            legend = self._legend(context.item, part)
+            tex = Tex(f"{context.item.caption}: {heading}", f"-{metric}-{selection}", legend)
+            tables.append(_table(context, part, heading, tex))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
+
+    def _cells(self, item: Item, found: FoldValues) -> Iterator[WekaCell]:
+        wanted = {m.key: m.name for m in item.methods}.get(self.baseline, "")
+        base = wanted if wanted in found.methods else next(iter(found.methods), "")
+        for dataset, method in itertools.product(item.datasets, item.methods):
+            pair = find_pair(found, item, dataset, method.name, base)
+            test = pair.corrected if self._is_corrected(item) else pair.plain
+            ours = pd.Series(dtype=float) if pair.values[0] is None else pair.values[0]
+            spread = float(ours.mean()), float(ours.std(ddof=1))
+            yield WekaCell(pair, test, MARKS[sign_of(test)], *spread)
 
     def _is_corrected(self, item: Item) -> bool:
         """Whether the test corrects for training sets that overlap; a single fold has none."""
@@ -77,72 +108,47 @@ class WekaTable(Kind[list[WekaCell]]):
         return self.test == "corrected" and several
 
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
-        if not cells or not cells[0].baseline:
+        if not cells or not cells[0].pair.base:
             return ["No method has results."]
         test = "paired t-test over the folds of all replicates"
         if self._is_corrected(item):
             own = item.protocol.own is not None
             test = MARK_TEST + ("" if own else f", test share 1/{item.protocol.folds}")
-        n_dropped = sum(cell.n_dropped for cell in cells)
-        sentences = [
-            f"{GREATER} greater, {SMALLER} smaller than the value of (1) {cells[0].baseline} at "
-            f"{LEVEL:.0%} ({test}); {COUNTS} counts the data sets that were tested.",
+        n_dropped = sum(cell.test.n_dropped for cell in cells)
+        lost = f"{n_dropped} folds are left out since only one of two methods has them."
+        return [
+            f"v greater, * smaller than the value of (1) {cells[0].pair.base} at {LEVEL:.0%} "
+            f"({test}); {COUNTS} counts the data sets that were tested.",
+            *([lost] if n_dropped else []),
         ]
-        if n_dropped:
-            sentences.append(
-                f"{n_dropped} folds are left out since only one of two methods has them."
-            )
-        return sentences
 
 
-def _parts(cells: Sequence[WekaCell]) -> list[tuple[str, list[WekaCell]]]:
-    """Return the cells of each table under its heading."""
-    parts: dict[tuple[str, str], list[WekaCell]] = {}
-    for cell in cells:
-        parts.setdefault((cell.metric, cell.selection), []).append(cell)
-    titled = len({selection for _, selection in parts}) > 1
-    return [
-        (
-            capitalized(find_metric(metric).label)
-            + (f": {TITLES[selection].lower()}" if titled else ""),
-            part,
-        )
-        for (metric, selection), part in parts.items()
-    ]
+def _table(context: Context, cells: Sequence[WekaCell], title: str, tex: Tex) -> Table:
+    """Return a table, the baseline's column first and the counts of the marks last."""
+    base, reasons = cells[0].pair.base, context.plan.unavailable
+    methods = sorted(context.item.methods, key=lambda m: m.name != base)
+    rows = [list(own) for _, own in itertools.groupby(cells, lambda c: c.pair.dataset)]
+    columns, last = [Column("data set", lambda row: row[0].pair.dataset)], [Cell(COUNTS, sums=True)]
+    for place, method in enumerate(methods, start=1):
+        # A reason that holds for a whole column is in its head.
+        reason, at = reasons.get(method.key, ""), context.item.methods.index(method)
+        head = Cell((f"({place}) ", Words(method.name)), reason)
+        columns.append(Column(head, itemgetter(at), partial(_entry, is_explained=bool(reason))))
+        last.append(_counts([row[at] for row in rows]))
+    return page_table(columns, rows, [last], title=title, tex=tex)
 
 
-def _grid(
-    context: Context, cells: Sequence[WekaCell], numbers: Numbers
-) -> tuple[list[Entry], list[list[Entry]]]:
-    """Return header and rows, the baseline's column first and the counts of the marks last."""
-    baseline, by_place = cells[0].baseline, {(c.dataset, c.method): c for c in cells}
-    reasons = context.plan.unavailable
-    methods = sorted(context.item.methods, key=lambda m: m.name != baseline)
-    heads = [
-        Cell((f"({i}) ", Words(m.name)), reasons.get(m.key, ""))
-        for i, m in enumerate(methods, start=1)
-    ]
-    rows: list[list[Entry]] = []
-    for dataset in map(context.item.label, context.item.datasets):
-        row: list[Entry] = [dataset]
-        for method in methods:
-            cell = by_place[dataset, method.name]
-            text = number(cell.metric, cell.mean)
-            reason = "" if method.key in reasons else cell.reason
-            found = numbers.get((dataset, method.name))
-            row.append(Cell(text, reason, marks=cell.mark, comparison=found))
-        rows.append(row)
-    of_method = {m.name: [c for c in cells if c.method == m.name] for m in methods}
-    rows.append(
-        [Cell(COUNTS, sums=True), *(_counts(found, numbers) for found in of_method.values())]
-    )
-    return ["data set", *heads], rows
+def _entry(cell: WekaCell, is_explained: bool) -> Cell:
+    number_of = next((c for c in cell.pair.numbers if c.method == cell.pair.method), None)
+    reason = "" if is_explained else cell.pair.reason
+    text = number(cell.pair.metric, cell.mean)
+    return Cell(text, reason, marks=cell.mark, comparison=number_of)
 
 
-def _counts(cells: Sequence[WekaCell], numbers: Numbers) -> Entry:
+def _counts(cells: Sequence[WekaCell]) -> Cell:
     """Return on how many data sets a method is greater, not different and smaller."""
-    tested = [cell for cell in cells if not math.isnan(cell.p_value)]
+    tested = [cell for cell in cells if not math.isnan(cell.test.p_value)]
     count = Counter(cell.mark for cell in tested)
-    pairs = [(c.dataset, name) for c in tested for name in (c.method, c.baseline)]
-    text = f"({count[GREATER]}/{count[SAME]}/{count[SMALLER]})" if tested else ""
-    return Cell(text, sources=[numbers[pair] for pair in pairs])
+    text = "/".join(str(count[mark]) for mark in MARKS.values())
+    sources = [number for cell in tested for number in cell.pair.numbers]
+    return Cell(f"({text})" if tested else "", sources=sources)

@@ -65,7 +65,7 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
     stored : StoredCells
         Where its cells may be.
     """
-    frame = results_frame(replace(plan, cells=plan.further), stored)
+    frame = results_frame(replace(plan, cells=plan.replicates), stored)
     frame["replicate"] = frame["repeat"] // plan.item.protocol.repeats
     n_points: Counter[tuple[str, str]] = Counter()
     for cell in plan.cells:

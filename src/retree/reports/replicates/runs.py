@@ -113,12 +113,12 @@ class Runs:
 
 def find_runs(context: Context) -> Runs:
     """Return the runs of an item: its replicates, or else the repeats of its protocol."""
-    return _runs(context, context.best, lambda: context.further.best)
+    return _runs(context, context.best, lambda: context.replicates.best)
 
 
 def find_nested_runs(context: Context) -> Runs:
     """Return those with the parameters chosen inside the training folds, as many as do so."""
-    return _runs(context, context.nested, lambda: context.further.nested)
+    return _runs(context, context.nested, lambda: context.replicates.nested)
 
 
 def _runs(context: Context, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:

@@ -23,9 +23,9 @@ from retree import reports
 
 
 @pytest.fixture
-def readings(tmp_path):
-    """The csv and the Markdown of a reading whose best point does not agree, but another does."""
-    item = toy_item("readings")
+def interpretations(tmp_path):
+    """The csv and the Markdown of one whose best point does not agree, but another does."""
+    item = toy_item("interpretations")
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     # Printed of waveform1_R: Base .80 at depth 4, New+Base .86 at depth 2.
     frame = frame_of(
@@ -40,8 +40,8 @@ def readings(tmp_path):
     return pd.read_csv(io.StringIO(texts[".csv"])).set_index("method"), texts[".md"]
 
 
-def test_selected_and_agreeing_points(readings):
-    table, _ = readings
+def test_selected_and_agreeing_points(interpretations):
+    table, _ = interpretations
     assert table["n_datasets"].to_dict() == {"Base": 1, "New+Base": 1}
     assert table["selected_agrees"].to_dict() == {"Base": 1, "New+Base": 0}
     assert table["some_point_agrees"].to_dict() == {"Base": 1, "New+Base": 1}
@@ -49,8 +49,8 @@ def test_selected_and_agreeing_points(readings):
     assert table["points"].to_dict() == {"Base": 1, "New+Base": 2}
 
 
-def test_differences_are_those_of_the_selected_point(readings):
-    table, _ = readings
+def test_differences_are_those_of_the_selected_point(interpretations):
+    table, _ = interpretations
     assert table.loc["New+Base", "accuracy_difference"] == pytest.approx(0.02)
     assert table.loc["New+Base", "depth_ratio"] == pytest.approx(6 / 3)
     assert table.loc["Base", "depth_ratio"] == pytest.approx(1.0)
@@ -60,7 +60,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     paper = toy_paper(tmp_path)
     sizes = "table3,xor,Base,error_pct,45,,\ntable3,xor,Base,tree_size,7,,\n"
     (tmp_path / "toy.csv").write_text(PRINTED + sizes)
-    item = toy_item("readings", ["xor"], metrics=["error_pct", "tree_size"])
+    item = toy_item("interpretations", ["xor"], metrics=["error_pct", "tree_size"])
     item = replace(item, methods=(BASE,))
     frame = frame_of(cells("xor", "base", [0.54, 0.55, 0.56]))
     experiment = toy_experiment(tmp_path, paper, item)
@@ -71,7 +71,7 @@ def test_methods_without_a_grid_agree_or_differ(tmp_path):
     assert "points" not in text.partition("Two numbers agree")[0]
 
 
-def test_markdown(readings):
-    _, text = readings
+def test_markdown(interpretations):
+    _, text = interpretations
     assert "| Base | default | 1 | 0.0000 | 1.00 | 1 | 1 | 1 of 1 | — |" in text
     assert "| New+Base | default | 1 | 0.0200 | 2.00 | 0 | 1 | 1 of 2 | — |" in text

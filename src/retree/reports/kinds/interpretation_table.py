@@ -1,4 +1,4 @@
-"""Tables of how well each interpretation of a method fits the paper (kind ``reading_table``).
+"""How well each interpretation of a method fits the paper (kind ``interpretation_table``).
 
 Sizes of the point of best test accuracy jump where accuracy is flat over the grid. So an
 interpretation is also asked whether *any* point of its grid agrees with all that is published
@@ -24,7 +24,7 @@ from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Cell, Document, Entry, Table
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import Printed, published_name
+from retree.reports.published import PublishedValue, published_name
 from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
@@ -56,7 +56,7 @@ class Fit:
         The data set.
     selected : dict of str to float
         The means over the folds, by metric, of the point of best test accuracy.
-    printed : dict of str to float
+    published : dict of str to float
         What is published.
     selected_agrees : bool
         Whether that point agrees in all metrics.
@@ -66,14 +66,14 @@ class Fit:
 
     dataset: str
     selected: dict[str, float]
-    printed: dict[str, float]
+    published: dict[str, float]
     selected_agrees: bool
     n_agreeing: int
     n_points: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingTable(FrameKind):
+class InterpretationTable(FrameKind):
     """A row for each interpretation of a method: how near its `metrics` come to the paper's."""
 
     metrics: tuple[str, ...]
@@ -113,11 +113,11 @@ class ReadingTable(FrameKind):
             is_published = all(label in column for column in columns.values())
             if method.missing is None and is_published and choice and not choice.folds.empty:
                 for metric, column in columns.items():
-                    place, printed = (
+                    place, published = (
                         (label, method.name, metric),
-                        Printed(column[label], math.nan, math.nan),
+                        PublishedValue(column[label], math.nan, math.nan),
                     )
-                    found.append(compare_values(place, choice, printed, wrong=False))
+                    found.append(compare_values(place, choice, published, wrong=False))
         return found
 
     def _line(
@@ -134,7 +134,14 @@ class ReadingTable(FrameKind):
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
         none = str(row["no_point_agrees"]).replace(" ", ", ") or BLANK
-        return [row["method"], row["reading"], str(row["n_datasets"]), *measures, *counts, none]
+        return [
+            row["method"],
+            row["interpretation"],
+            str(row["n_datasets"]),
+            *measures,
+            *counts,
+            none,
+        ]
 
     def _fits(self, context: Context, method: Method) -> Iterator[Fit]:
         """Yield the fit on each data set with all metrics published and some point done."""
@@ -145,15 +152,15 @@ class ReadingTable(FrameKind):
         complete = _complete_points(outer, metrics)
         for dataset in context.item.datasets:
             label, points = context.item.label(dataset), complete.get(dataset, [])
-            printed = {m: column[label] for m, column in columns.items() if label in column}
-            if len(printed) < len(metrics) or not points:
+            published = {m: column[label] for m, column in columns.items() if label in column}
+            if len(published) < len(metrics) or not points:
                 continue
-            agrees = [_agrees(point, printed) for point in points]
+            agrees = [_agrees(point, published) for point in points]
             best = int(np.argmax(np.round([point["accuracy", "mean"] for point in points], 12)))
             yield Fit(
                 label,
                 {metric: points[best][metric, "mean"] for metric in metrics},
-                printed,
+                published,
                 agrees[best],
                 sum(agrees),
                 len(points),
@@ -163,12 +170,12 @@ class ReadingTable(FrameKind):
         """Return one row of the csv."""
         row: dict[str, object] = {
             "method": published_name(method),
-            "reading": method.about.get("reading", "default"),
+            "interpretation": method.about.get("interpretation", "default"),
             "n_datasets": len(fits),
         }
         for metric in self.metrics:
             ours = np.array([fit.selected[metric] for fit in fits])
-            theirs = np.array([fit.printed[metric] for fit in fits])
+            theirs = np.array([fit.published[metric] for fit in fits])
             if is_size(metric):
                 # One is added, since published trees and ours have depths of 0.
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
@@ -202,9 +209,9 @@ def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[P
     return found
 
 
-def _agrees(point: Point, printed: dict[str, float]) -> bool:
+def _agrees(point: Point, published: dict[str, float]) -> bool:
     return all(
         verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
         == Verdict.AGREES
-        for m, value in printed.items()
+        for m, value in published.items()
     )

@@ -20,7 +20,7 @@ from retree.study.archive_index import archived_rows, archived_sets
 _LIKE = 0.1
 
 
-def printout(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
+def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     """Return the readable published numbers of single data sets, counts of data left out.
 
     Parameters
