@@ -28,6 +28,7 @@ from retree.experiments.definition.item_kinds import SharedOptions, read_kind
 from retree.experiments.definition.own_splits import OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
+from retree.statistics.equivalence import Margins, read_margins
 from retree.statistics.metrics import find_metric
 from retree.study.archive_index import archived_sets, label
 from retree.study.composing import available
@@ -209,7 +210,14 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
+        our_data=tuple(map(str, content.get("our_data") or ())),
+        margins=_margins(folder / PAPER, content.get("margins") or {}),
     )
+
+
+def _margins(file: Path, content: Mapping[str, Any]) -> Margins:
+    with located(file, ["margins"]):
+        return read_margins(content)
 
 
 def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,6 +36,7 @@ from retree.reports.formatting import BLANK, agreement_sentence, number, verdict
 from retree.reports.kind import Kind
 from retree.reports.kinds.paired_marks import Mark, find_marks, item_pairs, marks_table
 from retree.reports.published import published_name
+from retree.reports.row_verdicts import judge_together
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -80,7 +82,7 @@ class PairedTable(Kind[Paired]):
                 c
                 if (m := by_place.get((c.dataset, c.method, c.metric))) is None
                 else replace(c, star=m.t_mark, published_star=m.printed)
-                for c in compare_item(context, self.metrics)
+                for c in judge_together(compare_item(context, self.metrics))
             ],
             marks,
         )
@@ -119,6 +121,9 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
     """Yield the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
     for c in comparisons:
+        if not math.isnan(c.published):
+            yield c
+            continue
         printed, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, printed.value, wrong)
