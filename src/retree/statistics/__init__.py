@@ -14,6 +14,7 @@ from retree.statistics.bayes import (
     bayesian_correlated_t_test,
     bayesian_signed_rank_test,
 )
+from retree.statistics.comparison_matrix import comparison_matrix
 from retree.statistics.discoveries import benjamini_hochberg
 from retree.statistics.effects import (
     Effect,
@@ -60,6 +61,7 @@ __all__ = [
     "benjamini_hochberg",
     "calibrated_cv_t_test",
     "cohen_d_z",
+    "comparison_matrix",
     "corrected_resampled_t_test",
     "critical_difference",
     "five_by_two_cv_f_test",
