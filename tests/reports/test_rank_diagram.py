@@ -341,7 +341,7 @@ def test_the_matrix_stands_beside_the_ranks(tmp_path):
     files = rendered(tmp_path, rank_item(matrix=True), frame_of_means())
     assert {"ranks_matrix.csv", "ranks_matrix.png", "ranks_matrix.svg"} <= set(files)
     rows = {(row["method"], row["other"]): row for row in rows_of(files["ranks_matrix.csv"])}
-    assert list(rows)[0] == ("New", "Base")
+    assert next(iter(rows)) == ("New", "Base")
     new, base = np.array(ACCURACIES["new"]), np.array(ACCURACIES["base"])
     found = rows["New", "Base"]
     assert float(found["difference"]) == pytest.approx((new - base).mean())
