@@ -53,10 +53,6 @@ def test_a_number_is_the_mean_of_its_runs_and_keeps_the_verdict_by_folds():
     assert far.distance > 5
 
 
-def test_a_wide_interval_agrees_weakly():
-    assert number("xor", 4.0, [1.0, 2.0, 4.0, 9.0]).verdict == "weak"
-
-
 def test_known_misprints_and_unpublished_numbers_keep_their_verdicts():
     assert number("xor", 30.0, [1.0, 2.0, 3.0], verdict="explained").verdict == "explained"
     assert number("xor", np.nan, [1.0, 2.0, 3.0]).verdict == "missing"
@@ -95,11 +91,26 @@ def test_the_page_says_what_is_outside(compared, tmp_path):
     files = {path.name: path for path in write_chance(experiment, compared, pictures=True)}
     page = to_markdown(chance_document(experiment.paper, compared, "A paper."))
     assert "**1 of 4 published numbers lie outside (25.0 %, " in page
+    assert "where chance gives 5 %: 1 differ and 0 are at the edge" in page
+    assert "Numbers that differ" in page
+    assert "Numbers at the edge" not in page
     assert "| Table 2 | set3 | New+Base | leaves | 90.0 |" in page
     assert set(pd.read_csv(files["chance.csv"])["verdict"]) == {"agrees", "differs"}
     assert pd.read_csv(files["distances.csv"])[["published", "runs"]].sum().tolist() == [4, 100]
     assert files["chance.png"].stat().st_size > 5000
-    assert "each of our replicates was predicted from the others" in to_markdown(
+    assert "each of our replicates was predicted from the others (of" in to_markdown(
         Document([], chance_summary(compared))
     )
     assert write_chance(experiment, {"table2": []}, pictures=True) == []
+
+
+def test_the_coverage_is_that_of_the_interval_used():
+    runs = np.random.default_rng(1).normal(20, 1, size=8)
+    single, mean = (number("a", 20.0, runs, averaged=n) for n in (1, 8))
+    assert (single.averaged, mean.averaged) == (1, 8)
+    assert chance_distances(located({"t": [mean]})) != chance_distances(located({"t": [single]}))
+    for cell, total in ((single, 8), (mean, 8)):
+        (covered,) = find_coverage(located({"table2": [cell]}), lambda _: ())
+        assert covered.share.total == total
+    # An interval over data sets is not tested by folds.
+    assert find_coverage(located({"table2": [replace(single, over_sets=True)]}), lambda _: ()) == []

@@ -138,15 +138,29 @@ def test_the_spread_over_the_folds(experiment, statistic, numbers):
         ({"share": 0.11}, False, "1 of 2 (not waveform0_R New+Base −0.1000)"),
     ],
 )
-def test_nearness_to_published_numbers_is_a_matter_of_ours(experiment, bounds, holds, numbers):
+def test_our_numbers_may_be_near_to_published_ones(experiment, bounds, holds, numbers):
     found = judged(experiment, WithinCheck(**TABLE2, **bounds), table2(0, 0.86, 0, 0.8))
     assert (found.published.numbers, found.reproduced.holds) == ("", holds)
     assert found.reproduced.numbers == numbers
-    assert found.outcome == (
-        "not in the paper's tables, reproduced"
-        if holds
-        else "not in the paper's tables, not reproduced"
-    )
+    words = "and reproduced" if holds else "not reproduced"
+    assert found.outcome == f"true in the paper{' ' if holds else ', '}{words}"
+    # A statement of ours that they are near is none of the paper.
+    own = replace(found, claim=replace(found.claim, ours=True)).outcome
+    assert own == f"not in the paper's tables, {words.removeprefix('and ')}"
+
+
+def test_a_claim_says_how_many_of_its_data_sets_are_not_the_papers(experiment):
+    paper = replace(experiment.paper, our_data=("waveform0_R",))
+    check = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+    claims = (Claim("claim", "section 1", "It is so.", check),)
+    (found,) = judge_claims(replace(paper, claims=claims), table2(0.7, 0.8, 0.7, 0.8))
+    assert (found.n_ours, found.n_datasets) == (1, 2)
+    page = claims_text([found])
+    assert "1 of 2 data sets are not the paper's, whose own are not known" in page
+    everywhere = replace(check, datasets=("MEAN",))
+    claims = (Claim("claim", "section 1", "It is so.", everywhere),)
+    (found,) = judge_claims(replace(paper, claims=claims), table2(0.7, 0.8, 0.7, 0.8))
+    assert (found.n_ours, found.n_datasets) == (1, 3)
 
 
 def test_published_means_are_compared_with_the_cells(experiment):

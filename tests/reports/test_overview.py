@@ -53,6 +53,7 @@ def test_cells_are_counted_by_verdict(results):
             "equal": 0,
             "agrees": 3,
             "weak": 0,
+            "edge": 0,
             "differs": 2,
             "explained": 1,
             "missing": 0,
@@ -84,9 +85,27 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert (results / "overview.png").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
     page = (results / "README.md").read_text()
-    assert "| [latent_space](latent_space/README.md) | 6 | 0 | 3 | 0 | 2 | 1 | 0 |" in page
-    assert "| all papers | 6 | 0 | 3 | 0 | 2 | 1 | 0 |" in page
+    assert "| [latent_space](latent_space/README.md) | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
+    assert "| all papers | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
+    # Kinds of numbers apart: two accuracies and an error, two sizes, a count of rows.
+    for kind, counts in (
+        ("accuracies and errors", "3 | 0 | 2 | 0 | 0 | 1 | 0 | 0"),
+        ("sizes of trees", "2 | 0 | 0 | 0 | 0 | 1 | 1 | 0"),
+        ("counts of rows", "1 | 0 | 1 | 0 | 0 | 0 | 0 | 0"),
+    ):
+        assert f"| {kind} | [latent_space](latent_space/README.md) | {counts} | — | — | — |" in page
     assert "distances.png" not in page
+
+
+def test_skill_is_pooled_over_the_tables_of_a_kind(results):
+    rows = "item,metric,n_numbers,right,n_wrong,wrong,skill,found,weak,near,equivalent\n"
+    rows += "table2,accuracy,30,0.8,100,0.5,0.6,0.1,1,1,1\n"
+    rows += "table3,error_pct,10,0.4,300,0.1,0.3,0.1,1,1,1\n"
+    rows += "table4,accuracy,50,1.0,0,,,0.1,1,1,1\n"
+    (results / "latent_space" / "power.csv").write_text(rows)
+    page = write_overview_page(results).read_text()
+    # Right: (30 · 0.8 + 10 · 0.4) / 40; wrong: (100 · 0.5 + 300 · 0.1) / 400.
+    assert "| 70% | 20% | 0.62 |" in page
 
 
 def test_distances_of_all_papers_are_added_up(results):

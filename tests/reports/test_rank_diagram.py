@@ -33,6 +33,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Protocol
 from retree.reports.figures import COLOURS, style
+from retree.reports.kinds.matrix_figure import draw_matrices
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.replicates.replicate_cells import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
@@ -210,8 +211,6 @@ def test_files_and_their_content(tmp_path):
         "ranks.csv",
         "ranks_pairs.csv",
         "ranks_tests.csv",
-        "ranks.png",
-        "ranks.svg",
     }
     lines = files["ranks.md"].decode().splitlines()
     chi2 = stats.friedmanchisquare(*ACCURACIES.values())
@@ -278,18 +277,41 @@ def test_the_diagram_shows_names_ranks_and_groups():
         ]
     )
     axes = figure.axes[0]
-    # The best is on top.
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c", "d"]
-    assert [text.get_text() for text in axes.texts] == ["1.20", "2.00", "3.00", "3.80"]
-    assert axes.get_xlabel() == "average rank over\n12 data sets (1 is best)"
+    texts = {text.get_text(): text for text in axes.texts}
+    # The best rank is on the left, and the axis on top.
+    ticks = [texts[str(rank)].get_position() for rank in (1, 2, 3, 4)]
+    steps = np.diff([x for x, _ in ticks])
+    assert steps == pytest.approx([steps[0]] * 3)
+    assert steps[0] > 0
+
+    def place(rank):
+        return ticks[0][0] + (rank - 1) * steps[0]
+
+    # Names are on both sides, the outermost on top; y goes downwards.
+    sides = {text.get_ha(): [] for text in texts.values() if "." in text.get_text()}
+    for name in ("a (1.20)", "b (2.00)", "d (3.80)", "c (3.00)"):
+        assert texts[name].get_position()[1] > ticks[0][1]
+        sides[texts[name].get_ha()].append(texts[name])
+    assert [t.get_text()[0] for t in sides["right"]] == ["a", "b"]
+    assert [t.get_text()[0] for t in sides["left"]] == ["d", "c"]
+    for side in (sides["right"], sides["left"]):
+        assert side[0].get_position()[1] < side[1].get_position()[1]
+    # Each line leads from the rank on the axis to the name.
+    starts = [line.get_xdata()[0] for line in axes.lines if len(line.get_xdata()) == 3]
+    assert sorted(starts) == pytest.approx([place(rank) for rank in (1.2, 2.0, 3.0, 3.8)])
     bars = [line for line in axes.lines if to_hex(line.get_color()) == COLOURS[1].lower()]
-    spans = [tuple(bar.get_ydata()) for bar in bars]
-    assert spans == [(-0.3, 1.3), (0.7, 2.3), (1.7, 3.3)]
-    assert len({bar.get_xdata()[0] for bar in bars}) == 3
-    assert min(bar.get_xdata()[0] for bar in bars) > max(ranks.values())
-    (critical,) = [line for line in axes.lines if "1.50 ranks" in str(line.get_label())]
-    assert tuple(critical.get_xdata()) == (1, 2.5)
+    spans = [tuple(bar.get_xdata()) for bar in bars]
+    ends = [(1.2, 2.0), (2.0, 3.0), (3.0, 3.8)]
+    assert np.array(spans) == pytest.approx(
+        np.array([(place(low) - 0.03, place(high) + 0.03) for low, high in ends])
+    )
+    # No two bars are at the same height.
+    assert len({bar.get_ydata()[0] for bar in bars}) == 3
+    (critical,) = [line for line in axes.lines if line.get_label() == "critical difference"]
+    assert tuple(critical.get_xdata()) == pytest.approx((place(1), place(2.5)))
+    assert "critical difference 1.50 (Nemenyi)" in texts
     assert figure.axes[1].get_title() == "(b) second"
+    assert figure.get_supxlabel().startswith("average rank over 12 data sets (1 is best)")
 
 
 @pytest.mark.parametrize("name", ["m", "AdaBoost+EPIC+FTCG (decisions, pruned)", "WWWWWWWWWWWW"])
@@ -299,12 +321,60 @@ def test_names_stay_within_the_figure_and_apart(name):
         figure = draw_diagrams([Diagram(ranks, 3.0, [tuple(ranks)], "title", 9)])
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
-        labels = figure.axes[0].get_yticklabels()
-        boxes = [label.get_window_extent(canvas.get_renderer()) for label in labels]
+        names = [text for text in figure.axes[0].texts if "." in text.get_text()]
+        assert len(names) == 19
+        boxes = [text.get_window_extent(canvas.get_renderer()) for text in names]
         for box in boxes:
             assert 0 <= box.x0 < box.x1 <= figure.bbox.width
             assert 0 <= box.y0 < box.y1 <= figure.bbox.height
-        assert all(above.y0 > below.y1 for above, below in itertools.pairwise(boxes))
+        for one, other in itertools.combinations(boxes, 2):
+            assert not one.padded(-0.5).overlaps(other.padded(-0.5))
+
+
+def test_few_data_sets_have_no_diagram(tmp_path):
+    few = rendered(tmp_path, rank_item(), frame_of_means())
+    assert "ranks.png" not in few
+    assert "No diagram is drawn for fewer than 10 data sets." in few["ranks.md"].decode()
+
+
+def test_the_matrix_stands_beside_the_ranks(tmp_path):
+    files = rendered(tmp_path, rank_item(matrix=True), frame_of_means())
+    assert {"ranks_matrix.csv", "ranks_matrix.png", "ranks_matrix.svg"} <= set(files)
+    rows = {(row["method"], row["other"]): row for row in rows_of(files["ranks_matrix.csv"])}
+    assert next(iter(rows)) == ("New", "Base")
+    new, base = np.array(ACCURACIES["new"]), np.array(ACCURACIES["base"])
+    found = rows["New", "Base"]
+    assert float(found["difference"]) == pytest.approx((new - base).mean())
+    assert (found["wins"], found["ties"], found["losses"]) == ("4", "1", "1")
+    text = files["ranks.md"].decode()
+    assert "## Each method against each other one" in text
+    p = wilcoxon_signed_rank(new, base).p_value
+    cell = f"{(new - base).mean():+.4f}; 4/1/1; p {p:.3f}"
+    assert f"| New (0.7567) |  | {cell} |" in text
+    assert "(Ismail-Fawaz et al. 2023)" in text
+    by_error = rendered(tmp_path, rank_item(matrix=True, metrics=["error_pct"]), frame_of_means())
+    (first, *_) = rows_of(by_error["ranks_matrix.csv"])
+    assert (first["method"], first["wins"], first["losses"]) == ("New", "4", "1")
+    assert float(first["difference"]) == pytest.approx(-100 * (new - base).mean())
+
+
+def test_the_figure_of_the_matrix_has_every_cell():
+    ranking = only(rank_item(), frame_of_means())
+    with style():
+        figure = draw_matrices([ranking], [""])
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+    (axes,) = figure.axes
+    texts = {text.get_position(): text for text in axes.texts}
+    # Rows and columns by the mean: New, Base, Third.
+    assert set(texts) == {(x, y) for x in range(3) for y in range(3) if x != y}
+    assert texts[1, 0].get_text().split("\n")[1] == "4/1/1"
+    assert texts[0, 1].get_text().split("\n")[1] == "1/1/4"
+    assert texts[2, 0].get_weight() == "bold"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["New", "Base", "Third"]
+    shades = axes.images[0].get_array()
+    assert shades[0, 1] == pytest.approx(-shades[1, 0])
+    assert shades[0, 1] > 0
 
 
 @pytest.mark.parametrize("paper", ["structure_purity", "latent_space"])

@@ -108,7 +108,7 @@ def test_every_cell_is_shown_with_its_verdict(site, pages, papers):
     shown = Counter()
     for address, tables in shown_tables(papers):
         page, counts = pages[site / address], Counter(cell.verdict for cell in cells_of(tables))
-        for verdict in ("equal", "agrees", "weak", "differs", "explained"):
+        for verdict in ("equal", "agrees", "weak", "edge", "differs", "explained"):
             assert page.count("td", f"rt-{verdict}") == counts[verdict], (address, verdict)
         shown += counts
     assert shown["agrees"] + shown["equal"] > 500
@@ -136,9 +136,9 @@ def test_the_start_page_counts_the_cells(site, results):
     for name, counter in printed.items():
         row = re.search(rf"<tr><th[^>]*><a[^>]*>{name}</a></th>(.*?)</tr>", text).group(1)
         cells = [re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", row)]
-        order = ("equal", "agrees", "weak", "differs", "explained", "missing")
+        order = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
         assert cells[2:] == [str(counter[verdict]) for verdict in order]
-        agree, differ = sum(counter[verdict] for verdict in order[:3]), counter["differs"]
+        agree, differ = (sum(counter[v] for v in part) for part in (order[:3], order[3:5]))
         assert cells[1].strip() == f"{agree / (agree + differ):.0%}"
 
 

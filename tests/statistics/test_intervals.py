@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kstest
+from scipy.stats import t as student
 
-from retree.statistics.intervals import Prediction, leave_one_out, predict, predict_mean
+from retree.statistics.intervals import (
+    Prediction,
+    leave_half_out,
+    leave_one_out,
+    predict,
+    predict_mean,
+    predict_other_sets,
+)
 from retree.statistics.resampling import resampled_share
 
 runs = st.lists(st.floats(1, 1000), min_size=3, max_size=25)
@@ -74,3 +83,60 @@ def test_shares_are_resampled_by_data_set():
     # Twenty sets that are wholly one or the other: a standard error of 0.11, not 0.035.
     assert share.low == pytest.approx(0.5 - 1.96 * 0.112, abs=0.04)
     assert math.isnan(resampled_share({"one": [True]}).low)
+
+
+def test_a_p_value_is_below_five_per_cent_outside_the_interval_only():
+    values = [1.0, 2.0, 3.0, 4.0]
+    found = predict(values)
+    low, high = found.interval(0.5)
+    for value, outside in ((low - 0.01, True), (low + 0.01, False), (high + 0.01, True)):
+        assert (found.p_value(value, 0.5) < 0.05) is outside
+    assert found.p_value(found.interval()[0]) == pytest.approx(0.05)
+    # The two-sample t-test of four values against one has the same p-value.
+    assert found.p_value(5.0) == pytest.approx(
+        2 * student.sf(2.5 / (np.std(values, ddof=1) * math.sqrt(1 + 1 / 4)), 3)
+    )
+    sizes = predict(values, log=True)
+    assert sizes.p_value(sizes.interval()[0]) == pytest.approx(0.05)
+    assert predict([3.0, 3.0, 3.0]).p_value(2.0) == 0.0
+    assert predict([3.0, 3.0, 3.0]).p_value(3.0) == 1.0
+
+
+def test_p_values_of_normal_runs_are_uniform():
+    rng = np.random.default_rng(3)
+    values = rng.normal(size=(1500, 6))
+    found = [predict(row[:-1]).p_value(row[-1]) for row in values]
+    assert kstest(found, "uniform").pvalue > 0.01
+
+
+def test_halves_of_repeats_predict_each_other():
+    rng = np.random.default_rng(4)
+    covered = [leave_half_out(rng.normal(size=8), 0.0, False)[1] for _ in range(300)]
+    assert len(covered[0]) == 8
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
+    # The halves of eleven are those of the first ten.
+    assert len(leave_half_out(rng.normal(size=11), 0.0, False)[1]) == 10
+
+
+def test_other_data_sets_of_the_same_population_are_covered():
+    """A paper's ten data sets, of which we have three: the mean lies in 95 % of the intervals."""
+    rng = np.random.default_rng(5)
+    inside, by_folds = [], []
+    for _ in range(600):
+        known = rng.normal(size=3)
+        folds = known[:, None] + rng.normal(scale=0.1, size=(3, 10))
+        theirs, ours = rng.normal(size=(2, 7))
+        published = (known + rng.normal(scale=0.1, size=3)).sum() / 10 + theirs.sum() / 10
+        sets = [predict(row) for row in folds]
+        inside.append(predict_other_sets(sets, ours).contains(published))
+        exact = [predict(x + rng.normal(scale=0.1, size=10)) for x in ours]
+        by_folds.append(predict_mean([*sets, *exact]).contains(published))
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.02)
+    assert np.mean(by_folds) < 0.5
+
+
+def test_without_known_sets_the_interval_is_that_of_two_means():
+    values = np.array([1.0, 4.0, 2.0, 8.0])
+    found = predict_other_sets([], values)
+    error = math.sqrt(2 * values.var(ddof=1) / 4)
+    assert found.p_value(7.0) == pytest.approx(2 * student.sf((7 - 3.75) / error, 3))

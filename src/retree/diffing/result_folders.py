@@ -18,7 +18,7 @@ from retree.errors import RetreeError
 from retree.experiments.storing.exports import CELLS as CELLS_FILE
 from retree.experiments.storing.exports import PROVENANCE
 from retree.reports.run_sentences import platforms
-from retree.statistics import AGREEING, Verdict
+from retree.statistics import AGREEING, JUDGED
 
 
 @dataclass
@@ -140,7 +140,7 @@ def _compare(stem: str, old: pd.DataFrame, new: pd.DataFrame, diff: PaperDiff) -
 def _share(table: pd.DataFrame) -> float | None:
     counts = Counter(table.get("verdict", ()))
     agree = sum(counts[verdict] for verdict in AGREEING)
-    judged = agree + counts[Verdict.DIFFERS]
+    judged = sum(counts[verdict] for verdict in JUDGED)
     return agree / judged if judged else None
 
 

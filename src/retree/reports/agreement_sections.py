@@ -14,7 +14,7 @@ from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
 from retree.reports.values_page import linked_number
-from retree.statistics import AGREEING, Verdict, tolerance
+from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import MetricKind, find_metric
 
@@ -47,6 +47,7 @@ def agreement_section(compared: Compared) -> list[Block]:
         "equal",
         "agree",
         "weakly",
+        "at the edge",
         "differ",
         "explained",
         "missing",
@@ -54,8 +55,8 @@ def agreement_section(compared: Compared) -> list[Block]:
     header += ["share", "mean gap", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
-        "The share is that of the cells that agree, weakly or not, among those that agree or "
-        "differ. The mean gap is that of absolute differences. The mean ratio, reproduced over "
+        "The share is that of the cells that agree, weakly or not, among those that are judged. "
+        "The mean gap is that of absolute differences. The mean ratio, reproduced over "
         "published, is geometric and given for sizes and ratios of times.",
     ]
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
@@ -64,7 +65,7 @@ def agreement_section(compared: Compared) -> list[Block]:
 def digits_section(compared: Compared) -> list[Block]:
     """Return how many numbers are equal to the digit by item, metric and method, and the others."""
     found = [(item, c) for item, cells in compared.items() for c in cells]
-    found = [(item, c) for item, c in found if not math.isnan(c.steps)]
+    found = [(item, c) for item, c in found if c.verdict and not math.isnan(c.steps)]
     if not found:
         return []
     groups: dict[tuple[str, str, str], list[Comparison]] = {}
@@ -166,7 +167,7 @@ def differing_section(paper: Paper, compared: Compared) -> list[Block]:
 def _agreement(cells: Sequence[Comparison]) -> list[str]:
     counts = Counter(c.verdict for c in cells)
     agree = sum(counts[v] for v in AGREEING)
-    judged = agree + counts[Verdict.DIFFERS]
+    judged = sum(counts[v] for v in JUDGED)
     share = f"{agree / judged:.0%}" if judged else BLANK
     known = [c for c in cells if c.verdict != Verdict.MISSING]
     gap = float(np.mean([abs(c.difference) for c in known])) if known else math.nan

@@ -16,6 +16,7 @@ from retree.reports.comparison import (
     Comparison,
     judge_by_digits,
     judge_by_prediction,
+    judge_on_our_data,
 )
 from retree.reports.context import Context
 from retree.reports.published import PublishedValue
@@ -64,6 +65,8 @@ def compare_item(
                 one = compare_values(names, choice, *context.find_published(*names))
                 one = replace(one, baseline=base, test=_test(metric, ours, theirs, item.protocol))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
+                if dataset in context.paper.our_data:
+                    one = judge_on_our_data(one)
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key

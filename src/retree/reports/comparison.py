@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,14 +11,9 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import SAME, Item
 from retree.reports.published import PublishedValue
-from retree.statistics import (
-    AGREEING,
-    Digits,
-    PairedTest,
-    Verdict,
-)
+from retree.statistics import JUDGED, Digits, PairedTest, Verdict
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval
-from retree.statistics.intervals import Prediction, predict_mean
+from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
 from retree.statistics.metrics import MetricKind, find_metric
 
 CSV_COLUMNS = (
@@ -41,6 +36,7 @@ CSV_COLUMNS = (
 )
 LEVEL = 0.05
 NOTHING = PublishedValue(math.nan, math.nan)
+OUR_DATA = "the data of the paper are not known, and ours are others"
 
 
 @dataclass(frozen=True)
@@ -97,6 +93,10 @@ class Comparison:
         Whether parameters were chosen by their score on the test rows, which is optimistic.
     allowed : float
         The declared tolerance that the verdict is by, NaN for none.
+    over_sets : bool
+        Whether the prediction is for other data sets than ours, since the paper's are not known.
+    digits : Digits or None
+        How the paper came by its last digit, if the verdict is by that.
     """
 
     dataset: str
@@ -126,6 +126,8 @@ class Comparison:
     published_star: str | None = None
     on_test: bool = False
     allowed: float = math.nan
+    over_sets: bool = False
+    digits: Digits | None = None
 
     @property
     def mark(self) -> str:
@@ -150,6 +152,18 @@ class Comparison:
         if self.prediction is None or math.isnan(self.published):
             return math.nan
         return self.prediction.distance(self.published, self.unit)
+
+    @property
+    def p_value(self) -> float:
+        """Of one run giving the published value: below 5 % outside the interval; NaN without it."""
+        if self.prediction is None or math.isnan(self.published):
+            return math.nan
+        return self.prediction.p_value(self.published, self.unit)
+
+    @property
+    def averaged(self) -> int:
+        """How many of `runs` the published value is the mean of."""
+        return max(1, len(self.runs) // self.n_replicates)
 
     @property
     def unit(self) -> float:
@@ -179,7 +193,7 @@ def judge_by_prediction(
         n_replicates=n_replicates,
         by_tolerance=comparison.verdict,
     )
-    if comparison.verdict not in (Verdict.AGREES, Verdict.DIFFERS):
+    if comparison.verdict not in JUDGED:
         return judged
     found = verdict_by_interval(judged.published, judged.low, judged.high)
     return replace(judged, verdict=found)
@@ -191,7 +205,7 @@ def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison
     Nothing is random then, so it has no prediction. A known misprint, and a number without a
     counterpart, stay what they are.
     """
-    if digits is None or comparison.verdict not in (*AGREEING, Verdict.DIFFERS):
+    if digits is None or comparison.verdict not in JUDGED:
         return comparison
     c, unit = comparison, comparison.unit
     gap = gap_to_digit(c.reproduced, c.published, unit, digits)
@@ -210,6 +224,7 @@ def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison
         std_verdict=judged,
         steps=float(math.ceil(gap / step - 1e-6)),
         prediction=None,
+        digits=digits,
     )
 
 
@@ -220,7 +235,7 @@ def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
     one whose spread is not known.
     """
     c = comparison
-    if c.verdict not in (*AGREEING, Verdict.DIFFERS):
+    if c.verdict not in JUDGED:
         return c
     if (allowed := item.tolerance.get(c.metric)) is not None:
         # Decimal fractions are not exact.
@@ -231,11 +246,41 @@ def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
     return c if can_be else replace(c, verdict="", steps=math.nan)
 
 
-def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Comparison:
+def judge_on_our_data(comparison: Comparison) -> Comparison:
+    """Return the number of a data set that is not the paper's own as one that cannot be judged."""
+    if comparison.verdict not in JUDGED:
+        return comparison
+    return replace(comparison, verdict=Verdict.MISSING, reason=OUR_DATA)
+
+
+def judge_over_sets(
+    comparison: Comparison, known: Sequence[Prediction], others: Sequence[float]
+) -> Comparison:
+    """Return a mean over data sets, some of which stand for others that are not known.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    known : sequence of Prediction
+        Of the paper's own data sets.
+    others : sequence of float
+        Our numbers on the others; of fewer than two the mean cannot be judged.
+    """
+    if len(others) < 2:
+        return judge_on_our_data(comparison)
+    prediction = predict_other_sets(list(known), others)
+    judged = judge_by_prediction(comparison, prediction, comparison.n_replicates)
+    return replace(judged, over_sets=True)
+
+
+def judge_mean(
+    comparison: Comparison, cells: Sequence[Comparison], our_data: Collection[str] = ()
+) -> Comparison:
     """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
 
     Replicates are of single data sets: where one has fewer than the others, they are taken again
-    from its first for the runs of the mean.
+    from its first for the runs of the mean. If any of the data sets is one of `our_data`, the
+    prediction is for the paper's own ones, see `judge_over_sets`.
     """
     comparison = replace(comparison, on_test=any(c.on_test for c in cells))
     predictions = [c.prediction for c in cells if c.prediction is not None]
@@ -250,6 +295,9 @@ def judge_mean(comparison: Comparison, cells: Sequence[Comparison]) -> Compariso
         run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
     )
     n_replicates = min(c.n_replicates for c in cells)
+    if others := [c.reproduced for c in cells if c.dataset in our_data]:
+        known = [c.prediction for c in cells if c.prediction and c.dataset not in our_data]
+        return judge_over_sets(replace(comparison, n_replicates=n_replicates), known, others)
     return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)
 
 

@@ -21,6 +21,7 @@ COLOURS = {
     Verdict.EQUAL: "green",
     Verdict.AGREES: "green",
     Verdict.WEAK: "green",
+    Verdict.EDGE: "yellow",
     Verdict.DIFFERS: "red",
     Verdict.EXPLAINED: "yellow",
 }

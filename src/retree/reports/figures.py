@@ -25,7 +25,7 @@ MARKERS = ("o", "+", "x", "^", "s", "D")
 # Colour, marker and dashes of the lines of a panel, each of which would do by itself.
 LINES = tuple(zip(COLOURS, ("o", "^", "s", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--"),
                   strict=True))  # fmt: skip
-# Half a column of a printed page, in inches: every figure is that wide, and no font is smaller than
+# Half a column of a printed page, in inches: figures are that wide, and no font is smaller than
 # seven points there.
 WIDTH = 3.35
 PNG_DPI = 240
@@ -65,11 +65,11 @@ def style() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float) -> Figure:
-    """Return an empty figure `WIDTH` wide and `height` high, in inches."""
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    """Return an empty figure `width` wide, by default half a page, and `height` high, in inches."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(WIDTH, height), layout="constrained")
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, base: Path) -> list[Path]:

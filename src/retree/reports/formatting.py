@@ -20,6 +20,7 @@ SIGNS = {
     Verdict.EQUAL: "=",
     Verdict.AGREES: "✓",
     Verdict.WEAK: "(✓)",
+    Verdict.EDGE: "(✗)",
     Verdict.DIFFERS: "✗",
     Verdict.EXPLAINED: "†",
     Verdict.MISSING: "",
@@ -28,6 +29,7 @@ VERDICTS = {
     Verdict.EQUAL: "equal to the printed digit",
     Verdict.AGREES: "agrees",
     Verdict.WEAK: "agrees weakly",
+    Verdict.EDGE: "at the edge",
     Verdict.DIFFERS: "differs",
     Verdict.EXPLAINED: "known misprint",
     Verdict.MISSING: "cannot be judged",
@@ -36,6 +38,7 @@ _WORDS = {
     Verdict.EQUAL: ("is equal to the digit", "are equal to the digit"),
     Verdict.AGREES: ("agrees", "agree"),
     Verdict.WEAK: ("agrees weakly", "agree weakly"),
+    Verdict.EDGE: ("is at the edge", "are at the edge"),
     Verdict.DIFFERS: ("differs", "differ"),
     Verdict.EXPLAINED: ("is a known misprint", "are known misprints"),
     Verdict.MISSING: ("cannot be judged", "cannot be judged"),
@@ -51,7 +54,14 @@ RULE = (
 INTERVAL_RULE = (
     "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
     "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
-    "weakly if that interval reaches half of the published value on either side."
+    "weakly if that interval also holds at least half of the other published numbers of its row. "
+    "Of the numbers outside, those differ that remain at a false discovery rate of 5 % "
+    "(Benjamini and Hochberg, over the item); the others are at the edge."
+)
+SETS_RULE = (
+    "Where some data sets are our choice, since the paper's are not known, a mean over data sets "
+    "is judged by the spread between data sets: by the 95 % interval of the same mean over others. "
+    "A number on such a data set alone cannot be judged."
 )
 DIGITS_RULE = (
     "Where folds and seeds are known to be the paper's own, nothing is random: a published number "
@@ -82,9 +92,10 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     by_digits = [c for c in cells if not math.isnan(c.steps)]
     declared = {c.metric: c.allowed for c in cells if not math.isnan(c.allowed)}
     cells = [c for c in cells if math.isnan(c.allowed)]
-    by_runs = [c for c in cells if c.prediction is not None]
+    by_runs = [c for c in cells if c.prediction is not None and not c.over_sets]
+    over_sets = [c for c in cells if c.over_sets]
     others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]
-    found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs)]
+    found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs), (SETS_RULE, over_sets)]
     words = [f"{find_metric(name).label} by at most {most:g}" for name, most in declared.items()]
     own = (
         [f"Numbers agree if they differ in {', '.join(words)}, as the study says."] if words else []
@@ -193,6 +204,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
         Verdict.EQUAL: "equal",
         Verdict.AGREES: "agrees",
         Verdict.WEAK: "agrees weakly",
+        Verdict.EDGE: "at the edge",
         Verdict.DIFFERS: "differs",
         Verdict.EXPLAINED: "the published number is a known misprint",
     }

@@ -28,7 +28,7 @@ from retree.reports.document import (
 from retree.reports.footnotes import Footnotes
 from retree.reports.formatting import number
 from retree.reports.references import Place, Reference
-from retree.statistics import AGREEING, Verdict
+from retree.statistics import AGREEING, JUDGED
 
 # Characters from which on a cell is broken into lines.
 LONG = 32
@@ -354,5 +354,5 @@ def _verdict(entry: Entry) -> str:
 
 def _count(verdicts: Sequence[str]) -> str:
     within = sum(verdicts.count(verdict) for verdict in AGREEING)
-    compared = within + verdicts.count(Verdict.DIFFERS)
+    compared = sum(verdicts.count(verdict) for verdict in JUDGED)
     return f"{within} of {compared}" if compared else ""

@@ -10,6 +10,7 @@ from retree.reports.comparison import Comparison, judge_as_declared
 from retree.reports.context import Context
 from retree.reports.document import Document
 from retree.reports.kind import Kind
+from retree.reports.row_verdicts import judge_together
 
 
 class ItemReport(Context):
@@ -28,7 +29,7 @@ class ItemReport(Context):
         rows = self.kind.compare(self)
         if not isinstance(rows, list) or not all(isinstance(row, Comparison) for row in rows):
             return rows
-        return [judge_as_declared(row, self.item) for row in rows]
+        return judge_together([judge_as_declared(row, self.item) for row in rows])
 
     @cached_property
     def document(self) -> Document | None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.reports.agreement_power import FILE as POWER
 from retree.reports.figures import save_figure, style
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
-from retree.statistics import AGREEING, Verdict
+from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.study.composing import available
 
 
@@ -46,7 +47,7 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
     counts = pd.DataFrame(rows, columns=[*by, *verdicts])
     counts["printed"] = counts[verdicts].sum(axis=1).astype(int)
     agree = counts[list(AGREEING)].sum(axis=1)
-    compared = agree + counts[Verdict.DIFFERS]
+    compared = counts[list(JUDGED)].sum(axis=1)
     counts["share"] = (agree / compared).where(compared > 0)
     return counts
 
@@ -95,6 +96,23 @@ def read_distances(results: Path) -> dict[str, pd.DataFrame]:
     """
     files = {paper: results / paper / DISTANCES for paper in available("paper")}
     return {paper: read_table(path, ()) for paper, path in files.items() if path.exists()}
+
+
+def read_power(results: Path) -> pd.DataFrame:
+    """Return what the agreement of each paper's tables says, as ``power.csv`` behind ``paper``.
+
+    Raises
+    ------
+    RetreeError
+        If a file cannot be read.
+    """
+    files = {paper: results / paper / POWER for paper in available("paper")}
+    tables = [
+        read_table(path, ("item", "metric")).assign(paper=paper)
+        for paper, path in files.items()
+        if path.exists()
+    ]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
 
 
 def _total(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:

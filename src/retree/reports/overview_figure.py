@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
-from retree.statistics import AGREEING, Verdict
+from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.metrics import MetricKind, find_metric
 
 # Verdict: what it is called, marker, and its colour.
@@ -21,6 +21,7 @@ _MARKS = {
     Verdict.EQUAL: ("equal", "o", COLOURS[4]),
     Verdict.AGREES: ("agrees", "o", COLOURS[0]),
     Verdict.WEAK: ("agrees weakly", "s", COLOURS[2]),
+    Verdict.EDGE: ("at the edge", "+", COLOURS[1]),
     Verdict.DIFFERS: ("differs", "x", COLOURS[1]),
     Verdict.EXPLAINED: ("known misprint", "^", "black"),
 }
@@ -94,7 +95,7 @@ def _draw_panel(axes: Axes, title: str, is_log: bool, cells: pd.DataFrame) -> No
         axes.plot(part["published"], part["reproduced"], zorder=2, **look)
     counts = cells["verdict"].value_counts()
     agree = sum(counts.get(verdict, 0) for verdict in AGREEING)
-    compared = agree + counts.get(Verdict.DIFFERS, 0)
+    compared = sum(counts.get(verdict, 0) for verdict in JUDGED)
     axes.set_title(f"{title}\n{agree} of {compared} agree")
     for axis in (axes.xaxis, axes.yaxis):
         _set_ticks(axis, is_log, ends)

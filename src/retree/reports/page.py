@@ -16,6 +16,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import CELLS
 from retree.experiments.storing.stored_cells import StoredCells, together
 from retree.experiments.verifying.fingerprint import unverified
+from retree.reports.agreement_power import FILE, Power, find_power, power_table
 from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
@@ -36,12 +37,13 @@ from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.destination import is_protected
 from retree.reports.document import Block, Bullets, Cell, Document, Entry, Prose, Table, Text, Words
-from retree.reports.files import folder, item_title, write
+from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import blank_sentences
 from retree.reports.item_page import citation
 from retree.reports.item_report import ItemReport
 from retree.reports.markdown import to_markdown
 from retree.reports.origins import origin
+from retree.reports.power_section import power_section
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
@@ -81,6 +83,11 @@ class Judged:
     def compared(self) -> dict[str, Sequence[Comparison]]:
         """The comparisons of each item, by its name."""
         return {context.item.name: context.comparisons for context in self.contexts}
+
+    @cached_property
+    def power(self) -> Sequence[Power]:
+        """What the agreement of each item says, by metric."""
+        return find_power(self.compared, self.experiment.paper.margins)
 
     @cached_property
     def judgements(self) -> Sequence[Judgement]:
@@ -149,10 +156,11 @@ def write_page(
     claims = write_claims(experiment, judged.judgements) if judged.judgements else []
     audit = write_audit(experiment, judged.rulings) if judged.rulings else []
     chance = write_chance(experiment, judged.compared, pictures=not numbers_only)
+    power = [write(base / FILE, csv_text(power_table(judged.power)))] if judged.power else []
     archives = write_cells(experiment, judged.cells)
     provenance = write_provenance(experiment, judged.about | _overrides(experiment))
     page = pages.pop(PAGE)
-    return [page, *archives, *pages.values(), *claims, *audit, *chance, provenance]
+    return [page, *archives, *pages.values(), *claims, *audit, *chance, *power, provenance]
 
 
 def _overrides(experiment: Experiment) -> dict[str, list[str]]:
@@ -176,6 +184,7 @@ def _readme(judged: Judged) -> Document:
         *_claims_section(judged.judgements),
         *audit_section(judged.rulings),
         *agreement_section(compared),
+        *power_section(judged.power, paper.margins),
         *digits_section(compared),
         *optimism_section(compared),
         *chance_summary(compared),

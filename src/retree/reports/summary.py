@@ -24,7 +24,8 @@ _STYLE = (
     "img{max-width:100%}table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
-    ".rt-equal,.rt-agrees,.rt-weak{background:#e3f3e6}.rt-differs{background:#fbe6e3}"
+    ".rt-equal,.rt-agrees,.rt-weak{background:#e3f3e6}.rt-edge{background:#fdf3dc}"
+    ".rt-differs{background:#fbe6e3}"
 )
 
 

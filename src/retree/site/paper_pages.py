@@ -24,9 +24,9 @@ from retree.site import links
 from retree.site.blocks import raw_markdown
 from retree.site.rendered_papers import FOLDS, ItemFiles, PaperFiles
 
-COUNTS = ("equal", "agrees", "weak", "differs", "explained", "missing")
+COUNTS = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
 COUNT_HEADS = (
-    *("share that agrees", "equal", "agree", "agree weakly", "differ"),
+    *("share that agrees", "equal", "agree", "agree weakly", "at the edge", "differ"),
     *("known misprints", "cannot be judged"),
 )
 _HINT = (

@@ -12,6 +12,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import load_method, load_paper
 from retree.experiments.definition.definitions import Method, Paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
+from retree.reports.agreement_power import FILE as POWER
 from retree.reports.files import item_title
 from retree.reports.pages import PaperPages
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
@@ -171,7 +172,7 @@ def _read(name: str, results: Path, pages: PaperPages) -> PaperFiles:
 def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
     stems: dict[str, list[Path]] = {name: [] for name in paper.items}
     for path in sorted(p for p in folder.iterdir() if p.is_file()):
-        if path.name not in (PAGE, CELLS, REPLICATES, PROVENANCE):
+        if path.name not in (PAGE, CELLS, REPLICATES, PROVENANCE, POWER):
             stems.setdefault(_item_of(path, paper), []).append(path)
     return tuple(
         ItemFiles(

@@ -20,7 +20,7 @@ from retree.site.blocks import raw_markdown
 from retree.site.guide import ENTRIES
 from retree.site.paper_pages import COUNT_HEADS, count_cells, element_image, png_size
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import AGREEING, Verdict
+from retree.statistics import AGREEING, JUDGED, Verdict
 
 _START = """\
 ## Install
@@ -195,7 +195,7 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
     """Return how many published values agree, and which methods stand out."""
     by_method = agreement(comparisons, ["method"]).dropna(subset="share")
     by_method["within"] = by_method[list(AGREEING)].sum(axis=1)
-    by_method["compared"] = by_method["within"] + by_method[Verdict.DIFFERS]
+    by_method["compared"] = by_method[list(JUDGED)].sum(axis=1)
     if by_method.empty:
         return "The paper has no numbers to compare with."
     within, compared = by_method["within"].sum(), by_method["compared"].sum()

@@ -1,11 +1,21 @@
 """Tests of paired values and of ranks, effect sizes, and the verdict on a reproduced number."""
 
-from retree.statistics.agreement import AGREEING, JUDGED, Digits, Verdict, tolerance, verdict
+from retree.statistics.agreement import (
+    AGREEING,
+    JUDGED,
+    OUTSIDE,
+    Digits,
+    Verdict,
+    tolerance,
+    verdict,
+)
 from retree.statistics.bayes import (
     Posterior,
     bayesian_correlated_t_test,
     bayesian_signed_rank_test,
 )
+from retree.statistics.comparison_matrix import comparison_matrix
+from retree.statistics.discoveries import benjamini_hochberg
 from retree.statistics.effects import (
     Effect,
     WinTieLoss,
@@ -38,6 +48,7 @@ from retree.statistics.resampled import (
 __all__ = [
     "AGREEING",
     "JUDGED",
+    "OUTSIDE",
     "Digits",
     "Effect",
     "Friedman",
@@ -47,8 +58,10 @@ __all__ = [
     "WinTieLoss",
     "bayesian_correlated_t_test",
     "bayesian_signed_rank_test",
+    "benjamini_hochberg",
     "calibrated_cv_t_test",
     "cohen_d_z",
+    "comparison_matrix",
     "corrected_resampled_t_test",
     "critical_difference",
     "five_by_two_cv_f_test",

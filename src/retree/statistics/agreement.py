@@ -15,20 +15,24 @@ RATIO_FACTOR = 2.0
 class Verdict(StrEnum):
     """What is to be said of a published number beside the reproduced one.
 
-    ``equal`` is a number that is published to the digit, where folds and seeds are the paper's own;
-    ``weak`` one that agrees, but with an interval that could hardly exclude anything.
+    ``equal`` is a number that is published to the digit, where folds and seeds are the paper's own.
+    ``weak`` is one that agrees, but with an interval that holds at least half of what it would be
+    for another method. ``edge`` is one outside its interval, but not significantly so if one
+    considers how many numbers of its table are judged.
     """
 
     EQUAL = "equal"
     AGREES = "agrees"
     WEAK = "weak"
+    EDGE = "edge"
     DIFFERS = "differs"
     EXPLAINED = "explained"
     MISSING = "missing"
 
 
 AGREEING = (Verdict.EQUAL, Verdict.AGREES, Verdict.WEAK)
-JUDGED = (*AGREEING, Verdict.DIFFERS)
+OUTSIDE = (Verdict.EDGE, Verdict.DIFFERS)
+JUDGED = (*AGREEING, *OUTSIDE)
 
 
 class Digits(StrEnum):
@@ -124,9 +128,6 @@ def verdict(
 def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
     """Judge a published number by the prediction interval of one more run of its protocol.
 
-    An interval that reaches half the published value below and above it could hardly exclude
-    anything: what lies in it agrees weakly.
-
     Parameters
     ----------
     published : float
@@ -135,11 +136,7 @@ def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
     """
     # Decimal fractions are not exact.
     slack = 1e-9 * max(1.0, abs(published))
-    if not low - slack <= published <= high + slack:
-        return Verdict.DIFFERS
-    reach = abs(published) / 2
-    weak = low <= published - reach and high >= published + reach and reach > 0
-    return Verdict.WEAK if weak else Verdict.AGREES
+    return Verdict.AGREES if low - slack <= published <= high + slack else Verdict.DIFFERS
 
 
 def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digits) -> float:

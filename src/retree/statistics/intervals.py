@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -72,6 +72,14 @@ class Prediction:
             gap = math.log(nearest / self.center) if nearest > 0 else -math.inf
         return gap / self.spread if self.spread else math.copysign(math.inf, gap)
 
+    def p_value(self, value: float, rounding: float = 0.0) -> float:
+        """Return the two-sided p-value of `value`: below 5 % if it lies outside the interval."""
+        distance = abs(self.distance(value, rounding))
+        if not distance or math.isinf(distance):
+            return float(not distance)
+        error = math.hypot(self.spread, self.center_error)
+        return float(2 * student.sf(distance * self.spread / error, self.df))
+
 
 def predict(values: ArrayLike, averaged: int = 1, log: bool = False) -> Prediction:
     """Return what several runs say of one more.
@@ -120,19 +128,53 @@ def predict_mean(predictions: list[Prediction]) -> Prediction:
         What is expected of each; log scales are left, at first order.
     """
     n = len(predictions)
-    scales = [p.center if p.log else 1.0 for p in predictions]
-    variances = [
-        (k * p.spread) ** 2 + (k * p.center_error) ** 2
-        for k, p in zip(scales, predictions, strict=True)
-    ]
-    pairs = list(zip(scales, predictions, strict=True))
-    weight = sum(v**2 / p.df for v, p in zip(variances, predictions, strict=True))
+    pairs = [(p.center if p.log else 1.0, p) for p in predictions]
     return Prediction(
         center=sum(p.center for p in predictions) / n,
         spread=math.sqrt(sum((k * p.spread) ** 2 for k, p in pairs)) / n,
         center_error=math.sqrt(sum((k * p.center_error) ** 2 for k, p in pairs)) / n,
-        df=sum(variances) ** 2 / weight if weight else min(p.df for p in predictions),
+        df=_satterthwaite([(_variance(p), p.df) for p in predictions]),
     )
+
+
+def _variance(prediction: Prediction) -> float:
+    """Return the variance of one more run minus ours; of logarithms, at first order."""
+    scale = prediction.center if prediction.log else 1.0
+    return (scale * prediction.spread) ** 2 + (scale * prediction.center_error) ** 2
+
+
+def _satterthwaite(parts: list[tuple[float, float]]) -> float:
+    """Return the degrees of freedom of a sum of variances, from each and its own."""
+    weight = sum(variance**2 / df for variance, df in parts)
+    total = sum(variance for variance, _ in parts)
+    return total**2 / weight if weight else min(df for _, df in parts)
+
+
+def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction:
+    """Return what is expected of a mean over data sets some of which are not known.
+
+    The paper's mean is over `known` data sets and as many more as `others` has, which were drawn
+    from the same population as those, but are not the same ones.
+
+    Parameters
+    ----------
+    known : list of Prediction
+        What is expected on each data set that is the paper's.
+    others : array-like of shape (n_others,)
+        Our numbers on the data sets that stand for its other ones, at least two.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two others.
+    """
+    values = np.asarray(others, dtype=np.float64)
+    one = predict(values)
+    drawn = [replace(one, center=float(x), center_error=one.spread) for x in values]
+    # The spread between the others is one estimate, not one for each of them.
+    parts = [(_variance(p), p.df) for p in known]
+    parts.append((sum(map(_variance, drawn)), one.df))
+    return replace(predict_mean([*known, *drawn]), df=_satterthwaite(parts))
 
 
 def leave_one_out(
@@ -164,6 +206,38 @@ def leave_one_out(
         distances[i] = others.distance(shown, rounding)
         covered[i] = others.contains(shown, rounding)
     return distances, covered
+
+
+def leave_half_out(
+    values: ArrayLike, rounding: float, log: bool
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Predict the mean of half of the runs from the other half, for as many halves as runs.
+
+    It tests the interval for a mean of several runs, as `leave_one_out` that of a single one. A
+    half starts at each of the runs, which go round; of an odd number the last one is left out.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_runs,)
+        One number for each run, at least four.
+    rounding, log
+        As for `leave_one_out`.
+
+    Returns
+    -------
+    distances, covered : ndarray of shape (n_halves,)
+        As from `leave_one_out`.
+    """
+    numbers = np.asarray(values, dtype=np.float64)
+    n = len(numbers) // 2
+    found = []
+    for first in range(2 * n):
+        left, right = np.split(np.roll(numbers[: 2 * n], -first), 2)
+        others, mean = predict(right, averaged=n, log=log), float(left.mean())
+        shown = round(mean / rounding) * rounding if rounding else mean
+        found.append((others.distance(shown, rounding), others.contains(shown, rounding)))
+    distances, covered = zip(*found, strict=True)
+    return np.array(distances), np.array(covered)
 
 
 @cache

@@ -129,6 +129,23 @@ _ALL = (
 _WORDS = {"auc": "AUC", "f1": "F1", "neg": "negative", "ovo": "one-vs-one", "ovr": "one-vs-rest"}
 _WORDS |= {"r2": "R²", "roc": "ROC"}
 METRICS = {metric.name: metric for metric in _ALL}
+_HEADLINES = {
+    MetricKind.SHARE: "accuracies and errors",
+    MetricKind.SIZE: "sizes of trees",
+    MetricKind.COUNT: "counts of rows",
+    MetricKind.RATIO: "ratios of times",
+    MetricKind.TIME: "times",
+}
+
+
+def headline(name: str) -> str:
+    """Return what the numbers of a metric are counted among in totals over tables."""
+    found = find_metric(name)
+    if found.column == "accuracy" or name.startswith("accuracy") or found.kind == MetricKind.SCORE:
+        return "accuracies and errors"
+    if name in ("distance", "relief_weight", "optimism"):
+        return "other numbers"
+    return _HEADLINES[found.kind]
 
 
 def is_size(name: str) -> bool:

@@ -29,6 +29,7 @@ from retree.experiments.definition.limits import read_limits
 from retree.experiments.definition.own_splits import BOOTSTRAP, OwnSplit
 from retree.plain_files import check_plain
 from retree.statistics.agreement import Digits
+from retree.statistics.equivalence import Margins, read_margins
 from retree.statistics.metrics import find_metric
 from retree.study.archive_index import archived_sets, label
 from retree.study.composing import available
@@ -217,6 +218,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         names=names,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
+        our_data=tuple(map(str, content.get("our_data") or ())),
+        margins=_margins(folder / PAPER, content.get("margins") or {}),
     )
 
 
@@ -225,6 +228,11 @@ def _named_rows(item: Mapping[str, Any]) -> dict[str, str]:
     options = (rows for rows in item.values() if isinstance(rows, Mapping))
     named = ((key, row) for rows in options for key, row in rows.items())
     return {key: row["name"] for key, row in named if isinstance(row, Mapping) and "name" in row}
+
+
+def _margins(file: Path, content: Mapping[str, Any]) -> Margins:
+    with located(file, ["margins"]):
+        return read_margins(content)
 
 
 def _archive_labels(items: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

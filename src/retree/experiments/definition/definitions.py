@@ -13,6 +13,7 @@ from retree.experiments.definition.claim_config import Claim
 from retree.experiments.definition.limits import Limits
 from retree.experiments.definition.own_splits import OwnSplit, Table
 from retree.statistics.agreement import Digits
+from retree.statistics.equivalence import Margins
 from retree.statistics.metrics import find_metric, find_scores
 from retree.study.registry import Registered, find_estimator
 from retree.study.scorers import stored_name
@@ -302,6 +303,12 @@ class Paper:
         Where all this comes from: ``paper.yaml`` and what is beside it.
     how_published : dict
         ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
+    our_data : tuple of str
+        Data sets that are not the paper's, whose own ones are not known: a draw of ours, or a
+        choice. Numbers on one of them are not judged, and means over several by the spread between
+        data sets.
+    margins : Margins
+        Differences that do not matter.
     """
 
     name: str
@@ -320,6 +327,8 @@ class Paper:
     audit: AuditPlan | None = None
     tried: Mapping[str, str] = field(default_factory=dict)
     how_published: Mapping[str, Any] = field(default_factory=dict)
+    our_data: tuple[str, ...] = ()
+    margins: Margins = field(default_factory=Margins)
 
 
 @dataclass(frozen=True)

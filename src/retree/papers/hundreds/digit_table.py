@@ -14,7 +14,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
-from retree.statistics import Verdict
+from retree.statistics import Digits, Verdict
 
 METRIC = "correct_pct"
 _NEAR = 3
@@ -36,7 +36,8 @@ class DigitTable(NumericKind):
     blocked_only : dict of str to tuple of str
         For which methods a data set is blocked, if not for all.
     published_in : str
-        The table of the published numbers, by default that of the item.
+        The table of the published numbers, by default that of the item. Those of another table
+        are judged there, so that each counts once.
     """
 
     metrics: tuple[str, ...] = (METRIC,)
@@ -86,11 +87,12 @@ class DigitTable(NumericKind):
         choice = context.best.get((dataset, method))
         if choice is None or choice.folds.empty:
             reason = context.plan.reason(dataset, method)
-            return Comparison(
-                *names, METRIC, math.nan, math.nan, *printed, _missing(printed.value), 0, "", reason
-            )
+            found = "" if self.published_in else _missing(printed.value)
+            blank = math.nan, math.nan, *printed
+            return Comparison(*names, METRIC, *blank, found, 0, "", reason)
         correct, total = pooled(choice.folds)
-        ours, reason, judged, steps = published_digit(correct, total), "", "", math.nan
+        ours, reason, steps = published_digit(correct, total), "", math.nan
+        judged: str = ""
         if self.is_blocked(*names):
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):
@@ -100,8 +102,9 @@ class DigitTable(NumericKind):
             if away is None:
                 judged, reason = Verdict.DIFFERS, f"no number of {total} rows gives {printed.value}"
         numbers, n_folds = (ours, math.nan, *printed), len(choice.folds)
-        found = Comparison(*names, METRIC, *numbers, judged, n_folds, choice.params, reason)
-        return replace(found, steps=abs(steps), n_test=total)
+        verdict = "" if self.published_in else judged
+        one = Comparison(*names, METRIC, *numbers, verdict, n_folds, choice.params, reason)
+        return replace(one, steps=abs(steps), n_test=total, digits=Digits.CUT)
 
 
 def _missing(published: float) -> str:
@@ -110,17 +113,12 @@ def _missing(published: float) -> str:
 
 def _counts(column: Sequence[Comparison]) -> list[str]:
     published = [c for c in column if not math.isnan(c.published)]
-    differing = [c for c in published if c.verdict == Verdict.DIFFERS]
-    n_near = sum(c.steps <= _NEAR for c in differing)
     blocked = sum("is blocked:" in c.reason for c in published)
-    numbers = [
-        len(published),
-        sum(not math.isnan(c.reproduced) for c in published),
-        sum(c.verdict == Verdict.EQUAL for c in published),
-        n_near,
-        len(differing) - n_near,
-        blocked,
-    ]
+    n_reproduced = sum(not math.isnan(c.reproduced) for c in published)
+    n_equal = sum(c.steps == 0 for c in published)
+    n_near = sum(0 < c.steps <= _NEAR for c in published)
+    n_far = n_reproduced - blocked - n_equal - n_near
+    numbers = [len(published), n_reproduced, n_equal, n_near, n_far, blocked]
     return [str(number) for number in numbers]
 
 
@@ -128,8 +126,8 @@ def _cell(c: Comparison) -> Entry:
     if math.isnan(c.reproduced):
         return Cell(BLANK, c.reason, comparison=c)
     text = f"{c.reproduced:.1f}"
-    if c.verdict == Verdict.EQUAL or math.isnan(c.published):
-        sign = SIGNS[Verdict.EQUAL] if c.verdict else ""
+    if c.steps == 0 or math.isnan(c.published):
+        sign = SIGNS[Verdict.EQUAL] if c.steps == 0 else ""
         return Cell(text, comparison=c, marks=sign, verdict=c.verdict)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
     return Cell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")

@@ -151,12 +151,17 @@ def _cell(answer: Answer) -> str:
 
 
 def _reason(judgement: Judgement) -> str:
-    """Return what explains an outcome: the share of replicates, or another reason; "" if none."""
+    """Return what to know of an outcome; "" if nothing."""
+    reasons = []
     if judgement.outcome == Outcome.OTHER_REASON:
-        return judgement.claim.other_reason
+        reasons.append(judgement.claim.other_reason)
     if judgement.outcome == Outcome.DEPENDS and judgement.held is not None:
-        return f"holds in {judgement.held.count / judgement.held.total:.0%} of the replicates"
-    return ""
+        share = judgement.held.count / judgement.held.total
+        reasons.append(f"holds in {share:.0%} of the replicates")
+    if judgement.n_ours and judgement.outcome not in (Outcome.OPEN, Outcome.CONSISTENT):
+        of = f"{judgement.n_ours} of {judgement.n_datasets} data sets"
+        reasons.append(f"{of} are not the paper's, whose own are not known")
+    return "; ".join(reasons)
 
 
 def _held(judgement: Judgement) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from retree.experiments.definition.claim_config import (
+    MEAN,
     Check,
     Claim,
     Comparing,
@@ -106,6 +107,8 @@ class Judgement:
         On those with parameters chosen inside the training folds, where that exists.
     held : Held or None
         In how many replicates the claim holds, None where there are none.
+    n_ours, n_datasets : int
+        How many data sets of the claim are not the paper's, and how many there are.
     """
 
     claim: Claim
@@ -113,6 +116,8 @@ class Judgement:
     reproduced: Answer = NO_ANSWER
     nested: Answer = NO_ANSWER
     held: Held | None = None
+    n_ours: int = 0
+    n_datasets: int = 0
 
     @property
     def outcome(self) -> Outcome:
@@ -133,7 +138,10 @@ class Judgement:
             return Outcome.ON_TEST_ROWS
         if holds and claim.other_reason:
             return Outcome.OTHER_REASON
-        return _OUTCOMES[self.published.holds, holds]
+        # What is to be near a published number is published.
+        is_published = isinstance(claim.check, WithinCheck) and not claim.ours
+        published = is_published or self.published.holds
+        return _OUTCOMES[published, holds]
 
 
 _OUTCOMES = {
@@ -167,7 +175,19 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     UnknownNameError
         If a claim names a metric that does not exist.
     """
-    return [_judge(claim, paper, compared) for claim in paper.claims]
+    return [
+        _with_ours(_judge(claim, paper, compared), claim.check, paper) for claim in paper.claims
+    ]
+
+
+def _with_ours(judgement: Judgement, check: Check | None, paper: Paper) -> Judgement:
+    """Return a judgement with how many data sets of its check are not the paper's."""
+    if check is None:
+        return judgement
+    every = paper.items[check.item].get("datasets", ()) if MEAN in check.datasets else ()
+    names = [paper.names.get(name, name) for name in every] or check.datasets
+    ours = {paper.names.get(name, name) for name in paper.our_data}
+    return replace(judgement, n_ours=sum(name in ours for name in names), n_datasets=len(names))
 
 
 def _judge(claim: Claim, paper: Paper, compared: Compared) -> Judgement:

@@ -34,8 +34,8 @@ class Contrast:
     of, than : Series
         Mean value of each group of methods by data set, of the data sets that have all folds of
         all methods.
-    by_fold : Series
-        Mean of the differences over these data sets, by (repeat, fold).
+    by_place : Series
+        The differences by (data set, repeat, fold).
     methods : tuple of str
         The names of the methods of both groups.
     """
@@ -43,13 +43,18 @@ class Contrast:
     name: str
     of: pd.Series
     than: pd.Series
-    by_fold: pd.Series
+    by_place: pd.Series
     methods: tuple[str, ...]
 
     @property
     def differences(self) -> pd.Series:
         """The contrast by data set."""
         return self.of - self.than
+
+    @property
+    def by_fold(self) -> pd.Series:
+        """Mean of the differences over the data sets, by (repeat, fold)."""
+        return self.by_place.groupby(["repeat", "fold"]).mean()
 
 
 def find_contrasts(
@@ -103,7 +108,7 @@ def _contrast(groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:
         groups.name,
         of.groupby("dataset", sort=False).mean(),
         than.groupby("dataset", sort=False).mean(),
-        (of - than).groupby(["repeat", "fold"]).mean(),
+        of - than,
         tuple(names[key] for key in dict.fromkeys((*groups.of, *groups.than))),
     )
 

@@ -11,7 +11,13 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.claim_config import MEAN
-from retree.reports.comparison import NOTHING, Comparison, comparison_table, judge_by_prediction
+from retree.reports.comparison import (
+    NOTHING,
+    Comparison,
+    comparison_table,
+    judge_by_prediction,
+    judge_over_sets,
+)
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
@@ -21,9 +27,10 @@ from retree.reports.formatting import BLANK, agreement_sentence, number, verdict
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.replicates.runs import FEWEST
+from retree.reports.row_verdicts import judge_together
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
-from retree.statistics.intervals import predict
+from retree.statistics.intervals import Prediction, predict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +40,7 @@ GAIN, METRIC = "accuracy_gain_pct", "accuracy_pct"
 _LEVEL = 0.95
 _LEGEND = [
     "A contrast is the mean of one group of methods minus the mean of another, averaged over the "
-    "data sets. Its verdict is for these data sets only.",
+    "data sets. Its verdict is by the interval expected of the published mean, see below.",
     "The 95 % interval treats the data sets as a random sample (Student's t over their "
     "differences). d_z is the mean difference over its standard deviation between data sets, with "
     "the interval of the noncentral t. Wins, ties and losses count data sets.",
@@ -68,7 +75,8 @@ class EffectTable(Kind[Effects]):
         """Return the contrasts with their means over the data sets."""
         groups = self.contrasts.values()
         contrasts = find_contrasts(context.item, groups, context.frame, METRIC)
-        return [(contrast, _mean(context, contrast)) for contrast in contrasts]
+        means = judge_together([_mean(context, contrast) for contrast in contrasts])
+        return list(zip(contrasts, means, strict=True))
 
     def comparisons(self, context: Context, rows: Effects) -> Sequence[Comparison]:
         """Return the means by contrast (as method), and then each data set."""
@@ -85,7 +93,7 @@ class EffectTable(Kind[Effects]):
         legend = [*_LEGEND, *([_REPEATS] * repeated)]
         legend += [agreement_sentence(means), *verdict_legend(means)]
         header = ["contrast", "points (published)", *(["single repeats"] * repeated)]
-        header += ["95 % interval over data sets", "published value inside"]
+        header += ["95 % interval over data sets", "expected of the published mean"]
         header += ["d_z", "wins/ties/losses"]
         numbers = find_numbers(context.item, context.best, METRIC)
         lines = [_line(*row, numbers, repeated=repeated) for row in rows]
@@ -118,8 +126,22 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     runs = contrast.by_fold.groupby("repeat").mean().tolist()
     if reason or len(runs) < FEWEST:
         return mean
-    mean = replace(mean, runs=tuple(runs))
-    return judge_by_prediction(mean, predict(runs, averaged=len(runs)), n_replicates=1)
+    mean, ours_only = replace(mean, runs=tuple(runs)), context.paper.our_data
+    if others := [float(v) for d, v in contrast.differences.items() if d in ours_only]:
+        known = [_expected(runs) for d, runs in _by_set(contrast) if d not in ours_only]
+        return judge_over_sets(mean, known, others)
+    return judge_by_prediction(mean, _expected(runs), n_replicates=1)
+
+
+def _by_set(contrast: Contrast) -> Iterator[tuple[str, list[float]]]:
+    """Yield each data set with the mean of each repeat of the protocol on it."""
+    for dataset, values in contrast.by_place.groupby("dataset", sort=False):
+        yield str(dataset), values.groupby("repeat").mean().tolist()
+
+
+def _expected(runs: Sequence[float]) -> Prediction:
+    """Return what is expected of the mean of as many repeats as there are."""
+    return predict(runs, averaged=len(runs))
 
 
 def _line(
@@ -132,11 +154,10 @@ def _line(
     sources = [numbers[d, name] for d in contrast.of.index for name in contrast.methods]
     a, b = contrast.of.to_numpy(), contrast.than.to_numpy()
     gain, d_z = mean_difference(a, b, level=_LEVEL), cohen_d_z(a, b, level=_LEVEL)
-    inside = gain.low <= mean.published <= gain.high
     texts = [
         *([_over_repeats(mean)] * repeated),
         _interval(gain),
-        BLANK if math.isnan(mean.published) else "yes" if inside else "no",
+        _ends(mean.low, mean.high),
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
@@ -153,9 +174,13 @@ def _over_repeats(mean: Comparison) -> str:
 
 
 def _interval(effect: Effect) -> str:
-    if math.isnan(effect.low):
+    return _ends(effect.low, effect.high)
+
+
+def _ends(low: float, high: float) -> str:
+    if math.isnan(low):
         return BLANK
-    return f"[{number(GAIN, effect.low, sign=True)}, {number(GAIN, effect.high, sign=True)}]"
+    return f"[{number(GAIN, low, sign=True)}, {number(GAIN, high, sign=True)}]"
 
 
 def _figure(contrasts: Sequence[Contrast], means: Sequence[Comparison]) -> Figure:

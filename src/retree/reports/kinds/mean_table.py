@@ -125,7 +125,8 @@ def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
-    return judge_mean(replace(comparison, sources=tuple(known)), known)
+    ours_only = {context.item.label(name) for name in context.paper.our_data}
+    return judge_mean(replace(comparison, sources=tuple(known)), known, ours_only)
 
 
 def _datasets(context: Context, mean: Comparison) -> list[str]:

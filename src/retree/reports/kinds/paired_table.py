@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ from retree.reports.formatting import BLANK, agreement_sentence, number, verdict
 from retree.reports.kind import Kind
 from retree.reports.pairs import Pair, find_pair, sign_of
 from retree.reports.published import published_name
+from retree.reports.row_verdicts import judge_together
 from retree.statistics import PairedTest, verdict
 from retree.statistics.metrics import find_metric
 
@@ -111,7 +113,7 @@ class PairedTable(Kind[Paired]):
             replace(c, star=m.t_mark, published_star=m.published)
             if (m := by_place.get((c.dataset, c.method, c.metric)))
             else c
-            for c in compare_item(context, self.metrics)
+            for c in judge_together(compare_item(context, self.metrics))
         ]
         return Paired(comparisons, marks)
 
@@ -182,6 +184,9 @@ def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> It
     """Yield the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
     for c in comparisons:
+        if not math.isnan(c.published):
+            yield c
+            continue
         published, wrong = context.find_published(c.dataset, names[c.method], c.metric)
         ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
         judged = verdict(*ours, published.value, wrong)

@@ -17,6 +17,7 @@ from retree.reports.document import Bullets, Cell, Document, Entry, Table, Text
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
+from retree.reports.kinds.matrix_figure import LEGEND, draw_matrices, matrix_table
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
 from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
 
@@ -34,6 +35,8 @@ _HEADER = [
     "rank-biserial [95 %]",
 ]
 _POSTERIOR = "better/equal/worse"
+# Of fewer data sets nearly all methods are joined.
+FEWEST = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +51,14 @@ class RankDiagram(Kind[list[Ranking]]):
         Key of the method that the others are compared with, by default the best one.
     rope : float or None
         The greatest difference that counts as none, by default 0.01 of an accuracy.
+    matrix : bool
+        Whether the multi-comparison matrix stands beside the diagrams.
     """
 
     metrics: tuple[str, ...]
     control: str = ""
     rope: float | None = None
+    matrix: bool = False
 
     def method_keys(self) -> Iterable[str]:
         """Return the control."""
@@ -71,10 +77,12 @@ class RankDiagram(Kind[list[Ranking]]):
         """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
+        matrix = {"_matrix": _stacked([(r, r.matrix) for r in rows])} if self.matrix else {}
         return {
             "": _stacked([(r, r.methods) for r in rows]),
             "_pairs": _stacked([(r, r.pairs) for r in rows]),
             "_tests": tests_table(rows),
+            **matrix,
         }
 
     def document(self, context: Context, rows: list[Ranking]) -> Document:
@@ -86,23 +94,28 @@ class RankDiagram(Kind[list[Ranking]]):
         for ranking in rows:
             title = TITLES[ranking.found.selection] if context.item.select else ""
             blocks += [Text(title), Bullets(_tests(context, ranking)), _table(ranking)]
-        return Document(introduction(context), [*blocks, Bullets(_legend(rows[0]))])
+            blocks += [matrix_table(ranking)] * self.matrix
+        legend = [*_legend(rows[0]), *([LEGEND] * self.matrix)]
+        return Document(introduction(context), [*blocks, Bullets(legend)])
 
     def draw(self, context: Context, rows: list[Ranking]) -> Iterator[tuple[str, Figure]]:
-        """Yield the diagrams, unless there are too few results."""
-        titled = bool(context.item.select)
+        """Yield the diagrams, unless they are of too few data sets, and the matrix."""
+        titles = [TITLES[r.found.selection] if context.item.select else "" for r in rows]
         diagrams = [
             Diagram(
                 r.friedman.average_ranks,
                 r.critical_difference,
                 r.groups,
-                TITLES[r.found.selection] if titled else "",
+                title,
                 r.friedman.n_datasets,
             )
-            for r in rows
+            for r, title in zip(rows, titles, strict=True)
+            if r.friedman.n_datasets >= FEWEST
         ]
         if diagrams:
             yield "", draw_diagrams(diagrams)
+        if rows and self.matrix:
+            yield "_matrix", draw_matrices(rows, titles)
 
 
 def _stacked(tables: Sequence[tuple[Ranking, pd.DataFrame]]) -> pd.DataFrame:
@@ -126,6 +139,8 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     sentences.append(f"Values are {_average_of(ranking)}.")
     if ranking.spread is not None:
         sentences.append(ranking.spread.sentence)
+    if n < FEWEST:
+        sentences.append(f"No diagram is drawn for fewer than {FEWEST} data sets.")
     for dataset in f.left_out:
         lacking = [m for m in ranking.found.methods if (dataset, m) not in ranking.found.values]
         reasons = dict.fromkeys(ranking.found.reasons[dataset, m] for m in lacking)

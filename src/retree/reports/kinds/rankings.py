@@ -18,6 +18,7 @@ from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,
+    comparison_matrix,
     critical_difference,
     friedman_test,
     groups_not_different,
@@ -57,6 +58,8 @@ class Ranking:
         A row for each method: ranks, and comparisons with the control.
     pairs : DataFrame
         A row for each two methods.
+    matrix : DataFrame
+        A row for each ordered pair, as from `retree.statistics.comparison_matrix`.
     spread : RankSpread or None
         The ranks in each replicate, where there are several.
     """
@@ -69,6 +72,7 @@ class Ranking:
     rope: float | None
     methods: pd.DataFrame
     pairs: pd.DataFrame
+    matrix: pd.DataFrame
     spread: RankSpread | None = None
 
     def numbers(self, *methods: str) -> list[Comparison]:
@@ -136,6 +140,7 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         rope,
         _against_control(found.metric, complete, friedman, control, rope),
         _pairs(complete, friedman),
+        comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from retree.reports.comparison import Comparison
-from retree.statistics import JUDGED, Verdict
-from retree.statistics.intervals import leave_one_out
+from retree.statistics import JUDGED, OUTSIDE, Verdict
+from retree.statistics.intervals import leave_half_out, leave_one_out
 from retree.statistics.metrics import is_size
 from retree.statistics.resampling import Share, resampled_share
 
@@ -38,7 +38,9 @@ class Outside:
     share : Share
         How many lie outside, with the interval over other data sets.
     weak : int
-        How many agree only because their interval could hardly exclude anything.
+        How many agree, but with an interval that holds half of the row.
+    differing : int
+        How many lie outside and differ if all numbers of their item are considered together.
     before : int
         How many differ by the tolerance that the folds of one run give.
     """
@@ -46,12 +48,17 @@ class Outside:
     group: tuple[str, ...]
     share: Share
     weak: int
+    differing: int
     before: int
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many runs lie in the interval that the other runs of their cell give."""
+    """How many runs lie in the interval that the other runs of their cell give.
+
+    Where the published number is the mean of several runs, these are the means of half of ours, in
+    the interval of the other half.
+    """
 
     group: tuple[str, ...]
     share: Share
@@ -75,8 +82,9 @@ def count_outside(
     return [
         Outside(
             name,
-            resampled_share(_by_dataset(some, lambda c: c.verdict == Verdict.DIFFERS)),
+            resampled_share(_by_dataset(some, lambda c: c.verdict in OUTSIDE)),
             sum(s.cell.verdict == Verdict.WEAK for s in some),
+            sum(s.cell.verdict == Verdict.DIFFERS for s in some),
             sum(s.cell.by_tolerance == Verdict.DIFFERS for s in some),
         )
         for name, some in _grouped(judged(cells), group)
@@ -111,10 +119,11 @@ def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
 
     Columns: ``item``, ``dataset``, ``method``, ``metric``, ``reproduced``, ``published``, ``low``,
     ``high``, ``distance`` (standard deviations of one run that the published value is above ours),
-    ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were replicates.
+    ``p_value``, ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were
+    replicates.
     """
     columns = ["dataset", "method", "metric", "reproduced", "published", "low", "high", "distance"]
-    columns += ["n_replicates", "verdict", "by_tolerance"]
+    columns += ["p_value", "n_replicates", "verdict", "by_tolerance"]
     rows = [[some.item, *(getattr(some.cell, name) for name in columns)] for some in cells]
     table = pd.DataFrame(rows, columns=["item", *columns]).dropna(subset=["published"])
     order = table["distance"].abs().sort_values(ascending=False, kind="stable").index
@@ -144,10 +153,12 @@ def _once(cells: Iterable[Located]) -> list[Located]:
     places = {
         (s.cell.dataset, s.cell.method, s.cell.metric): s
         for s in cells
-        if len(s.cell.runs) >= FEWEST
+        # Other data sets than ours would be needed to see how often these are predicted.
+        if len(s.cell.runs) >= FEWEST and not s.cell.over_sets
     }
     return list(places.values())
 
 
 def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    return leave_one_out(cell.runs, cell.unit, is_size(cell.metric))
+    leave_out = leave_half_out if cell.averaged > 1 else leave_one_out
+    return leave_out(cell.runs, cell.unit, is_size(cell.metric))

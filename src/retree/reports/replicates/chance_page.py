@@ -35,7 +35,7 @@ from retree.reports.replicates.chance import (
 )
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 from retree.reports.values_page import linked_number
-from retree.statistics import Verdict
+from retree.statistics import OUTSIDE, Verdict
 from retree.statistics.resampling import Share
 
 TITLE = "What differs beyond chance, and what we tried"
@@ -50,12 +50,14 @@ RULES = (
     "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
     "published number is their mean, so its standard deviation is theirs over the square root of "
     "their number.",
-    "All replicates use the same rows. The interval covers random folds, not random samples, which "
-    "matters where the paper drew a sample of its own.",
-    "A number agrees if it lies in the interval, and differs if it lies outside. It agrees weakly "
-    "if the interval reaches half of the published value below and above it, so that it excludes "
-    "hardly anything.",
-    "By chance 5 % lie outside. The interval beside a share comes from resampling whole data sets.",
+    "All replicates use the same rows. The interval covers random folds, not random samples. Where "
+    "the paper's rows are not known, a single number cannot be judged, and a mean over data sets "
+    "is judged by the spread between data sets.",
+    "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
+    "least half of the other published numbers of its row.",
+    "By chance 5 % lie outside. Of those outside, the numbers differ that remain at a false "
+    "discovery rate of 5 % (Benjamini and Hochberg, over all numbers of an item); the others are "
+    "at the edge. The interval beside a share comes from resampling whole data sets.",
 )
 
 
@@ -99,8 +101,9 @@ def chance_summary(compared: Compared) -> list[Block]:
     words = f"{_outside_words(total)}."
     if covered is not None:
         words += (
-            f" As a check, each of our replicates was predicted from the others: "
-            f"{_percent(covered.share)} % lie in their interval, where 95 % should."
+            f" As a check, each of our replicates was predicted from the others (of repeats, each "
+            f"half from the other): {_percent(covered.share)} % lie in their interval, where 95 % "
+            "should."
         )
     text = (f"{words} See ", Words(TITLE.lower(), ToPage(STEM)), ".")
     return [Text("Differences beyond chance", text)]
@@ -136,8 +139,9 @@ def _outside_words(total: Outside) -> str:
     words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
     words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
     return (
-        f"{words}, where chance gives 5 %. By the tolerance from the folds of a single replicate "
-        f"{total.before} would differ"
+        f"{words}, where chance gives 5 %: {total.differing} differ and "
+        f"{share.count - total.differing} are at the edge. By the tolerance from the folds of a "
+        f"single replicate {total.before} would differ"
     )
 
 
@@ -145,14 +149,14 @@ def _shares(cells: Sequence[Located]) -> Table:
     rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
     rows += [_row(found) for found in count_outside(cells, _place)]
     header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
-    header += ["agree weakly", "outside by the folds of one replicate"]
+    header += ["differ", "agree weakly", "outside by the folds of one replicate"]
     return Table(header, rows, left=3, title="Outside, by item, metric and method")
 
 
 def _row(found: Outside) -> list[str]:
     share = found.share
     texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
-    return [*found.group, *texts, str(found.weak), str(found.before)]
+    return [*found.group, *texts, *map(str, (found.differing, found.weak, found.before))]
 
 
 def _coverage(cells: Sequence[Located]) -> list[Block]:
@@ -161,10 +165,11 @@ def _coverage(cells: Sequence[Located]) -> list[Block]:
     if not found:
         return []
     rows = [_coverage_row(some) for some in found]
-    header = ["metric", "method", "replicates", "in the interval of the others, %", "95 % interval"]
+    header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
     text = (
         "Each replicate is left out once and predicted from the others; 95 % should lie in the "
-        "interval."
+        "interval. Where the published number is a mean over repeats, the mean of each half of "
+        "ours is predicted from the other half, so that the interval tested is of the kind used."
     )
     return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
 
@@ -175,11 +180,21 @@ def _coverage_row(found: Coverage) -> list[str]:
 
 
 def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
-    """Return the numbers outside, those farthest away first."""
-    differing = [some for some in judged(cells) if some.cell.verdict == Verdict.DIFFERS]
-    differing.sort(key=lambda some: -abs(some.cell.distance))
+    """Return the numbers outside, those that differ before those at the edge."""
+    outside = [some for some in judged(cells) if some.cell.verdict in OUTSIDE]
+    outside.sort(key=lambda some: -abs(some.cell.distance))
+    return [
+        *_those_outside(paper, "Numbers that differ", outside, Verdict.DIFFERS),
+        *_those_outside(paper, "Numbers at the edge", outside, Verdict.EDGE),
+    ]
+
+
+def _those_outside(
+    paper: Paper, title: str, cells: Sequence[Located], verdict: Verdict
+) -> list[Block]:
+    """Return the numbers of a verdict, those farthest away first."""
     rows: list[list[Entry]] = []
-    for some in differing:
+    for some in (some for some in cells if some.cell.verdict == verdict):
         c = some.cell
         numbers: list[Entry] = [number(c.metric, c.published), linked_number(some.item, c)]
         ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
@@ -192,7 +207,7 @@ def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
         )
     header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
     header += ["standard deviations", "what is known"]
-    return [Table(header, rows, left=4, title="Numbers outside")] if rows else []
+    return [Table(header, rows, left=4, title=title)] if rows else []
 
 
 def _place(some: Located) -> tuple[str, ...]:

@@ -1,0 +1,162 @@
+"""What the agreement of a table says: that of wrong methods, and what it could have found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from retree.reports.comparison import Comparison
+from retree.reports.row_verdicts import is_by_interval, rows_of
+from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics.agreement import gap_to_digit
+from retree.statistics.equivalence import LEVEL, Margins, equivalence_p
+from retree.statistics.metrics import is_size
+from retree.statistics.power import detectable, skill
+
+Compared = Mapping[str, Sequence[Comparison]]
+FILE = "power.csv"
+
+
+@dataclass(frozen=True)
+class Power:
+    """What the agreement of the numbers of a table in one metric says.
+
+    Attributes
+    ----------
+    item, metric : str
+    n_numbers : int
+        Published numbers judged by an interval, or by their last digit.
+    right : float
+        Share of them that agrees.
+    n_wrong : int
+        Pairs of a published number and our number for another method on the same data set.
+    wrong : float
+        Share of these pairs that would agree, NaN without any.
+    found : float
+        The smallest difference that would lie outside the interval in four of five cases, the
+        median over the numbers; of sizes as a share of our number. NaN where digits decide.
+    weak : int
+        How many numbers agree weakly.
+    near, equivalent : int
+        How many numbers differ by no more than the margin, and how many do so surely: by two
+        one-sided tests at 5 %.
+    """
+
+    item: str
+    metric: str
+    n_numbers: int
+    right: float
+    n_wrong: int
+    wrong: float
+    found: float
+    weak: int
+    near: int
+    equivalent: int
+
+    @property
+    def skill(self) -> float:
+        """Agreement beyond that of wrong methods, see `retree.statistics.power.skill`."""
+        return skill(self.right, self.wrong)
+
+
+def find_power(compared: Compared, margins: Margins) -> list[Power]:
+    """Return what agreement says, by item and metric; of means of cells, as of other numbers.
+
+    Parameters
+    ----------
+    compared : dict
+        The comparisons of each item, by its name.
+    margins : Margins
+        Differences that do not matter.
+    """
+    found = []
+    for item, comparisons in compared.items():
+        for metric in dict.fromkeys(c.metric for c in comparisons if _is_judged(c)):
+            own = [c for c in comparisons if c.metric == metric]
+            found.append(_power(item, metric, own, margins))
+    return found
+
+
+def power_table(found: Sequence[Power]) -> pd.DataFrame:
+    """Return a row for each item and metric, as in ``power.csv``."""
+    columns = ["item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"]
+    columns += ["weak", "near", "equivalent"]
+    return pd.DataFrame([[getattr(f, name) for name in columns] for f in found], columns=columns)
+
+
+def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:
+    """Return the shares of right and of wrong agreement over rows of ``power.csv``, and the skill.
+
+    Rows without wrong methods are left out; NaN without any other.
+    """
+    known = table[table["n_wrong"] > 0]
+    if known.empty:
+        return math.nan, math.nan, math.nan
+    right = float(np.average(known["right"], weights=known["n_numbers"]))
+    wrong = float(np.average(known["wrong"], weights=known["n_wrong"]))
+    return right, wrong, skill(right, wrong)
+
+
+def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: Margins) -> Power:
+    judged = [c for c in comparisons if _is_judged(c)]
+    wrong = [
+        agrees
+        for row in rows_of(comparisons).values()
+        for c in filter(_is_judged, row)
+        for other in row
+        if other.method != c.method and (agrees := _would_agree(c, other)) is not None
+    ]
+    sizes = is_size(metric)
+    reaches = [
+        detectable(c.prediction, c.unit) / (c.prediction.center if sizes else 1.0)
+        for c in judged
+        if c.prediction is not None
+    ]
+    return Power(
+        item,
+        metric,
+        len(judged),
+        float(np.mean([c.verdict in AGREEING for c in judged])),
+        len(wrong),
+        float(np.mean(wrong)) if wrong else math.nan,
+        float(np.median(reaches)) if reaches else math.nan,
+        sum(c.verdict == Verdict.WEAK for c in judged),
+        _count(judged, _is_near, margins),
+        _count(judged, _is_equivalent, margins),
+    )
+
+
+def _is_judged(c: Comparison) -> bool:
+    return is_by_interval(c) or (c.verdict in JUDGED and c.digits is not None)
+
+
+def _would_agree(c: Comparison, other: Comparison) -> bool | None:
+    """Return whether the published value of `c` agrees with the number of another method."""
+    if c.digits is not None:
+        if math.isnan(other.reproduced):
+            return None
+        return not gap_to_digit(other.reproduced, c.published, c.unit, c.digits)
+    if other.prediction is None:
+        return None
+    return other.prediction.contains(c.published, c.unit)
+
+
+def _count(
+    cells: Sequence[Comparison], holds: Callable[[Comparison, float], bool], margins: Margins
+) -> int:
+    return sum(holds(c, margins.of(c.metric, c.published)) for c in cells)
+
+
+def _is_near(c: Comparison, margin: float) -> bool:
+    # Decimal fractions are not exact.
+    return abs(c.reproduced - c.published) <= margin + 1e-9 * max(1.0, abs(c.published))
+
+
+def _is_equivalent(c: Comparison, margin: float) -> bool:
+    if c.prediction is None or math.isnan(margin):
+        return False
+    return equivalence_p(c.prediction, c.published, margin) < LEVEL

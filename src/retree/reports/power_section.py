@@ -1,0 +1,58 @@
+"""The section of a paper's page on what its agreement says."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from retree.reports.agreement_power import Power
+from retree.reports.document import Block, Bullets, Table
+from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, number
+from retree.statistics.equivalence import LEVEL, Margins
+from retree.statistics.metrics import is_size
+
+_TITLE = "What agreement says"
+_HEADER = ["item", "metric", "numbers", "agree", "with a wrong method", "skill", "weakly"]
+_RIGHT = [
+    "A number that agrees says little if it would agree with other methods, too. “With a wrong "
+    "method” is the share of published numbers that agree with our numbers for another method on "
+    "the same data set. Skill is (right − wrong) / (1 − wrong): 1 if all numbers agree with the "
+    "right method and none with another, 0 if the right method agrees no more often.",
+    "The smallest difference found is the one that would lie outside the interval in four of five "
+    "cases: the median over the numbers, of sizes in per cent of ours.",
+]
+
+
+def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
+    """Return what agreement says, by item and metric; nothing without numbers to say it of."""
+    if not found:
+        return []
+    near = f"within {margins.points:g} points or {margins.size:.0%}"
+    header = [*_HEADER, "smallest difference found", near, "surely so"]
+    notes = [
+        *_RIGHT,
+        f"Numbers that differ by at most {margins.points:g} points of accuracy or error, or "
+        f"{margins.size:.0%} of a size, are near enough for most purposes, whether they agree or "
+        f"not. They surely are if two one-sided tests say so at {LEVEL:.0%}, that is, if the 90 % "
+        "interval of the difference lies within these margins.",
+    ]
+    return [Table(header, [_row(power) for power in found], left=2, title=_TITLE), Bullets(notes)]
+
+
+def _row(power: Power) -> list[str]:
+    has_margin = not math.isnan(Margins().of(power.metric, 1.0))
+    return [
+        *(item_title(power.item), power.metric, str(power.n_numbers), f"{power.right:.0%}"),
+        BLANK if math.isnan(power.wrong) else f"{power.wrong:.0%}",
+        BLANK if math.isnan(power.skill) else f"{power.skill:.2f}".replace("-", "−"),
+        str(power.weak),
+        _found(power),
+        *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),
+    ]
+
+
+def _found(power: Power) -> str:
+    if math.isnan(power.found):
+        return BLANK
+    return f"{power.found:.0%}" if is_size(power.metric) else number(power.metric, power.found)

@@ -1,0 +1,88 @@
+"""Whether a published number is as good as ours: nearer than a margin that matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from scipy.stats import t as student
+
+from retree.errors import RetreeError, unknown_name
+from retree.statistics.intervals import Prediction
+from retree.statistics.metrics import MetricKind, find_metric
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Differences that do not matter.
+
+    Attributes
+    ----------
+    points : float
+        Of accuracies and errors, in percentage points.
+    size : float
+        Of sizes, as a share of the number.
+    """
+
+    points: float = 1.0
+    size: float = 0.1
+
+    def of(self, metric: str, published: float) -> float:
+        """Return the margin of a published number in its own units, NaN if it has none."""
+        found = find_metric(metric)
+        if found.kind == MetricKind.SIZE:
+            return self.size * abs(published)
+        is_accuracy = found.column == "accuracy" or found.name.startswith("accuracy")
+        return self.points / 100 * abs(found.scale) if is_accuracy else math.nan
+
+
+def read_margins(content: Mapping[str, Any]) -> Margins:
+    """Return the margins of a paper or study.
+
+    Raises
+    ------
+    UnknownNameError
+        If `content` has a key that is none of `Margins`.
+    RetreeError
+        If a margin is no positive number.
+    """
+    names = [f.name for f in fields(Margins)]
+    for key in content:
+        if key not in names:
+            raise unknown_name("margin", str(key), names)
+        if not isinstance(content[key], int | float) or not content[key] > 0:
+            raise RetreeError(f"margin {key} must be a number above 0, not {content[key]!r}.")
+    return Margins(**{key: float(value) for key, value in content.items()})
+
+
+def equivalence_p(prediction: Prediction, published: float, margin: float) -> float:
+    """Return the p-value of two one-sided tests that a number is within `margin` of ours.
+
+    The smaller it is, the surer that the two differ by less than `margin`; at 5 % that is the same
+    as the 90 % interval of the difference lying inside of the margin (Schuirmann 1987).
+
+    Parameters
+    ----------
+    prediction : Prediction
+        What is expected of one more run.
+    published : float
+    margin : float
+        In the units of the number. Of a size that is judged by its logarithm it is, upwards, the
+        factor ``1 + margin / published``, and the same factor downwards.
+    """
+    gap, error = (
+        published - prediction.center,
+        math.hypot(prediction.spread, prediction.center_error),
+    )
+    if prediction.log:
+        if published <= 0:
+            return 1.0
+        gap, margin = math.log(published / prediction.center), math.log1p(margin / published)
+    if error == 0:
+        return float(abs(gap) >= margin)
+    sides = ((margin - gap) / error, (margin + gap) / error)
+    return max(float(student.sf(side, prediction.df)) for side in sides)

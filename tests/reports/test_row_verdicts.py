@@ -1,0 +1,151 @@
+"""Verdicts by the rest of a table, and what its agreement says."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from retree.reports.agreement_power import find_power, power_table
+from retree.reports.comparison import Comparison, judge_by_digits, judge_mean, judge_over_sets
+from retree.reports.document import Document
+from retree.reports.markdown import to_markdown
+from retree.reports.power_section import power_section
+from retree.reports.row_verdicts import judge_together
+from retree.statistics import Digits
+from retree.statistics.equivalence import Margins
+from retree.statistics.intervals import Prediction, predict
+
+NAN = math.nan
+
+
+def cell(method, published, center=50.0, spread=1.0, dataset="a", metric="error_pct", **more):
+    """A number that is expected to be `center`, give or take `spread`, rounded to 0.1."""
+    numbers = center, 1.0, published, NAN, 0.1
+    low, high = Prediction(center, spread, 0.0, 1e6).interval(0.1)
+    found = "missing" if math.isnan(published) else "agrees"
+    found = found if math.isnan(published) or low <= published <= high else "differs"
+    one = Comparison(dataset, method, metric, *numbers, found, 10, "{}")
+    return replace(one, prediction=Prediction(center, spread, 0.0, 1e6), **more)
+
+
+def verdicts(cells):
+    return [str(c.verdict) for c in judge_together(cells)]
+
+
+def test_an_interval_that_holds_half_of_its_row_agrees_weakly():
+    # The interval of A is 48 to 52. It holds one of two others, and then one of three.
+    row = [cell("A", 51.0), cell("B", 50.0, 50.0), cell("C", 60.0, 60.0)]
+    assert verdicts(row)[0] == "weak"
+    assert verdicts([*row, cell("D", 70.0, 70.0)])[0] == "agrees"
+    # Numbers of other data sets and metrics are no part of the row.
+    away = [replace(row[1], dataset="b"), replace(row[1], metric="accuracy_pct"), row[2]]
+    assert verdicts([row[0], *away])[0] == "agrees"
+    assert verdicts([row[0]]) == ["agrees"]
+
+
+def test_where_no_other_number_is_published_ours_say_what_is_excluded():
+    assert verdicts([cell("A", 51.0), cell("B", NAN, 50.0)])[0] == "weak"
+    assert verdicts([cell("A", 51.0), cell("B", NAN, 60.0)])[0] == "agrees"
+
+
+def test_of_many_numbers_those_just_outside_are_at_the_edge():
+    inside = [cell("A", 50.0, dataset=f"d{i}") for i in range(30)]
+    just, far = cell("A", 52.1, dataset="just"), cell("A", 60.0, dataset="far")
+    assert verdicts([*inside, just, far])[-2:] == ["edge", "differs"]
+    # Alone it is significant, and so it is among few.
+    assert verdicts([just]) == ["differs"]
+    assert verdicts([just, far]) == ["differs", "differs"]
+    again = judge_together(judge_together([*inside, just, far]))
+    assert [str(c.verdict) for c in again[-2:]] == ["edge", "differs"]
+
+
+def test_other_verdicts_stay_what_they_are():
+    cells = [
+        cell("misprint", 60.0, verdict="explained"),
+        cell("times", 60.0, verdict=""),
+        cell("declared", 52.1, allowed=3.0, verdict="agrees"),
+        replace(cell("folds", 60.0), prediction=None),
+    ]
+    assert verdicts(cells) == ["explained", "", "agrees", "differs"]
+
+
+def test_skill_is_counted_over_all_pairs_of_a_row():
+    # Right: A and B of three agree. Wrong: of six pairs, B's 50 in A's interval and the reverse.
+    row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
+    (power,) = find_power({"table2": judge_together(row)}, Margins())
+    assert (power.item, power.metric, power.n_numbers) == ("table2", "error_pct", 3)
+    assert power.right == pytest.approx(2 / 3)
+    assert (power.n_wrong, power.wrong) == (6, pytest.approx(2 / 6))
+    assert power.skill == pytest.approx(0.5)
+    # (1.96 + 0.84) standard errors, and half of a tenth.
+    assert power.found == pytest.approx(2.80 + 0.05, abs=0.01)
+    # Within a point are A and B, whose intervals are far too wide to show it.
+    assert (power.weak, power.near, power.equivalent) == (2, 2, 0)
+    assert power_table([power])["skill"].tolist() == pytest.approx([0.5])
+
+
+def test_skill_by_brute_force():
+    rng = np.random.default_rng(0)
+    cells = [
+        cell(m, round(x, 1), x + rng.normal(), 1.0, dataset=d)
+        for d in "abcde"
+        for m, x in zip("ABCD", rng.uniform(40, 50, 4), strict=True)
+    ]
+    (power,) = find_power({"t": cells}, Margins())
+    wrong = [
+        other.low <= c.published <= other.high
+        for c in cells
+        for other in cells
+        if c.dataset == other.dataset and c.method != other.method
+    ]
+    assert len(wrong) == power.n_wrong == 5 * 4 * 3
+    assert power.wrong == pytest.approx(np.mean(wrong))
+
+
+def test_numbers_that_are_sure_to_be_near():
+    sure = [cell("A", 50.5, spread=0.1), cell("A", 50.5, dataset="b"), cell("A", 53.0, dataset="c")]
+    (power,) = find_power({"t": sure}, Margins())
+    assert (power.near, power.equivalent) == (2, 1)
+    (strict,) = find_power({"t": sure}, Margins(points=0.3))
+    assert (strict.near, strict.equivalent) == (0, 0)
+
+
+def test_numbers_judged_by_digits_agree_with_wrong_methods_by_digits():
+    ours = [("A", 50.01, 50.0), ("B", 50.02, 50.0), ("C", 61.0, 61.3)]
+    cells = [
+        judge_by_digits(replace(cell(m, published), reproduced=x, n_test=1000), Digits.ROUNDED)
+        for m, x, published in ours
+    ]
+    (power,) = find_power({"t": cells}, Margins())
+    assert (power.right, power.n_wrong) == (pytest.approx(2 / 3), 6)
+    assert power.wrong == pytest.approx(2 / 6)
+    assert math.isnan(power.found)
+
+
+def test_the_section_says_what_agreement_says():
+    row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
+    found = find_power({"table2": judge_together(row)}, Margins())
+    page = to_markdown(Document([], power_section(found, Margins())))
+    assert "| Table 2 | error_pct | 3 | 67% | 33% | 0.50 | 2 | 2.9 | 2 | 0 |" in page
+    assert power_section([], Margins()) == []
+
+
+def test_a_mean_over_other_data_sets_is_judged_by_their_spread():
+    runs = (1.0, 1.1, 0.9)
+    cells = [
+        replace(cell("A", NAN, 10.0 * i, dataset=f"d{i}"), runs=runs, run_stds=runs,
+                prediction=predict(10.0 * i + np.array(runs)))
+        for i in range(5)
+    ]  # fmt: skip
+    mean = replace(cell("A", 35.0, 20.0), prediction=None, dataset="MEAN")
+    by_folds, by_sets = judge_mean(mean, cells), judge_mean(mean, cells, {"d0", "d2", "d4"})
+    assert (by_folds.verdict, by_folds.over_sets) == ("differs", False)
+    assert (by_sets.verdict, by_sets.over_sets) == ("agrees", True)
+    assert by_sets.low < 10 < by_folds.low
+    # One data set shows no spread between data sets.
+    lone = judge_over_sets(mean, [cells[0].prediction], [3.0])
+    assert (lone.verdict, lone.prediction) == ("missing", None)
+    assert "not known" in lone.reason

@@ -1,0 +1,117 @@
+"""What agreement says: skill, weak intervals, differences that can be found, equivalence."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control, nct
+from scipy.stats import t as student
+
+from retree.errors import RetreeError
+from retree.statistics import benjamini_hochberg
+from retree.statistics.equivalence import Margins, equivalence_p, read_margins
+from retree.statistics.intervals import Prediction, predict
+from retree.statistics.power import detectable, holds_half, skill
+
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=40)
+
+
+@given(p_values)
+def test_rejected_hypotheses_are_those_of_scipy(values):
+    expected = false_discovery_control(values) <= 0.05
+    found = benjamini_hochberg(values)
+    # The adjusted values of scipy may be a last bit above the level.
+    near = np.isclose(false_discovery_control(values), 0.05, rtol=1e-9)
+    assert (found == expected)[~near].all()
+    assert not (found & (np.array(values) > 0.05)).any()
+
+
+def test_rejections_by_hand():
+    # The bounds are 0.0125, 0.025, 0.0375 and 0.05: the third holds, so that all before do.
+    assert benjamini_hochberg([0.03, 0.9, 0.026, 0.012]).tolist() == [True, False, True, True]
+    assert benjamini_hochberg([]).tolist() == []
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        benjamini_hochberg([1.5])
+
+
+def test_few_discoveries_are_false():
+    """Of 50 numbers 40 do not differ: at most 5 % of what is found is one of these."""
+    rng = np.random.default_rng(0)
+    false, n_found = [], []
+    for _ in range(400):
+        found = benjamini_hochberg(2 * student.sf(np.abs(rng.normal([0] * 40 + [4] * 10)), 1e6))
+        false.append(found[:40].sum() / max(found.sum(), 1))
+        n_found.append(found.sum())
+    assert np.mean(false) <= 0.05
+    assert np.mean(n_found) > 8
+
+
+def test_skill_is_agreement_beyond_that_of_wrong_methods():
+    assert skill(0.70, 0.50) == pytest.approx(0.4)
+    assert skill(1.0, 0.3) == 1.0
+    assert skill(0.3, 0.3) == 0.0
+    assert skill(0.2, 0.6) == pytest.approx(-1.0)
+    assert math.isnan(skill(1.0, 1.0))
+
+
+def test_an_interval_that_holds_half_of_the_others_is_weak():
+    assert holds_half(1.0, 2.0, [1.5, 3.0])
+    assert not holds_half(1.0, 2.0, [1.5, 3.0, 4.0])
+    assert not holds_half(1.0, 2.0, [])
+
+
+@pytest.mark.parametrize("n_runs", [6, 10, 20])
+def test_a_detectable_difference_is_found_in_four_of_five_cases(n_runs):
+    runs = predict(np.random.default_rng(n_runs).normal(size=n_runs))
+    error = math.hypot(runs.spread, runs.center_error)
+    shift, bound = detectable(runs) / error, student.ppf(0.975, runs.df)
+    # Exactly, by the noncentral t.
+    power = nct.sf(bound, runs.df, shift) + nct.cdf(-bound, runs.df, shift)
+    assert power == pytest.approx(0.8, abs=0.02)
+    assert detectable(runs, rounding=0.5) == pytest.approx(detectable(runs) + 0.25)
+
+
+def test_sizes_are_detectable_by_their_logarithms():
+    found = predict([10.0, 11.0, 12.0, 13.0], log=True)
+    times = math.log(1 + detectable(found) / found.center)
+    logs = Prediction(0.0, found.spread, found.center_error, found.df)
+    assert times == pytest.approx(detectable(logs))
+
+
+def test_equivalence_is_the_smaller_interval_inside_of_the_margin():
+    """As by two one-sided tests: the 90 % interval of the difference lies within the margin."""
+    rng = np.random.default_rng(1)
+    answers = set()
+    for _ in range(200):
+        runs = rng.normal(size=8)
+        found, published, margin = predict(runs), rng.normal(), rng.uniform(0.5, 5)
+        reach = student.ppf(0.95, 7) * runs.std(ddof=1) * math.sqrt(1 + 1 / 8)
+        gap = published - runs.mean()
+        inside = -margin < gap - reach and gap + reach < margin
+        assert (equivalence_p(found, published, margin) < 0.05) is bool(inside)
+        answers.add(bool(inside))
+    assert answers == {True, False}
+
+
+def test_sizes_are_equivalent_by_factors():
+    found = predict([100.0, 101.0, 99.0, 100.5], log=True)
+    assert equivalence_p(found, 104.0, 10.4) < 0.05 < equivalence_p(found, 109.0, 10.9)
+    assert equivalence_p(found, 0.0, 0.0) == 1.0
+    same = predict([3.0, 3.0, 3.0])
+    assert equivalence_p(same, 3.1, 0.2) == 0.0
+    assert equivalence_p(same, 3.1, 0.05) == 1.0
+
+
+def test_margins_are_in_the_units_of_a_metric():
+    margins = Margins()
+    assert margins.of("accuracy", 0.8) == pytest.approx(0.01)
+    assert margins.of("error_pct", 20.0) == 1.0
+    assert margins.of("accuracy_gain_pct", 2.0) == 1.0
+    assert margins.of("leaves", 40.0) == pytest.approx(4.0)
+    assert math.isnan(margins.of("rows", 150.0))
+    assert math.isnan(margins.of("relief_weight", 0.1))
+    assert read_margins({"points": 2}) == Margins(points=2.0)
+    with pytest.raises(RetreeError, match="margin"):
+        read_margins({"point": 2})
