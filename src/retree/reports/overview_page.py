@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from retree.experiments.definition.config import load_paper
 from retree.reports.claims.overview import TOTAL, claims_overview
 from retree.reports.document import Block, Cell, Document, Entry, Figure, Table, Text, Words
 from retree.reports.files import write
@@ -46,14 +47,14 @@ def _agreement(comparisons: pd.DataFrame) -> list[Block]:
         for paper, row in counts.iterrows()
     ]
     text = (
-        "Each mark is a number of a published table beside the one reproduced here, in a panel for "
-        "each kind of number. A number agrees if it lies in the 95 % prediction interval of one "
-        "replicate of the protocol or, without replicates, within the tolerance from its folds. It "
-        "agrees weakly if that interval excludes hardly anything."
+        "Left: how many of the published numbers agree. Right: how far the reproduced numbers are "
+        "away, accuracies in points and all others in per cent. A number agrees if it lies in the "
+        "95 % prediction interval of one replicate of the protocol or, without replicates, within "
+        "the tolerance from its folds. It agrees weakly if that interval excludes hardly anything."
     )
     return [
         Text("Published and reproduced numbers"),
-        Figure("overview.png", "Reproduced against published numbers"),
+        Figure("overview.png", "Shares of the published numbers that agree, by paper"),
         Text(text=text),
         Table(["paper", "published numbers", *_COLUMNS.values()], rows),
     ]
@@ -95,4 +96,4 @@ def _linked(paper: str, page: str) -> Entry:
 
 
 def _words(paper: str, page: str) -> Words:
-    return Words(paper, ToFile(f"{paper}/{page}"))
+    return Words(load_paper(paper).called, ToFile(f"{paper}/{page}"))

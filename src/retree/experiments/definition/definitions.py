@@ -260,6 +260,8 @@ class Paper:
 
     Attributes
     ----------
+    name, called : str
+        As one types it, and as readers call it: by authors and year.
     names : dict of str to str
         The printed name of a method, by its key, where that is not the name in ``conf/method``, and
         of a data set, where it has another one here.
@@ -291,6 +293,7 @@ class Paper:
     audit: AuditPlan | None = None
     tried: Mapping[str, str] = field(default_factory=dict)
     how_published: Mapping[str, Any] = field(default_factory=dict)
+    called: str = ""
 
 
 @dataclass(frozen=True)
