@@ -183,7 +183,6 @@ def test_the_figure_of_curves(tmp_path, paper):
     curves = item(
         CURVES,
         published_in="effects",
-        panels={"accuracy in %": {"base": "Base", "new": "with news"}},
         axes={"k": "neighbours"},
         vary=[p for p, _ in SWEEP],
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ from retree.errors import RetreeError
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.figures import save_figure, style
 from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
-from retree.reports.kinds.parameter_heatmap import accuracy_matrix
+from retree.reports.kinds.parameter_heatmap import accuracy_matrix, root_points
 from retree.reports.kinds.parameter_histogram import best_values
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
@@ -155,6 +156,30 @@ def test_files_hold_no_date(tmp_path):
     assert (png.name, svg.name) == ("plot.name.png", "plot.name.svg")
     assert b"dc:date" not in svg.read_bytes()
     assert b"Software" not in png.read_bytes()
+
+
+def test_drawings_suit_dark_pages_and_have_the_same_ids_every_time(tmp_path):
+    def drawn(name, shift):
+        with style():
+            figure = Figure()
+            axes = figure.add_axes((0.1 + shift, 0.1, 0.8, 0.8))
+            axes.plot([0, 1], label="line")
+            axes.set_title("Title")
+            return save_figure(figure, tmp_path / name)[1].read_text()
+
+    first = drawn("a", 0.0)
+    assert first == drawn("b", 1e-16)
+    assert "prefers-color-scheme" in first
+    assert "currentColor" in first
+    assert "#000000" not in first
+    assert "#ffffff" not in first
+    assert all(f'id="{name}"' in first for name in re.findall(r"url\(#(\w+)\)", first))
+
+
+def test_points_whose_trees_are_their_roots_are_marked():
+    rows = [cells("d", "m", [0.5, 0.6], i, {"k": k}, leaves=leaves) for i, (k, leaves) in
+            enumerate([(2, 3.0), (3, 1.0)])]  # fmt: skip
+    assert root_points(frame_of(*rows), {"k": [2, 3]}).tolist() == [[False, True]]
 
 
 def test_matplotlib_is_imported_where_a_figure_is_drawn():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 from retree.cli import main
@@ -8,6 +9,7 @@ from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.figures import PNG_DPI, WIDTH
 from retree.reports.files import csv_text
 from retree.reports.overview import agreement, judged, write_overview
+from retree.reports.overview_figure import differences, wilson
 from retree.reports.overview_page import write_overview_page
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
@@ -76,7 +78,7 @@ def test_the_picture_is_the_same_every_time_and_legible(results, tmp_path):
     again = [path.read_bytes() for path in write_overview(results, tmp_path / "two")]
     assert first == again
     width = int.from_bytes(first[0][16:20], "big")
-    assert width == int(WIDTH * PNG_DPI)
+    assert width == int(2 * WIDTH * PNG_DPI)
     assert b"<svg" in first[1][:600]
 
 
@@ -85,7 +87,7 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert (results / "overview.png").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
     page = (results / "README.md").read_text()
-    assert "| [latent_space](latent_space/README.md) | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
+    assert "| [He et al. 2009](latent_space/README.md) | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
     assert "| all papers | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
     # Kinds of numbers apart: two accuracies and an error, two sizes, a count of rows.
     for kind, counts in (
@@ -93,7 +95,9 @@ def test_the_command_draws_into_the_results(results, capsys):
         ("sizes of trees", "2 | 0 | 0 | 0 | 0 | 1 | 1 | 0"),
         ("counts of rows", "1 | 0 | 1 | 0 | 0 | 0 | 0 | 0"),
     ):
-        assert f"| {kind} | [latent_space](latent_space/README.md) | {counts} | — | — | — |" in page
+        assert (
+            f"| {kind} | [He et al. 2009](latent_space/README.md) | {counts} | — | — | — |" in page
+        )
     assert "distances.png" not in page
 
 
@@ -116,11 +120,12 @@ def test_distances_of_all_papers_are_added_up(results):
     files = {path.name: path.read_bytes() for path in write_overview(results)}
     assert {"distances.png", "distances.svg"} <= set(files)
     page = write_overview_page(results).read_text()
-    assert "All numbers of [cmdt](cmdt/chance.md), [latent_space](latent_space/chance.md)" in page
-    both = count_distances([0.1, -20.0, 0.2, 3.0], chance=[-0.1, 0.2, 1.0] * 2)
-    expected = draw_distances(
-        both, results / "both", "cmdt, latent_space:\npublished minus reproduced"
+    assert (
+        "All numbers of [Liu & Song 2020](cmdt/chance.md), [He et al. 2009](latent_space/chance.md)"
+        in page
     )
+    both = count_distances([0.1, -20.0, 0.2, 3.0], chance=[-0.1, 0.2, 1.0] * 2)
+    expected = draw_distances(both, results / "both", "Liu & Song 2020, He et al. 2009")
     assert files["distances.png"] == expected[0].read_bytes()
 
 
@@ -146,3 +151,16 @@ def test_a_broken_table_is_named(results):
     (results / "latent_space" / "table2.csv").write_bytes(b'a,"b\n')
     with pytest.raises(RetreeError, match=r"table2\.csv cannot be read .*; render it anew\."):
         read_comparisons(results)
+
+
+def test_differences_are_points_of_shares_and_else_per_cent():
+    rows = [("accuracy", 0.5, 0.52), ("error_pct", 10.0, 9.0), ("leaves", 8.0, 10.0)]
+    rows.append(("leaves", 0.0, 1.0))
+    cells = pd.DataFrame(rows, columns=["metric", "published", "reproduced"])
+    assert differences(cells) == pytest.approx([2.0, -1.0, 25.0])
+
+
+def test_the_interval_of_a_share_is_wilsons():
+    # Newcombe (1998), Table I: 81 of 263, and 0 of 20.
+    assert wilson(81, 263) == pytest.approx((25.53, 36.62), abs=0.005)
+    assert wilson(0, 20) == pytest.approx((0.0, 16.11), abs=0.005)

@@ -1,15 +1,25 @@
 from __future__ import annotations
 
+import hashlib
+import json
+import pickle
+import shutil
 import warnings
 from contextlib import contextmanager
+from importlib.metadata import distributions
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from retree import paths
 from retree.site.build import build_site, run_sphinx
+from retree.site.explorer import DATA
 from retree.site.rendered_papers import read_papers
 
 RESULTS = paths.project_dir() / "results"
+TESTS = paths.project_dir() / "tests"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
 @pytest.fixture(scope="session")
@@ -39,15 +49,106 @@ def sphinx(tmp_path):
     return make
 
 
+def _digest(*names):
+    """Return a digest of files of the project and of the installed packages."""
+    found = hashlib.sha256(
+        repr(sorted(str(d.metadata["Name"]) + d.version for d in distributions())).encode()
+    )
+    for name in names:
+        root = paths.project_dir() / name
+        for path in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if (
+                path.is_file()
+                and path.suffix not in (".pyc", ".sqlite")
+                and ".store" not in path.parts
+            ):
+                found.update(str(path.relative_to(paths.project_dir())).encode())
+                found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
 @pytest.fixture(scope="session")
-def papers(results):
+def kept(request):
+    """Return a folder for what takes long to make, and whether it is there already.
+
+    It stands in pytest's cache under a digest of all that it is made of; older ones are removed.
+    """
+
+    def folder(name, *made_of):
+        home = request.config.cache.mkdir(f"retree_{name}")
+        own = home / _digest(*made_of)
+        for other in home.iterdir():
+            if other != own:
+                shutil.rmtree(other)
+        return own, own.exists()
+
+    return folder
+
+
+@pytest.fixture(scope="session")
+def papers(results, kept):
     """All papers with their pages, which take long to make."""
-    return read_papers(results)
+    folder, is_made = kept("papers", "src", "conf", "data/sets", "results")
+    if not is_made:
+        made = pickle.dumps(read_papers(results))
+        folder.mkdir()
+        (folder / "papers.pickle").write_bytes(made)
+    return pickle.loads((folder / "papers.pickle").read_bytes())
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, results, papers):
+def site(tmp_path_factory, results, papers, kept):
     """The site of the committed results; building it fails on any warning of Sphinx."""
-    with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("retree.site.build.read_papers", lambda _: papers)
-        return build_site(results, tmp_path_factory.mktemp("built") / "site").parent
+    tests = (f"tests/{path.name}" for path in TESTS.iterdir() if path.name != "site")
+    made_of = ("src", "conf", "data/sets", "results", "docs", "examples", "pyproject.toml", *tests)
+    folder, is_made = kept("site", *made_of)
+    if not is_made:
+        with _without_warnings_of_myst(), pytest.MonkeyPatch.context() as patch:
+            patch.setattr("retree.site.build.read_papers", lambda _: papers)
+            made = build_site(results, tmp_path_factory.mktemp("built") / "site").parent
+        shutil.copytree(made, folder.with_suffix(".new"))
+        folder.with_suffix(".new").rename(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH, so the site is not looked at")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium, site):
+    """Open a page of the site, with what the browser complains of in ``page.complaints``."""
+    contexts = []
+
+    def opened(name, **options):
+        contexts.append(chromium.new_context(**options))
+        page = contexts[-1].new_page()
+        page.complaints = []
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("requestfailed", lambda request: page.complaints.extend(_failure(request)))
+        file, mark, place = name.partition("#")
+        page.goto((site / file).as_uri() + mark + place)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def _failure(request):
+    """Return what failed; leaving a page ends the loading of pictures below the screen."""
+    return [] if request.failure == "net::ERR_ABORTED" else [f"{request.url}: {request.failure}"]
+
+
+@pytest.fixture(scope="session")
+def explored(site):
+    """What the explorer of the site shows."""
+    return json.loads((site / "files" / DATA).read_text().partition("=")[2].rstrip(";\n"))

@@ -53,3 +53,13 @@ class Page:
 
     def count(self, tag, class_):
         return self.classes[tag, class_]
+
+
+def decoded(data, part):
+    """Yield the rows of a part of the explorer's data as the browser has them."""
+    words, columns = data["words"], data[part]["columns"]
+    for row in data[part]["rows"]:
+        yield {
+            name: words[name][value] if name in words and isinstance(value, int) else value
+            for name, value in zip(columns, row, strict=True)
+        }

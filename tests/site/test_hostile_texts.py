@@ -1,12 +1,9 @@
 """A study whose every text is markup: nothing of it is acted on, in a page, a picture or a tree."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
-from playwright.sync_api import sync_playwright
-from test_site_in_browser import BROWSERS, OPTIONS
 
 from retree import C45Classifier
 from retree.cli import main
@@ -62,17 +59,6 @@ def study(tmp_path_factory):
     (folder / "mine.csv").write_text(f'"{name}",class\n{rows}')
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
-        yield browser
-        browser.close()
 
 
 def titles(chromium, files):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,10 @@ LINES = tuple(zip(COLOURS, ("o", "^", "s", "D", "v", "P"), ("-", "--", "-.", ":"
 # seven points there.
 WIDTH = 3.35
 PNG_DPI = 240
+# A drawing has the colour of text on light and on dark pages, and no ground of its own.
+_SVG_STYLE = (
+    "svg{color:#000;fill:currentColor}@media (prefers-color-scheme:dark){svg{color:#dfe3e8}}"
+)
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 7.0,
@@ -85,9 +90,26 @@ def save_figure(figure: Figure, base: Path) -> list[Path]:
     paths = []
     for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
         buffer = io.BytesIO()
-        figure.savefig(buffer, format=suffix[1:], dpi=PNG_DPI, metadata=metadata)
-        paths.append(write(base.with_name(base.name + suffix), buffer.getvalue()))
+        is_svg = suffix == ".svg"
+        figure.savefig(
+            buffer, format=suffix[1:], dpi=PNG_DPI, metadata=metadata, transparent=is_svg
+        )
+        content = _for_any_page(buffer.getvalue()) if is_svg else buffer.getvalue()
+        paths.append(write(base.with_name(base.name + suffix), content))
     return paths
+
+
+def _for_any_page(svg: bytes) -> bytes:
+    """Return a drawing of matplotlib in the colour of text, with the same ids every time.
+
+    Matplotlib hashes the last bits of the places of panels, which are not the same every time.
+    """
+    text = svg.decode()
+    hashed = dict.fromkeys(re.findall(r'id="([A-Za-z_]*[0-9a-f]{10})"', text))
+    ids = {old: f"id{number}" for number, old in enumerate(hashed)}
+    text = re.sub(r"[A-Za-z_]*[0-9a-f]{10}\b", lambda m: ids.get(m[0], m[0]), text)
+    text = text.replace("#000000", "currentColor").replace("*{", f"{_SVG_STYLE}*{{", 1)
+    return text.encode()
 
 
 def draw_classes(
@@ -96,6 +118,7 @@ def draw_classes(
     codes: NDArray[np.intp],
     names: Sequence[str] = (),
     size: float = 3.0,
+    alpha: float = 1.0,
 ) -> None:
     """Draw points of the plane with a colour and a marker for each class.
 
@@ -109,6 +132,8 @@ def draw_classes(
         Names of the classes, for a legend.
     size : float, default=3.0
         Size of the markers in points.
+    alpha : float, default=1.0
+        Opacity, so that a class does not hide those drawn before it.
     """
     for code in range(int(codes.max()) + 1):
         rows = points[codes == code]
@@ -121,6 +146,7 @@ def draw_classes(
             markersize=size,
             markeredgewidth=0.6,
             zorder=2,
+            alpha=alpha,
             label=names[code] if names else None,
             rasterized=True,  # thousands of points as vectors make megabytes of svg
         )

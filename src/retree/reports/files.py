@@ -45,4 +45,4 @@ def csv_text(table: pd.DataFrame) -> str:
 
 def item_title(name: str) -> str:
     """Return an item's name as a reader writes it: ``table2`` is "Table 2"."""
-    return re.sub(r"(\D)(\d+)$", r"\1 \2", name).capitalize()
+    return re.sub(r"([^\d_])(\d+)$", r"\1 \2", name).replace("_", " ").capitalize()

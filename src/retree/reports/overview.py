@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
+from retree.experiments.definition.config import load_paper
 from retree.reports.agreement_power import FILE as POWER
 from retree.reports.figures import save_figure, style
 from retree.reports.rendered_tables import read_comparisons, read_table
@@ -53,7 +54,7 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
 
 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
-    """Draw the reproduced numbers against the published ones and return the files.
+    """Draw how many numbers agree and how far they are away, and return the files.
 
     Parameters
     ----------
@@ -76,11 +77,12 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     base = folder or results
     from retree.reports.overview_figure import draw_overview
 
+    called = {paper: load_paper(paper).called for paper in dict.fromkeys(cells["paper"])}
     with style():
-        files = save_figure(draw_overview(cells), base / "overview")
+        files = save_figure(draw_overview(cells, called), base / "overview")
     if distances := read_distances(results):
-        title = f"{', '.join(distances)}:\npublished minus reproduced"
-        files += draw_distances(_total(distances.values()), base / "distances", title)
+        names = ", ".join(load_paper(name).called for name in distances)
+        files += draw_distances(_total(distances.values()), base / "distances", names)
     return files
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from retree.experiments.definition.config import load_paper
 from retree.reports.agreement_power import pooled_skill
 from retree.reports.claims.overview import TOTAL, claims_overview
 from retree.reports.document import Block, Cell, Document, Entry, Figure, Table, Text, Words
@@ -46,12 +47,12 @@ def write_overview_page(results: Path) -> Path:
 
 def _agreement(comparisons: pd.DataFrame, power: pd.DataFrame) -> list[Block]:
     text = (
-        "Each mark is a number of a published table beside the one reproduced here, in a panel for "
-        "each kind of number. A number agrees if it lies in the 95 % prediction interval of one "
-        "replicate of the protocol or, without replicates, within the tolerance from its folds. It "
-        "agrees weakly if that interval also holds at least half of the other published numbers of "
-        "its row. Of the numbers outside, those differ that remain at a false discovery rate of "
-        "5 %; the others are at the edge."
+        "Left: how many of the published numbers agree. Right: how far the reproduced numbers are "
+        "away, accuracies in points and all others in per cent. A number agrees if it lies in the "
+        "95 % prediction interval of one replicate of the protocol or, without replicates, within "
+        "the tolerance from its folds. It agrees weakly if that interval also holds at least half "
+        "of the other published numbers of its row. Of the numbers outside, those differ that "
+        "remain at a false discovery rate of 5 %; the others are at the edge."
     )
     kinds = (
         "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
@@ -61,7 +62,7 @@ def _agreement(comparisons: pd.DataFrame, power: pd.DataFrame) -> list[Block]:
     )
     return [
         Text("Published and reproduced numbers"),
-        Figure("overview.png", "Reproduced against published numbers"),
+        Figure("overview.png", "Shares of the published numbers that agree, by paper"),
         Text(text=text),
         _by_paper(comparisons),
         Text("By kind of number", kinds),
@@ -138,4 +139,4 @@ def _linked(paper: str, page: str) -> Entry:
 
 
 def _words(paper: str, page: str) -> Words:
-    return Words(paper, ToFile(f"{paper}/{page}"))
+    return Words(load_paper(paper).called, ToFile(f"{paper}/{page}"))

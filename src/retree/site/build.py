@@ -20,6 +20,7 @@ from retree.reports.overview import judged, write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
 from retree.site import guide, links, method_pages, start_page
+from retree.site.explorer import write_explorer
 from retree.site.paper_folder import write_paper
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
 from retree.site.source_pages import write_source_pages
@@ -143,7 +144,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
     _write_methods(source / "methods", links.load_methods(), found, comparisons)
-    others = ["claims", "methods/index"]
+    others = [*write_explorer(found, comparisons, source), "claims", "methods/index"]
     rendered = list(found)
     if studies:
         others.append("studies/index")

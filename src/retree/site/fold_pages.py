@@ -36,4 +36,4 @@ def _index(files: PaperFiles) -> Document:
         Words(CELLS, ToFile(CELLS)),
         ".",
     )
-    return Document([], [Bullets(names)], f"Folds of {files.name}", [lead])
+    return Document([], [Bullets(names)], f"Folds of {files.called}", [lead])

@@ -137,7 +137,7 @@ def _table(table: Table, label: str) -> str:
 
 
 def _paper_link(use: Use) -> Words:
-    return Words(use.files.name, ToAddress(f"../{use.files.home}/index.html"))
+    return Words(use.files.called, ToAddress(f"../{use.files.home}/index.html"))
 
 
 def _estimator(method: Method) -> type[Any]:
@@ -184,7 +184,7 @@ def _places(uses: Sequence[Use]) -> str:
     for use in uses:
         base = f"/{use.files.home}"
         items = ", ".join(f":doc:`{item_title(name)} <{base}/{name}>`" for name in use.items)
-        places.append(f":doc:`{use.files.name} <{base}/index>`: {items}")
+        places.append(f":doc:`{use.files.called} <{base}/index>`: {items}")
     return f"In {'; '.join(places)}.\n" if places else ""
 
 
@@ -235,7 +235,7 @@ def _known(method: Method, uses: Sequence[Use]) -> str:
             f"{rule['reason']}"
             for rule in wrong
         ]
-        lines += [f"- {use.files.name}: {rst_text(sentence)}" for sentence in sentences]
+        lines += [f"- {use.files.called}: {rst_text(sentence)}" for sentence in sentences]
     if basis := _BASES.get(method.about.get("basis", "")):
         lines.append(f"- {basis}")
     published = method.about.get("published_name")

@@ -43,12 +43,12 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         _heading(1, files.paper.title),
         raw_markdown(element("p", writer.prose(_citation(files.paper)))),
         f"## {ITEMS}\n",
-        raw_markdown(writer.table(rows, f"Items of {files.name}")),
+        raw_markdown(writer.table(rows, f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
         raw_markdown(element("p", writer.prose(_evidence(files)))) if files.rendered.folds else "",
         _toctree(f"{item_title(item.name)} <{item.name}>" for item in files.items),
     ]
-    own = replace(page, title=files.name, lead=[])
+    own = replace(page, title=files.called, lead=[])
     return "\n".join(
         parts + sections(s for s in writer.sections(own) if s.title not in ("", ITEMS))
     )
@@ -56,9 +56,11 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
     """Return the page of a table or figure as Markdown."""
-    title = f"{files.name}, {item.title}" + (f": {item.caption}" if item.caption else "")
-    citation = element("p", HtmlWriter(links.find).prose(_citation(files.paper)))
-    parts = ["---\nhide-toc: true\n---\n", _heading(1, title), raw_markdown(citation)]
+    title = f"{files.called}, {item.title}"
+    writer = HtmlWriter(links.find)
+    lead = element("p", writer.prose(item.caption), class_="rt-lead") if item.caption else ""
+    citation = element("p", writer.prose(_citation(files.paper)))
+    parts = ["---\nhide-toc: true\n---\n", _heading(1, title), raw_markdown(lead + citation)]
     shown: set[str] = set()
     if page := files.rendered.pages.get(item.name):
         own = replace(page, title=item.title, lead=[])
@@ -123,13 +125,13 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
 
 
 def picture(files: PaperFiles, path: Path, alt: str, root: str = "../../") -> str:
-    """Return a figure of a paper; a click leads to the drawing that scales, if there is one."""
-    source = f"{root}{files.copies}/{path.name}"
+    """Return a figure of a paper, as the drawing for light and dark pages if there is one."""
+    drawing = path.with_suffix(".svg")
+    shown = drawing if drawing in all_files(files) else path
+    source = f"{root}{files.copies}/{shown.name}"
     image = element_image(source, alt, *png_size(path))
-    target = path.with_suffix(".svg")
-    href = f"{root}{files.copies}/{target.name}" if target in all_files(files) else source
     caption = element("figcaption", text(alt))
-    return element("figure", element("a", image, href=href) + caption, class_="rt-figure")
+    return element("figure", element("a", image, href=source) + caption, class_="rt-figure")
 
 
 def element_image(source: str, alt: str, width: int, height: int) -> str:

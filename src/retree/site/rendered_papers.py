@@ -82,8 +82,13 @@ class PaperFiles:
 
     @property
     def name(self) -> str:
-        """Return the paper's short name."""
+        """Return the paper's key."""
         return self.paper.name
+
+    @property
+    def called(self) -> str:
+        """Return what readers call the paper: its authors and year."""
+        return self.paper.called
 
     @property
     def home(self) -> str:

@@ -48,8 +48,8 @@ shows some at work, and the [API](api/index.rst) describes them all.
 # Methods with fewer published values say little.
 _ENOUGH = 5
 _PICTURES = {
-    "overview": "All numbers of all papers, reproduced against published. On the line they are "
-    "equal; crosses are values that differ.",
+    "overview": "How many of the published numbers agree, and how far the reproduced ones are "
+    "away, by paper and kind of number.",
     "distances": "How far published values are from ours, in standard deviations of one "
     "replicate, beside how far our own replicates are from each other. If only chance differed, "
     "the two shapes would be equal.",
@@ -140,7 +140,7 @@ def _list(sentences: Sequence[Prose]) -> str:
 
 
 def _paper_link(files: PaperFiles, page: str = "index") -> Words:
-    return Words(files.name, ToAddress(f"{files.home}/{page}.html"))
+    return Words(files.called, ToAddress(f"{files.home}/{page}.html"))
 
 
 def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
@@ -175,8 +175,8 @@ def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
 
 def _figure(path: Path) -> str:
     caption = _PICTURES[path.stem]
-    image = element_image(f"files/{path.name}", caption, *png_size(path))
-    drawing = element("a", image, href=f"files/{path.with_suffix('.svg').name}")
+    source = f"files/{path.with_suffix('.svg').name}"
+    drawing = element("a", element_image(source, caption, *png_size(path)), href=source)
     return element("figure", drawing + element("figcaption", text(caption)), class_="rt-figure")
 
 
@@ -185,7 +185,7 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[P
     sentences: list[Prose] = []
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
-        name = Words(files.name, ToAddress(f"{files.home}/index.html"), strong=True)
+        name = Words(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
         what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
         sentences.append((name, what, *_claims_sentence(files)))
     return sentences
@@ -253,7 +253,7 @@ def _tables_table(comparisons: pd.DataFrame) -> Table:
 
 def _outcomes_table(papers: Sequence[PaperFiles]) -> Table:
     """Return how many claims of each paper, without our own statements, have which outcome."""
-    counts = {files.name: Counter(_claims(files)["outcome"]) for files in papers}
+    counts = {files.called: Counter(_claims(files)["outcome"]) for files in papers}
     counts = {name: found for name, found in counts.items() if found}
     total = sum(counts.values(), Counter())
     columns = [*counts.values(), total]
@@ -265,7 +265,7 @@ def _outcomes_table(papers: Sequence[PaperFiles]) -> Table:
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
-    entries = "\n".join(f"{files.name} <papers/{files.name}/index>" for files in papers)
+    entries = "\n".join(f"{files.called} <papers/{files.name}/index>" for files in papers)
     return (
         f"```{{toctree}}\n:hidden:\n:caption: Estimators\n\n{chr(10).join(ENTRIES)}\n```\n\n"
         f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"

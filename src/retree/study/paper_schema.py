@@ -16,7 +16,7 @@ from retree.yaml_files import line_of
 REQUIRED = ("title", "authors", "reference", "items")
 KEYS = (
     *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata"),
-    *("published_protocol", "tolerance", "our_data", "margins"),
+    *("called", "published_protocol", "tolerance", "our_data", "margins"),
 )
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
 LISTS = ("datasets", "methods", "metrics")
@@ -40,9 +40,12 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
         If something is missing, or not of its type.
     """
     _check_keys(content, KEYS, REQUIRED, file, ())
-    for key in ("title", "authors", "reference"):
-        if not isinstance(content[key], str):
+    for key in ("title", "called", "authors", "reference"):
+        if not isinstance(content.get(key, ""), str):
             raise _error(file, [key], f"{key} must be a text, not {content[key]!r}")
+    if not re.fullmatch(r"[\w &.,'-]{1,60}", content.get("called") or "A"):
+        what = "called is a name of at most 60 letters, digits, spaces and & . , ' -; shorten it"
+        raise _error(file, ["called"], what)
     _check_grid(content.get("grid") or {}, file)
     nameable = [*method_keys(file.parent), *available("dataset")]
     _check_known("method or data set", content.get("names") or {}, nameable, file, ["names"])

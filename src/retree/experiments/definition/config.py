@@ -203,6 +203,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     notes = read_notes(folder / NOTES, called)
     return Paper(
         name=content["name"],
+        called=_one_line(content.get("called") or content["name"]),
         title=_one_line(content["title"]),
         authors=_one_line(content["authors"]),
         reference=_one_line(content["reference"]),

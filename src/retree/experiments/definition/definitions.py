@@ -288,6 +288,8 @@ class Paper:
 
     Attributes
     ----------
+    name, called : str
+        As one types it, and as readers call it: by authors and year.
     names : dict of str to str
         The printed name of a method, by its key, where that is not the name in ``conf/method``, and
         of a data set, where it has another one here.
@@ -329,6 +331,7 @@ class Paper:
     how_published: Mapping[str, Any] = field(default_factory=dict)
     our_data: tuple[str, ...] = ()
     margins: Margins = field(default_factory=Margins)
+    called: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.claim_config import MEAN
 from retree.experiments.definition.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
+from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 from retree.reports.kinds.effect_table import GAIN, METRIC
@@ -23,28 +22,21 @@ from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_HEIGHTS = {METRIC: 0.72, GAIN: 0.5}  # of a panel, in inches
-_AROUND = 1.62  # inches for titles, the labels of the axes and the legend
-_BAND: dict[str, Any] = {"color": "0.88", "zorder": 0, "label": "value used in the tables"}
-_ZERO: dict[str, Any] = {"color": "0.5", "linewidth": 0.6, "zorder": 1, "label": "no difference"}
-_REPRODUCED: dict[str, Any] = {"color": "black", "marker": "o"}
+_ROW, _AROUND = 0.42, 0.85  # inches for a gain, and for the title, the axis and the published mark
+_SPREAD = 0.8  # of a row is used by its parameters
 _PUBLISHED: dict[str, Any] = {
-    "color": "black",
-    "linewidth": 0.9,
-    "linestyle": (0, (4, 2)),
-    "label": "published",
+    **{"color": "black", "marker": "|", "markersize": 14, "markeredgewidth": 1.4},
+    **{"linestyle": "none", "zorder": 3},
 }
 
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCurves(FrameKind):
-    """A column of panels for each parameter; the item varies one parameter at a time.
+    """The contrasts of methods at each value of each parameter, beside the published ones.
 
-    The upper rows show the mean accuracy over the data sets of a group of methods each, the lower
-    ones a contrast each, beside its published value.
+    The item varies one parameter at a time.
 
     Attributes
     ----------
@@ -52,23 +44,15 @@ class ParameterCurves(FrameKind):
         The contrasts.
     published_in : str
         The item whose published contrasts are drawn.
-    panels : dict of str to (dict of str to str)
-        By title, the methods (keys) of a row of accuracies, and what their lines are called; lines
-        of one name look the same in all rows.
     axes : dict of str to str
-        What parameters are called above their columns.
+        What parameters are called.
     """
 
     chooses = False
 
     contrasts: Mapping[str, Groups]
     published_in: str
-    panels: Mapping[str, Mapping[str, str]]
     axes: Mapping[str, str] = field(default_factory=dict)
-
-    def method_keys(self) -> Iterable[str]:
-        """Return the methods whose accuracies are drawn."""
-        return [key for keys in self.panels.values() for key in keys]
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not list points of one parameter each."""
@@ -132,80 +116,39 @@ def _text(value: Any) -> str:
     return "none" if value is None else f"{value}"
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A row of panels: its title, the name and label of each line, and a published value or NaN."""
-
-    title: str
-    kind: str
-    lines: Mapping[str, str]
-    published: float = math.nan
-
-
-def _rows(kind: ParameterCurves, context: Context) -> list[_Row]:
-    names = {method.key: method.name for method in context.item.methods}
-    rows = [
-        _Row(title, METRIC, {names[key]: label for key, label in lines.items() if key in names})
-        for title, lines in kind.panels.items()
-    ]
-    find = context.published.find
-    for groups in kind.contrasts.values():
-        published = find(kind.published_in, MEAN, groups.name, GAIN).value
-        rows.append(
-            _Row(
-                f"{groups.name}: difference in points", GAIN, {groups.name: "reproduced"}, published
-            )
-        )
-    return rows
-
-
 def _figure(kind: ParameterCurves, context: Context, curves: pd.DataFrame) -> Figure:
-    rows, parameters = _rows(kind, context), list(dict.fromkeys(curves["parameter"]))
-    heights = [_HEIGHTS[row.kind] for row in rows]
-    figure = new_figure(1.2 * sum(heights) + _AROUND)
-    shape = len(rows), len(parameters)
-    panels = figure.subplots(*shape, squeeze=False, sharey="row", height_ratios=heights)
-    labels = list(dict.fromkeys(label for row in rows for label in row.lines.values()))
-    for (i, j), axes in np.ndenumerate(panels):
-        chosen = curves[curves["parameter"] == parameters[j]]
-        default = _text(context.item.methods[0].params.get(parameters[j]))
-        _draw(axes, rows[i], chosen, default, labels)
-        axes.tick_params(labelbottom=i == len(rows) - 1)
-    for axes, parameter in zip(panels[-1], parameters, strict=True):
-        axes.set_xlabel(kind.axes.get(parameter, parameter))
-    for row, line in zip(rows, panels, strict=True):
-        title_above(line, row.title)
-    _share_limits([line[0] for row, line in zip(rows, panels, strict=True) if row.kind == GAIN])
-    handles = [axes.get_legend_handles_labels() for axes in (*panels[:, 0], panels[-1, 0])]
-    named = {label: handle for found in handles for handle, label in zip(*found, strict=True)}
-    legend_below(figure, list(named.values()), ncols=2)
+    from matplotlib.lines import Line2D
+
+    gains = curves[curves["kind"] == GAIN]
+    names = [groups.name for groups in kind.contrasts.values()]
+    parameters = list(dict.fromkeys(gains["parameter"]))
+    figure = new_figure(_ROW * len(names) + 0.13 * len(parameters) + _AROUND)
+    axes = figure.subplots()
+    for place, name in enumerate(names):
+        published = context.published.find(kind.published_in, MEAN, name, GAIN).value
+        axes.plot([published], [place], **_PUBLISHED)
+        for number, parameter in enumerate(parameters):
+            own = gains[(gains["name"] == name) & (gains["parameter"] == parameter)]
+            height = place + _SPREAD * ((number + 1) / (len(parameters) + 1) - 0.5)
+            axes.plot(own["mean"], [height] * len(own), **_look(number))
+    axes.axvline(0, color="0.5", linewidth=0.6, zorder=0)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("gain in points of accuracy")
+    figure.suptitle(_finding(gains), size="medium")
+    bare_spines(axes)
+    labels = [kind.axes.get(parameter, parameter) for parameter in parameters]
+    handles = [Line2D([], [], label=label, **_look(i)) for i, label in enumerate(labels)]
+    legend_below(figure, [*handles, Line2D([], [], label="published", **_PUBLISHED)])
     return figure
 
 
-def _share_limits(panels: Sequence[Axes]) -> None:
-    """Give panels one scale, so that contrasts can be compared."""
-    ends = [end for axes in panels for end in axes.get_ylim()]
-    for axes in panels:
-        axes.set_ylim(min(ends), max(ends))
+def _look(number: int) -> dict[str, Any]:
+    return {**line_style(number), "linewidth": 0.6, "linestyle": "-"}
 
 
-def _draw(axes: Axes, row: _Row, curves: pd.DataFrame, default: str, labels: Sequence[str]) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    values = list(dict.fromkeys(curves["value"]))
-    if row.kind == GAIN:
-        axes.axhline(0, **_ZERO)
-    if default in values:
-        axes.axvspan(values.index(default) - 0.35, values.index(default) + 0.35, **_BAND)
-    for name, label in row.lines.items():
-        line = curves[(curves["kind"] == row.kind) & (curves["name"] == name)]
-        places = [values.index(value) for value in line["value"]]
-        look = line_style(labels.index(label)) if row.kind == METRIC else _REPRODUCED
-        axes.plot(places, line["mean"], label=label, **look)
-    if not math.isnan(row.published):
-        axes.axhline(row.published, **_PUBLISHED)
-    axes.set_xticks(range(len(values)), values, rotation=90)
-    axes.margins(y=0.12)
-    axes.set_xlim(-0.5, len(values) - 0.5)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=3, integer=True))
-    bare_spines(axes)
+def _finding(gains: pd.DataFrame) -> str:
+    """Return how far a gain moves at most while one parameter takes all of its values."""
+    means = gains.groupby(["name", "parameter"])["mean"]
+    most = float((means.max() - means.min()).max())
+    return f"No parameter moves a gain by more than {math.ceil(10 * most) / 10:.1f} points"

@@ -28,6 +28,7 @@ from retree.trees.latent.transforms import SVDRotation
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +63,18 @@ def _figure(dataset: Dataset) -> Figure:
     panels = figure.subplots(1, len(spaces))
     for i, (axes, (space, (rows, names))) in enumerate(zip(panels, spaces.items(), strict=True)):
         _draw(axes, f"{panel_letter(i)} {space}", rows, codes, names, classes)
-    legend_below(figure, panels[0].get_legend_handles_labels()[0], ncols=len(labels))
+    legend_below(figure, [_opaque(line) for line in panels[0].get_lines()], ncols=len(labels))
     return figure
+
+
+def _opaque(line: Line2D) -> Line2D:
+    """Return the mark of a class for the legend, which can be seen."""
+    from matplotlib.lines import Line2D
+
+    mark = Line2D([], [])
+    mark.update_from(line)
+    mark.set(alpha=1, markersize=4, markeredgewidth=1, label=line.get_label())
+    return mark
 
 
 def _draw(
@@ -76,7 +87,7 @@ def _draw(
 ) -> None:
     pair = best_pair(rows, codes)
     plane = [pair.first, pair.second]
-    draw_classes(axes, rows[:, plane], codes, classes, size=1.5)
+    draw_classes(axes, rows[:, plane], codes, classes, size=1.5, alpha=0.35)
     axes.set_xlabel(names[pair.first])
     axes.set_ylabel(names[pair.second])
     axes.set_title(f"{title}\nscatter ratio {pair.scatter_ratio:.2f}")

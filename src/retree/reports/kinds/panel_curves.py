@@ -1,34 +1,38 @@
-"""Metrics against one varied parameter, small multiples by data set (kind ``panel_curves``)."""
+"""Changes of metrics against one varied parameter, over data sets (kind ``panel_curves``)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Item
 from retree.reports.context import Context
-from retree.reports.figures import bare_spines, legend_below, line_style, new_figure, title_above
+from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind
 from retree.reports.point_means import point_means
-from retree.statistics.metrics import find_metric
+from retree.statistics.metrics import MetricKind, find_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_HEIGHT = 0.58  # of a panel, in inches
-_AROUND = 0.5  # inches for the names of columns and of the axis
+_HEIGHT = 1.1  # of a panel, in inches
+_AROUND = 0.9  # inches for the title and the names of columns and of the axis
 _LINE = 0.14  # inches for a line of text
 
 
 @dataclass(frozen=True, kw_only=True)
 class PanelCurves(FrameKind):
-    """A row of panels for each metric and data set; the item varies one parameter.
+    """A row of panels for each metric; the item varies one parameter.
+
+    A line is the mean over the data sets, each of which is a faint line. Drawn is by how much a
+    share differs from a reference and, of a size, how many per cent of the reference it is.
 
     Attributes
     ----------
@@ -36,6 +40,9 @@ class PanelCurves(FrameKind):
         What is drawn against the parameter.
     axis : str
         What the parameter is called.
+    reference : str
+        The line of a column that its other lines are compared with; "" for the first value of the
+        parameter on each line.
     columns : dict of str to (dict of str to str)
         By title, the methods (keys) of a column and what their lines are called; lines of one name
         look the same in all columns.
@@ -46,6 +53,7 @@ class PanelCurves(FrameKind):
     metrics: tuple[str, ...]
     axis: str
     columns: Mapping[str, Mapping[str, str]]
+    reference: str = ""
 
     def method_keys(self) -> Iterable[str]:
         """Return the methods of the columns."""
@@ -83,45 +91,83 @@ def _parameter(item: Item) -> str:
 
 
 def _figure(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> Figure:
-    places = [(m, d) for m in kind.metrics for d in dict.fromkeys(curves["dataset"])]
-    labels = list(
-        dict.fromkeys(label for lines in kind.columns.values() for label in lines.values())
-    )
-    height = (_HEIGHT + 2 * _LINE) * len(places) + _AROUND + _LINE * len(labels)
-    figure = new_figure(height)
-    panels = figure.subplots(
-        len(places), len(kind.columns), squeeze=False, sharex=True, sharey="row"
-    )
-    for line, (metric, dataset) in zip(panels, places, strict=True):
-        title_above(line, f"{dataset}: {find_metric(metric).label}")
-        chosen = curves[curves["dataset"] == dataset]
-        for axes, methods in zip(line, kind.columns.values(), strict=True):
-            _draw(axes, item, methods, chosen, metric, labels)
+    labels = [label for lines in kind.columns.values() for label in lines.values()]
+    labels = [label for label in dict.fromkeys(labels) if label != kind.reference]
+    lines = _lines(kind, item, curves)
+    figure = new_figure(_HEIGHT * len(kind.metrics) + _AROUND + _LINE * len(labels))
+    shape = len(kind.metrics), len(kind.columns)
+    panels = figure.subplots(*shape, squeeze=False, sharex=True, sharey="row")
+    for (i, j), axes in np.ndenumerate(panels):
+        metric, column = kind.metrics[i], list(kind.columns)[j]
+        chosen = lines[(lines["metric"] == metric) & (lines["column"] == column)]
+        _draw(axes, chosen, labels, 0 if _is_share(metric) else 100)
     for axes, title in zip(panels[0], kind.columns, strict=True):
-        axes.set_title(f"{title}\n", weight="bold")
+        axes.set_title(title, weight="bold")
+    for axes, metric in zip(panels[:, 0], kind.metrics, strict=True):
+        name = find_metric(metric).label
+        axes.set_ylabel(
+            f"{name},\ndifference" if _is_share(metric) else f"{name}, in %\nof the reference"
+        )
     for axes in panels[-1]:
         axes.set_xlabel(kind.axis)
     found = [axes.get_legend_handles_labels() for axes in panels[0]]
     named = {label: handle for some in found for handle, label in zip(*some, strict=True)}
-    legend_below(figure, [named[label] for label in labels])
+    legend_below(figure, [named[label] for label in labels if label in named])
+    figure.suptitle(_finding(kind, lines), size="medium")
     return figure
 
 
-def _draw(
-    axes: Axes,
-    item: Item,
-    methods: Mapping[str, str],
-    curves: pd.DataFrame,
-    metric: str,
-    labels: list[str],
-) -> None:
-    names = {method.key: method.name for method in item.methods}
-    for key, label in methods.items():
-        line = curves[curves["method"] == names.get(key)]
-        look = line_style(labels.index(label))
-        axes.plot(line[_parameter(item)], line[metric], label=label, **look)
+def _is_share(metric: str) -> bool:
+    return find_metric(metric).kind == MetricKind.SHARE
+
+
+def _lines(kind: PanelCurves, item: Item, curves: pd.DataFrame) -> pd.DataFrame:
+    """Return ``metric``, ``column``, ``label``, ``dataset``, ``place`` and ``change``."""
+    keys = {method.key: method.name for method in item.methods}
+    tables = []
+    for column, methods in kind.columns.items():
+        labels = {keys[key]: label for key, label in methods.items() if key in keys}
+        own = curves[curves["method"].isin(list(labels))]
+        own = own.assign(column=column, label=own["method"].map(labels))
+        for metric in kind.metrics:
+            table = own.assign(metric=metric, place=own[_parameter(item)], value=own[metric])
+            tables.append(_changed(table, kind.reference, _is_share(metric)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _changed(table: pd.DataFrame, reference: str, is_share: bool) -> pd.DataFrame:
+    """Return the lines of a column beside its reference, without the reference itself."""
+    if reference:
+        line = table[table["label"] == reference].set_index(["dataset", "place"])["value"]
+        places = pd.MultiIndex.from_frame(table[["dataset", "place"]])
+        against = line.reindex(places).to_numpy()
+    else:
+        against = table.groupby(["dataset", "label"])["value"].transform("first").to_numpy()
+    change = table["value"] - against if is_share else 100 * table["value"] / against
+    return table.assign(change=change)[table["label"] != reference]
+
+
+def _finding(kind: PanelCurves, lines: pd.DataFrame) -> str:
+    """Return which line gains most of the first metric at the last value of the parameter."""
+    last = lines[(lines["place"] == lines["place"].max()) & (lines["metric"] == kind.metrics[0])]
+    means = last.groupby(["label", "column"], sort=False)["change"].mean()
+    label, column = means.idxmax()
+    against = kind.reference or f"{lines['place'].min()} {kind.axis}"
+    gain = f"{means.max():+.1f}".replace("-", "−")
+    where = f"({column}, {lines['place'].max()} {kind.axis}; against {against})"
+    return f"{label} gains most: {gain} points\n{where}"
+
+
+def _draw(axes: Axes, lines: pd.DataFrame, labels: Sequence[str], neutral: float) -> None:
     from matplotlib.ticker import MaxNLocator
 
+    axes.axhline(neutral, color="0.5", linewidth=0.6, zorder=0)
+    for label, own in lines.groupby("label", sort=False):
+        look = line_style(labels.index(str(label)))
+        for _, one in own.groupby("dataset", sort=False):
+            axes.plot(one["place"], one["change"], color=look["color"], linewidth=0.5, alpha=0.4)
+        mean = own.groupby("place")["change"].mean()
+        axes.plot(mean.index, mean, label=label, **look)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=3))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     bare_spines(axes)

@@ -85,30 +85,51 @@ def accuracy_matrix(
     return matrix, place(choice.params) if choice.params else None
 
 
+def root_points(rows: pd.DataFrame, axes_values: dict[str, list[Any]]) -> NDArray[np.bool_]:
+    """Return at which points every tree is its root alone, in the shape of `accuracy_matrix`."""
+    matrix = accuracy_matrix(rows.assign(accuracy=rows["leaves"]), axes_values)[0]
+    # A tree has one leaf at least, so that a mean of one is one everywhere.
+    return matrix == 1
+
+
 def _figure(paper: Paper, dataset: str, methods: list[Method], rows: pd.DataFrame) -> Figure:
     grids = [{name: list(paper.grid[name]) for name in m.tune} for m in methods]
     heights = [len(next(iter(g.values()))) if len(g) == 2 else 1 for g in grids]
-    height = sum(0.33 * h + 0.95 for h in heights)
+    height = sum(0.22 * h + 1.15 for h in heights)
     figure = new_figure(height)
     panels = figure.subplots(len(methods), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, method, grid in zip(panels, methods, grids, strict=True):
-        matrix, best = accuracy_matrix(rows[rows["method"] == method.key], grid)
-        _draw(axes, matrix, best, grid)
+        own = rows[rows["method"] == method.key]
+        matrix, best = accuracy_matrix(own, grid)
+        roots = root_points(own, grid)
+        _draw(axes, matrix, roots, best, grid)
         n_folds = len(rows[["repeat", "fold"]].drop_duplicates())
-        axes.set_title(f"{dataset}, {method.name}: mean accuracy, {n_folds} folds")
+        about = f"accuracy in %, {n_folds} folds" + "; hatched: the root alone" * bool(roots.any())
+        axes.set_title(f"{dataset}, {method.name}{_finding(matrix)}\n{about}")
     return figure
+
+
+def _finding(matrix: NDArray[np.float64]) -> str:
+    """Return how much the accuracy depends on the point, "" if there are not two."""
+    done = 100 * matrix[~np.isnan(matrix)]
+    return f": {done.min():.0f} to {done.max():.0f} % by the parameters" if done.size > 1 else ""
 
 
 def _draw(
     axes: Axes,
     matrix: NDArray[np.float64],
+    roots: NDArray[np.bool_],
     best: tuple[int, int] | None,
     grid: dict[str, list[Any]],
 ) -> None:
     from matplotlib.patches import Rectangle
 
     *first, (last, columns) = grid.items()
-    axes.imshow(matrix, cmap="cividis", aspect="auto")
+    percent = 100 * matrix
+    image = axes.imshow(percent, cmap="cividis", aspect="auto", origin="lower")
+    if best is not None:
+        axes.figure.colorbar(image, ax=axes, pad=0.02, fraction=0.05).outline.set_visible(False)
+    shown = image.to_rgba(percent)
     axes.set_xticks(range(len(columns)), [str(value) for value in columns], rotation=90)
     axes.set_xlabel(last)
     if first:
@@ -118,13 +139,26 @@ def _draw(
         axes.set_yticks([])
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    middle = (np.nanmin(matrix) + np.nanmax(matrix)) / 2 if best is not None else np.nan
-    for (row, column), value in np.ndenumerate(matrix):
-        dark = value < middle
-        text = "—" if np.isnan(value) else f"{value:.3f}".lstrip("0")
-        colour = "white" if dark else "black"
-        # Upright, twelve columns of numbers fit on half a column of a page.
-        axes.text(column, row, text, ha="center", va="center", color=colour, rotation=90)
+    for (row, column), value in np.ndenumerate(percent):
+        colour = _readable(shown[row, column])
+        if roots[row, column]:
+            corner = (column - 0.5, row - 0.5)
+            axes.add_patch(
+                Rectangle(
+                    corner, 1, 1, fill=False, hatch="///", edgecolor=colour, linewidth=0, alpha=0.6
+                )
+            )
+            continue
+        text = "—" if np.isnan(value) else f"{value:.0f}"
+        axes.text(column, row, text, ha="center", va="center", color=colour)
     if best is not None:
         corner = (best[1] - 0.5, best[0] - 0.5)
         axes.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=2.2))
+
+
+def _readable(ground: NDArray[np.float64]) -> str:
+    """Return which of black and white has the higher contrast on a colour (WCAG 2)."""
+    channels = ground[:3]
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    luminance = float((linear * [0.2126, 0.7152, 0.0722]).sum())
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"

@@ -85,9 +85,7 @@ def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> 
         write(base.with_name(DISTANCES), csv_text(counts)),
     ]
     if pictures:
-        files += draw_distances(
-            counts, base, f"{experiment.paper.name}: published minus reproduced"
-        )
+        files += draw_distances(counts, base, experiment.paper.called)
     return files
 
 

@@ -26,6 +26,8 @@ DISTANCES = "distances.csv"
 # Distances beyond it are in the outermost bars.
 REACH = 8.0
 STEP = 0.5
+# The end of a bin next to two standard deviations.
+_NEAR = 2.25
 EDGES = np.arange(-REACH - STEP / 2, REACH + STEP, STEP)
 
 
@@ -69,6 +71,12 @@ def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
         return save_figure(_draw(counts, title), base)
 
 
+def _far(counts: pd.DataFrame, name: str) -> float:
+    """Return the share of distances that lie in bins beyond `_NEAR`."""
+    outside = (counts["low"] >= _NEAR) | (counts["high"] <= -_NEAR)
+    return float(counts.loc[outside, name].sum() / max(counts[name].sum(), 1))
+
+
 def _draw(counts: pd.DataFrame, title: str) -> Figure:
     figure = new_figure(2.7)
     axes = figure.subplots()
@@ -92,7 +100,19 @@ def _draw(counts: pd.DataFrame, title: str) -> Figure:
     ticks = np.arange(-REACH, REACH + 1, 2)
     outer = {-REACH: f"≤ −{REACH:g}", REACH: f"≥ {REACH:g}"}
     axes.set_xticks(ticks, [outer.get(t, f"{t:g}".replace("-", "−")) for t in ticks])
-    axes.set_title(title)
-    legend_below(figure, [bars, line])
+    axes.axvspan(-_NEAR, _NEAR, color="0.5", alpha=0.12, linewidth=0, zorder=0)
+    for name, heights in shares.items():
+        for place, height in ((-REACH, heights.iloc[0]), (REACH, heights.iloc[-1])):
+            if name == "published" and height:
+                axes.text(place, height + 0.3, f"{height:.0f} %", ha="center", va="bottom")
+    beyond = axes.bar(
+        [-REACH, REACH], shares["published"].iloc[[0, -1]], width=STEP, fill=False,
+        hatch="/////", edgecolor=COLOURS[0], linewidth=0,
+    )  # fmt: skip
+    beyond[0].set_label(f"{REACH:g} or more away")
+    far = {name: f"{100 * _far(counts, name):.0f} %" for name in shares}
+    finding = f"{far['published']} are more than {_NEAR:g} away, by chance {far['runs']}"
+    axes.set_title(f"{title}\n{finding}")
+    legend_below(figure, [bars, beyond[0], line])
     bare_spines(axes)
     return figure

@@ -1,7 +1,7 @@
 // A button beside each command copies it.
 "use strict";
 
-for (const block of document.querySelectorAll("div.highlight-console")) {
+function addCopyButton(block) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "rt-copy";
@@ -13,3 +13,5 @@ for (const block of document.querySelectorAll("div.highlight-console")) {
   });
   block.append(button);
 }
+
+for (const block of document.querySelectorAll("div.highlight-console")) addCopyButton(block);
