@@ -38,6 +38,10 @@ PRUNINGS: tuple[dict[str, Any], ...] = (
     {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 0.0}},
     {"pruning": "cost_complexity", "pruning_params": {"standard_errors": 1.0}},
     {"pruning": "cost_complexity", "pruning_params": {"alpha": 1.0}},
+    {
+        "pruning": "stopping",
+        "pruning_params": {"min_gain": 0.1, "max_class_share": 0.9, "min_rows": 8},
+    },
 )
 HOLDOUT: dict[str, Any] = {"pruning_params": {"standard_errors": 0.0, "validation_fraction": 0.1}}
 FOREST: dict[str, Any] = {"n_estimators": 6}

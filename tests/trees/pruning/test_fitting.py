@@ -164,7 +164,11 @@ def test_pruning_by_errors_is_not_for_regression(pruning):
 
 
 WRONG = [
-    ("mdl", {}, "Valid ones are 'cost_complexity', 'ebp', 'pessimistic', 'reduced_error', None"),
+    (
+        "mdl",
+        {},
+        "Valid ones are 'cost_complexity', 'ebp', 'pessimistic', 'reduced_error', 'stopping', None",
+    ),
     (None, {"alpha": 0.1}, "Without pruning there are no pruning params"),
     ("ebp", {"z": 1.0}, "Valid ones are 'confidence', 'subtree_raising'"),
     ("ebp", {"confidence": 0.6}, "confidence"),

@@ -12,12 +12,13 @@ from retree.errors import UnknownNameError
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import MEAN
 from retree.experiments.definition.definitions import Paper
-from retree.reports.published import Published
+from retree.reports.published import Published, known_wrong
 from retree.statistics.metrics import MetricKind, find_metric
 from retree.study.archive_index import archived_rows, archived_sets
 
 # How far a size or a time may be off that of another method, if no deviation is published.
 _LIKE = 0.1
+_PLACE = ["table", "dataset", "method", "metric"]
 
 
 def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
@@ -37,7 +38,9 @@ def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
         folds of independent rows give (shares) or of the value (sizes), NaN where there is none.
     """
     printed = Published(paper).table()
-    counts = printed[printed["metric"] == "rows"].set_index("dataset")["value"]
+    counted = printed[printed["metric"] == "rows"]
+    right = [not known_wrong(paper, *row) for row in counted[_PLACE].itertuples(index=False)]
+    counts = counted[np.array(right, bool)].set_index("dataset")["value"]
     cells = printed[printed["value"].notna() & (printed["dataset"] != MEAN)]
     names = cells["dataset"].unique()
     keys = {label: key for key, label in paper.names.items() if key in archived_sets()}

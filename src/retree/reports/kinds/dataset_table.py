@@ -40,7 +40,8 @@ class DatasetTable(NumericKind):
             found = None if reason else origin(dataset, context.experiment.sources)
             for metric in self.metrics:
                 ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
-                comparisons.append(compare_number(context, dataset, "", metric, ours, reason))
+                place = context.item.label(dataset), "", metric
+                comparisons.append(compare_number(context, *place, ours, reason))
         return comparisons
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
@@ -48,9 +49,10 @@ class DatasetTable(NumericKind):
         cells, legend = {(c.dataset, c.metric): c for c in rows}, verdict_legend(rows)
         lines: list[list[Entry]] = []
         for dataset in context.item.datasets:
-            numbers = [number_cell(cells[dataset, metric], "") for metric in self.metrics]
-            known = context.paper.remarks.get(dataset) or context.plan.unavailable.get(dataset, "")
-            lines.append([Cell(dataset, known), *numbers, _source(context, dataset)])
+            label = context.item.label(dataset)
+            numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
+            known = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
+            lines.append([Cell(label, known), *numbers, _source(context, dataset)])
         table = Table(
             ["data set", *self.metrics, "source"],
             lines,

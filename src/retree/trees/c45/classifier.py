@@ -47,7 +47,8 @@ class C45Classifier(FractionalTreeClassifier):
         have a tenth of the node's known weight per class, but no less than `min_cases` and no more
         than the greater of `min_cases` and 25; and twice as many rows of the node, whatever their
         weights, must have a value.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default="ebp"
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default="ebp"
         How the tree is pruned: C4.5's is error-based pruning.
     subtree_raising : bool, default=True
         Whether pruning may put the largest branch of a node in its place.

@@ -36,7 +36,8 @@ class ID3Classifier(FractionalTreeClassifier):
         At least two branches of a test must have this weight.
     max_depth : int or None, default=None
         Greatest depth.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default=None
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default=None
         How the tree is pruned; ID3 itself does not prune.
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.

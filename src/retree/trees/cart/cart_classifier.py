@@ -62,7 +62,8 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     max_exact_levels : int, default=10
         Greatest number of levels in a node up to which all subsets are tried if there are more
         than two classes; between 0 and 20, and every level more doubles the work.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default=None
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default=None
         How the tree is pruned.
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.

@@ -46,7 +46,8 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         Least number of rows of a child.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, default=None
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default=None
         How the tree is pruned.
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.

@@ -80,8 +80,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         them, or that of the data.
     min_parent : int, default=5
         Rows that a node needs to be split, at least 2.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, \
-            default="pessimistic"
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default="pessimistic"
         How the tree is pruned.
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.

@@ -82,8 +82,8 @@ class OC1Classifier(BaseObliqueClassifier):
         A node of fewer rows is a leaf. With 4, axis-parallel trees have the leaves of the original.
     max_depth : int or None, default=50
         Greatest depth.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None, \
-default="cost_complexity"
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
+        default="cost_complexity"
         How the tree is pruned.
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. None is, for

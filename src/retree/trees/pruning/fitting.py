@@ -21,6 +21,7 @@ from retree.trees.pruning.folds import hold_out
 from retree.trees.pruning.losses import is_regression
 from retree.trees.pruning.pessimistic import ORDERS, prune_pessimistic
 from retree.trees.pruning.reduced_error import prune_reduced_error
+from retree.trees.pruning.stopping import CRITERIA, check_share, stop_early
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
 
@@ -35,11 +36,17 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "ebp": {"confidence": 0.25, "subtree_raising": True},
     "pessimistic": {"z": 1.0, "order": "top_down"},
     "reduced_error": {"fraction": 1 / 3},
+    "stopping": {
+        "min_gain": 0.0,
+        "max_class_share": 1.0,
+        "min_rows": 0.0,
+        "criterion": "entropy",
+    },
 }
 PRUNINGS = tuple(DEFAULTS)
 
 _FOLDS = 10
-_OF_ERRORS = ("ebp", "pessimistic")
+_OF_CLASSES = ("ebp", "pessimistic", "stopping")
 
 
 def grow_pruned(
@@ -61,8 +68,8 @@ def grow_pruned(
         every class.
     sample : Sample
         Floating-point targets are those of a regression.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error"} or None
-        None is the tree as grown. "ebp" and "pessimistic" are for classification only.
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None
+        None is the tree as grown. "ebp", "pessimistic" and "stopping" are for classification only.
     params : mapping or None, default=None
         Of the pruning; those left out have these defaults.
 
@@ -79,6 +86,8 @@ def grow_pruned(
         "reduced_error" (`prune_reduced_error`)
             `fraction` (1/3, as J48 with -R and 3 folds) in (0, 1) of the rows, stratified, is held
             out to prune with; the tree is grown on the others, and its counts remain theirs.
+        "stopping" (`stop_early`)
+            `min_gain` (0), `max_class_share` (1), `min_rows` (0) and `criterion` ("entropy").
     random_state : int, RandomState or None, default=None
         Draws the rows held out, or the folds.
     divide_missing : bool, default=False
@@ -101,6 +110,8 @@ def grow_pruned(
         return grow(sample)
     if pruning == "pessimistic":
         return prune_pessimistic(grow(sample), **options)
+    if pruning == "stopping":
+        return stop_early(grow(sample), **options)
     if pruning == "ebp":
         return prune_error_based(grow(sample), *sample[:3], **options, sorted_by=sorted_by)
     rng = check_random_state(random_state)
@@ -143,9 +154,9 @@ def check_pruning(
     if pruning not in PRUNINGS:
         valid = ", ".join(repr(name) for name in (*PRUNINGS, None))
         raise ValueError(f"Invalid pruning {pruning!r}. Valid ones are {valid}.")
-    if regression and pruning in _OF_ERRORS:
+    if regression and pruning in _OF_CLASSES:
         raise ValueError(
-            f"Pruning {pruning!r} counts errors, so it is for classification only; "
+            f"Pruning {pruning!r} counts classes, so it is for classification only; "
             "a regression has 'cost_complexity' and 'reduced_error'."
         )
     for name, value in given.items():
@@ -213,4 +224,8 @@ _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "z": check_weight,
     "order": lambda name, value: check_choice(name, value, ORDERS),
     "fraction": _check_share,
+    "min_gain": check_weight,
+    "max_class_share": check_share,
+    "min_rows": check_weight,
+    "criterion": lambda name, value: check_choice(name, value, CRITERIA),
 }
