@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from retree import __version__
 from retree.diffing import diff_options as diff_options
 from retree.showing import show_options as show_options
 
@@ -38,15 +39,22 @@ papers. Nothing stored is overwritten. The exit code is 1 if a cell differs or a
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that knows options by their whole names only, as are those of its commands."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="retree",
         description="Regenerates the tables and figures of decision-tree papers.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
+    parser.add_argument("--version", action="version", version=f"retree {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_quickstart(commands)
     for name, text in (("init", "write a small study that works"), ("check", "check a study")):
@@ -59,7 +67,6 @@ def make_parser() -> argparse.ArgumentParser:
         description=_VERIFY,
         usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     _add_verify_options(verify)
     _add_study(verify)
@@ -99,7 +106,6 @@ def _add_experiments(commands: Any) -> None:
             epilog=EXAMPLES,
             usage=f"retree {name} [options] [NAME=VALUE ...]",
             formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
         )
         _add_study(command)
         command.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
@@ -126,7 +132,6 @@ def _add_rendered(commands: Any) -> None:
         description=diff_options.DESCRIPTION,
         usage="retree diff [options] [NAME=VALUE ...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     diff_options.add_arguments(diff)
     _add_study(diff)
@@ -136,7 +141,6 @@ def _add_rendered(commands: Any) -> None:
         help="show the folds behind a number in a table",
         description=show_options.DESCRIPTION,
         usage=show_options.USAGE,
-        allow_abbrev=False,
     )
     show_options.add_arguments(show)
     _add_study(show)
@@ -164,7 +168,6 @@ def _add_compare(commands: Any) -> None:
         description=_COMPARE,
         usage="retree compare FILE:CLASS --with PAPER [options] [NAME=VALUE ...]",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     compare.add_argument("estimator", metavar="FILE:CLASS", help="or the dotted name of a class")
     compare.add_argument("--with", required=True, dest="with_paper", metavar="PAPER")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -42,14 +43,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.command not in OVERRIDABLE:
         make_parser().parse_args(argv)
     try:
-        if args.command != "site" and (study := _study(args)):
-            overrides = _enter(study, args, overrides)
+        with as_usage():
+            _check_committed([*overrides, *getattr(args, "names", ())])
+            if args.command != "site" and (study := _study(args)):
+                overrides = _enter(study, args, overrides)
         return _COMMANDS[args.command](args, overrides)
     except RetreeError as error:
         return _complain(error, of_study=args.command == "check" or bool(_study(args)))
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read this has seen enough; what Python still has to write goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _check_committed(words: Sequence[str]) -> None:
+    """Refuse a folder of committed results that is named and not there."""
+    for value in (word.partition("=")[2] for word in words if word.startswith("committed=")):
+        if value != "null" and not Path(value.strip("'\"")).is_dir():
+            raise RetreeError(f"committed={value} is no folder: name one, or say committed=null.")
 
 
 def _init(args: argparse.Namespace, _: list[str]) -> int:

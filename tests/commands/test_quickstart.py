@@ -73,3 +73,10 @@ def test_all_sources_configuration_and_bundled_data_count(monkeypatch):
     quickstart._digest()
     project = paths.project_dir()
     assert folders == [project / "src/retree", project / "conf", project / "data/sets"]
+
+
+def test_without_a_makefile_no_target_is_named(runs, tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "project_dir", lambda: tmp_path)
+    last = "\n".join(quickstart._finish(tmp_path, [], 1.0))
+    assert "retree run --report item=table2" in last
+    assert "make " not in last

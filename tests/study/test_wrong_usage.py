@@ -1,7 +1,11 @@
 """Wrong command lines and studies that must fail: one sentence that names the fix, and code 2."""
 
+import subprocess
+import sys
+
 import pytest
 
+import retree
 from retree.cli import main
 
 PAPER, METHODS = "paper.yaml", "methods/mine.yaml"
@@ -47,6 +51,10 @@ COMMANDS = [
     ("plan", "dataset=iris method=stumpp", "'stumpp'"),
     ("plan", "dataset=iris method.max_deepth=3", "'max_deepth'"),
     ("plan", "dataset=iris protocol.folds=151", "iris cannot be split"),
+    ("plan", "item=table1 protocol.inner_folds=4", "says its own protocol (cv5)"),
+    ("plan", "item=table1 committed=nowhere", "committed=nowhere is no folder"),
+    ("show", "table1 iris stump committed=nowhere", "committed=nowhere is no folder"),
+    ("data verify", "--sourc openml", "--sourc"),
     ("run", "item=tabel1", "'tabel1'"),
     ("run", "-m item=table1 datasets=[iris],[irris]", "irris"),
     ("report", "item=tabel1", "'tabel1'"),
@@ -84,7 +92,7 @@ STUDIES = [
 @pytest.mark.parametrize(("command", "words", "named"), COMMANDS)
 def test_a_wrong_command_line_is_one_sentence(study, capsys, command, words, named):
     try:
-        code = main([command, "--study", str(study), *words.split()])
+        code = main([*command.split(), "--study", str(study), *words.split()])
     except SystemExit as stopped:
         code = stopped.code
     error = capsys.readouterr().err
@@ -133,3 +141,26 @@ def test_a_new_study_has_a_workflow_and_no_caches(tmp_path):
     assert "__pycache__" not in files
     workflow = tmp_path / "mine" / ".github" / "workflows" / "check.yml"
     assert "retree check mine" in workflow.read_text()
+
+
+def test_a_folder_without_a_study_is_wrong_usage(tmp_path, capsys):
+    assert main(["run", "--study", str(tmp_path / "nothing"), "item=all"]) == 2
+    assert "make a study there with retree init" in capsys.readouterr().err
+
+
+def test_who_reads_no_further_is_not_answered_by_a_traceback(study):
+    words = ["check", str(study)]
+    script = f"import sys; from retree.cli import main; sys.exit(main({words!r}))"
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+def test_the_version_is_said(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"retree {retree.__version__}\n"

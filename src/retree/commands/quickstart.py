@@ -26,12 +26,21 @@ if TYPE_CHECKING:
 
 PREFIX = "quickstart_"
 STAMP = "stamp.json"
-NEXT = (
-    "Go on with:",
-    "  make table2                        Table 2 of structure_purity, whole",
-    "  make all PAPER=latent_space        every table and figure of a paper",
-    "  make help                          what else there is",
-)
+# By whether there is a Makefile, as in a clone.
+NEXT = {
+    True: (
+        "Go on with:",
+        "  make table2                        Table 2 of structure_purity, whole",
+        "  make all PAPER=latent_space        every table and figure of a paper",
+        "  make help                          what else there is",
+    ),
+    False: (
+        "Go on with:",
+        "  retree run --report item=table2                  Table 2 of structure_purity, whole",
+        "  retree run --report paper=latent_space item=all  every table and figure of a paper",
+        "  retree init my_study                             a study of your own",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -166,7 +175,7 @@ def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) ->
         *summary_lines(summaries),
         f"{what}, in {duration(seconds)}.",
         f"With pictures: {index.resolve().as_uri()}",
-        *NEXT,
+        *NEXT[(paths.project_dir() / "Makefile").is_file()],
     ]
 
 

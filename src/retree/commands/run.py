@@ -79,7 +79,15 @@ def _choose(args: argparse.Namespace) -> Command:
 
 
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
-    """Refuse overrides of the single method where the methods are those of an item."""
+    """Refuse overrides of the single method, or of the protocol, where an item has its own."""
+    configured = [experiment.paper.items.get(item.name, {}) for item in experiment.items]
+    idle = [text for text in overrides if text.startswith(("protocol=", "protocol."))]
+    if idle and all(item.get("protocol") for item in configured):
+        names = ", ".join(sorted({str(item["protocol"]) for item in configured}))
+        raise RetreeError(
+            f"{idle[0]} has no effect, since what is asked for says its own protocol ({names}): "
+            "change it there."
+        )
     idle = [text for text in overrides if text.startswith(("method=", "method."))]
     if idle and experiment.items[0].kind is not None:
         raise RetreeError(
