@@ -33,6 +33,7 @@ SETS = {
     "breast-cancer": (286, 0, 9, 2, 9),
     "cars": (406, 6, 1, 3, 14),
     "credit-rating": (690, 6, 9, 2, 67),
+    "credit-rating_weka": (690, 6, 9, 2, 67),
     "german-credit": (1000, 7, 13, 2, 0),
     "ecoli": (336, 7, 0, 8, 0),
     "hayes-roth": (160, 0, 4, 3, 0),
@@ -57,6 +58,9 @@ SETS = {
 }
 
 
+ORDERED = ("australian_nominal", "credit-rating_weka")
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_types_levels_and_missing_cells(name: str, cache_folder: Path) -> None:
     X, y = load(name, sources=["bundled"])
@@ -69,7 +73,7 @@ def test_types_levels_and_missing_cells(name: str, cache_folder: Path) -> None:
     assert X.isna().sum().sum() == missing
     for column in categories:
         levels = X[column].cat.categories.tolist()
-        assert levels == sorted(levels)
+        assert name in ORDERED or levels == sorted(levels)
         assert all(isinstance(level, str) for level in levels)
 
 

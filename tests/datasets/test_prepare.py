@@ -91,6 +91,16 @@ def test_add_levels_that_do_not_fit(toy_mirror: Path, levels: dict, reason: str)
         prepare.prepare(X, Y, entry)
 
 
+def test_order_levels_keeps_cells(X: pd.DataFrame) -> None:
+    new, _ = prepare.order_levels(X, Y, {"colour": ["red", "blue", "green"]})
+    assert list(new["colour"].cat.categories) == ["red", "blue", "green"]
+    pd.testing.assert_series_equal(new["colour"].astype(object), X["colour"].astype(object))
+    assert ordered_sha256(new, Y) != ordered_sha256(X, Y)
+    for order in (["red", "blue"], ["red", "blue", "green", "green"], ["red", "blue", "pink"]):
+        with pytest.raises(ValueError, match="colour has levels blue, green, red: name each"):
+            prepare.order_levels(X, Y, {"colour": order})
+
+
 def test_merge_classes(X: pd.DataFrame) -> None:
     _, y = prepare.merge_classes(X, Y, {"ac": ["a", "c"]}, "other")
     assert y.tolist() == ["ac", "other", "ac"]

@@ -83,6 +83,14 @@ def add_levels(X: pd.DataFrame, y: pd.Series, levels: Mapping[str, Sequence[str]
     return X.assign(**{name: _with_levels(X[name], more) for name, more in levels.items()}), y
 
 
+def order_levels(X: pd.DataFrame, y: pd.Series, levels: Mapping[str, Sequence[str]]) -> Pair:
+    """Put all levels of category columns into the given order, as the header of an ARFF file does.
+
+    C4.5 raises the last of its heaviest branches, so the order decides ties.
+    """
+    return X.assign(**{name: _in_order(X[name], order) for name, order in levels.items()}), y
+
+
 def merge_classes(
     X: pd.DataFrame, y: pd.Series, groups: Mapping[str, Sequence[str]], rest: str
 ) -> Pair:
@@ -128,6 +136,7 @@ TRANSFORMS: dict[str, Callable[..., Pair]] = {
     "merge_classes": merge_classes,
     "number_classes": number_classes,
     "one_hot": one_hot,
+    "order_levels": order_levels,
     "order_rows": order_rows,
 }
 
@@ -149,3 +158,9 @@ def _as_category(column: pd.Series) -> pd.Series:
 def _with_levels(column: pd.Series, more: Sequence[str]) -> pd.Series:
     levels = pd.Index(sorted([*column.cat.categories, *more]), dtype=str)
     return column.cat.set_categories(levels)
+
+
+def _in_order(column: pd.Series, order: Sequence[str]) -> pd.Series:
+    if sorted(order) != sorted(column.cat.categories):
+        raise ValueError(f"{column.name} has levels {', '.join(column.cat.categories)}: name each")
+    return column.cat.set_categories(pd.Index(order, dtype=str))
