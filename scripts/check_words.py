@@ -36,6 +36,13 @@ WORDS = {
     r"at hand": "current, present, yours",
     r"(?<!Algorithm 1 )to the letter": "literally",
     r"of equals": "the first of equal ones",
+    r"no fewer (rows|often|than)": "at least as many",
+    r"errs? (least|no (less|more|fewer) in)": "has the lowest error, as many errors",
+    r"least (errors?|accurac(y|ies))": "lowest",
+    r"gone through": "passes over",
+    r"made of them": "computed from them",
+    r"(outside|inside) are \d": "put the number behind the verb",
+    r"what is (computed|rendered) (is|of)": "results are cached; name the subject",
 }
 _REFUSED = re.compile("|".join(rf"(?P<w{i}>\b(?:{word})\b)" for i, word in enumerate(WORDS)))
 _CODE = re.compile(r"```.*?```|`[^`]*`|^\s*(?:>>>|\.\.\.).*$|^\s*\w+ : ", re.DOTALL | re.MULTILINE)

@@ -1,14 +1,19 @@
-"""The examples of docstrings, of README and of the user guide show what happens."""
+"""The examples of docstrings, README and the user guide run, and README has today's numbers."""
 
 import doctest
 import importlib
+import re
+import runpy
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import retree
+from retree.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
 GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs" / "guide").glob("*.md"))]
 
 
@@ -28,3 +33,25 @@ def test_examples_of_docstrings(name):
 @pytest.mark.parametrize("path", GUIDE, ids=lambda path: path.stem)
 def test_examples_of_the_user_guide(path):
     assert doctest.testfile(str(path), module_relative=False).failed == 0
+
+
+def test_readme_has_the_shares_of_the_committed_results(capsys):
+    script = runpy.run_path(str(ROOT / "scripts" / "readme.py"))
+    assert script["main"]([]) == 0, capsys.readouterr().out
+    text = (ROOT / "README.md").read_text()
+    other = dict.fromkeys(script["shares"](read_comparisons(ROOT / "results")), 0.0)
+    assert script["written"](text, other).count("░░░░░ 0 %") == 7
+
+
+def test_readme_counts_the_numbers_of_fernandez_delgado():
+    tables = (ROOT / "results" / "hundreds" / f"{name}.csv" for name in ("folds", "test_files"))
+    verdicts = pd.concat(map(pd.read_csv, tables))["verdict"].value_counts()
+    (words,) = re.findall(r"(\d+) of (\d+) numbers; the published folds", README)
+    assert tuple(map(int, words)) == (verdicts["equal"], verdicts["equal"] + verdicts["differs"])
+
+
+def test_readme_is_short_and_plain():
+    assert len(README.split()) <= 600
+    prose = re.sub(r"```.*?```|^[|#!].*?$|\]\([^)]*\)", "", README, flags=re.S | re.M)
+    sentences = [part.split() for part in re.split(r"[.:;]\s", prose) if len(part.split()) > 2]
+    assert sum(map(len, sentences)) / len(sentences) <= 16

@@ -25,6 +25,8 @@ def test_refused_words_are_named_with_their_line_and_with_what_to_say(found):
     assert line == "2: 'holds of'; say: name the subject"
     (line,) = found("a.py", 'def f():\n    """Return it.\n\n    One a class.\n    """\n')
     assert line.startswith("4: 'One a class'")
+    (line,) = found("a.md", "Choose the tree of least error.\n")
+    assert line == "1: 'least error'; say: lowest"
     (line,) = found("a.py", 'raise ValueError(f"{n} nominal columns.")\n')
     assert line.startswith("1: 'nominal column")
 

@@ -46,7 +46,7 @@ class ThinnedForestClassifier(ForestClassifier):
     thinning : {"ftcg", "ft_acc"} or None, default=None
         `ForestThinner`, `AccuracyThinner` or no thinning, to which the next five do not matter.
     passes : int, default=2
-        How often all trees are gone through; with 0 only the `shares` change.
+        Passes over all trees; with 0 only the `shares` change.
     shares : {"training", "own", "decisions"}, default="training"
         Class shares of the nodes, see `ForestThinner`.
     variant : {"corrected", "printed", "right_sign"}, default="corrected"

@@ -192,7 +192,7 @@ class ForestThinner(_Thinner):
 
 
 class AccuracyThinner(_Thinner):
-    """FT-Acc: prunes as long as the forest is right on no fewer rows of the pruning set.
+    """FT-Acc: prunes while the forest stays right on as many rows of the pruning set.
 
     The paper compares with it and does not define it; this is the plain reading. The trees come in
     order, nodes from the leaves up; what no row of the pruning set reaches becomes a leaf too.

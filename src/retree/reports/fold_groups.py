@@ -52,7 +52,7 @@ class FoldGroup:
     numbers : DataFrame
         The numbers that are means over the folds: ``item``, ``method``, ``params``, ``metric``,
         ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and
-        ``is_shown``: whether they stand in the table, or only what is made of them does.
+        ``is_shown``: whether the table shows them, or only numbers computed from them.
     folds : sequence of dict
         The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of
         further runs of the protocol come last, with True for ``replicate``.

@@ -20,12 +20,15 @@ from retree.reports.item_report import ItemReport
 from retree.statistics import AGREEING
 
 _STYLE = (
+    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf3dc;--differs:#fbdcc8}"
+    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3d1a;--differs:#75340a}}"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%}table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"
     "th:first-child{text-align:left}.rt-published{padding-left:.4rem}.rt-difference{display:none}"
-    ".rt-equal,.rt-agrees,.rt-weak{background:#e3f3e6}.rt-edge{background:#fdf3dc}"
-    ".rt-differs{background:#fbe6e3}"
+    ".rt-box{margin:1rem 0}img[src$='.png']{background:#fff}"
+    ".rt-equal,.rt-agrees,.rt-weak{background:var(--agrees)}.rt-edge{background:var(--edge)}"
+    ".rt-differs{background:var(--differs)}"
 )
 
 
@@ -157,7 +160,12 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
         Sentences above them.
     """
     parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
-    parts += [_paper(folder, summary) for summary in summaries]
+    contents = "".join(
+        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: {_counted(summary)}</li>'
+        for number, summary in enumerate(summaries)
+    )
+    parts.append(f"<nav><ul>{contents}</ul></nav>\n")
+    parts += [_paper(folder, summary, number) for number, summary in enumerate(summaries)]
     return write(
         folder / "index.html",
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
@@ -167,14 +175,18 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
     )
 
 
-def _paper(folder: Path, summary: PaperSummary) -> str:
+def _counted(summary: PaperSummary) -> str:
+    if not summary.compared:
+        return "no published numbers"
+    return f"{agreement(summary)} published numbers agree"
+
+
+def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
     title = html.escape(summary.title)
     page = _link(folder, summary.page, "everything about it")
-    count = f"{summary.cells:,} cells, {agreement(summary)} published numbers agree"
-    if not summary.compared:
-        count = f"{summary.cells:,} cells, no published numbers"
     items = "".join(_item(folder, item) for item in summary.items)
-    return f"<h2>{title}</h2>\n<p>{summary.name}: {count}; {page}.</p>\n{items}"
+    count = f"{summary.cells:,} fold results, {_counted(summary)}"
+    return f'<h2 id="paper-{number}">{title}</h2>\n<p>{summary.name}: {count}; {page}.</p>\n{items}'
 
 
 def _item(folder: Path, item: Rendered) -> str:

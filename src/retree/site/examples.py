@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from retree.reports.figures import COLOURS
+
 _CELL = re.compile(r"^# %%.*\n", re.MULTILINE)
 _DPI = 100
 
@@ -64,12 +66,13 @@ def run_script(path: Path) -> list[ScriptCell]:
     title = ast.get_docstring(ast.parse(script)) or path.stem
     cells, names = [ScriptCell(title)], {"__name__": "__main__"}
     pyplot.close("all")
-    for block in _CELL.split(script)[1:]:
-        text, code = _text_and_code(block)
-        if text:
-            cells.append(ScriptCell(text))
-        if code:
-            cells.append(ScriptCell(code, _run(code, path, names)))
+    with pyplot.rc_context({"axes.prop_cycle": pyplot.cycler(color=COLOURS)}):
+        for block in _CELL.split(script)[1:]:
+            text, code = _text_and_code(block)
+            if text:
+                cells.append(ScriptCell(text))
+            if code:
+                cells.append(ScriptCell(code, _run(code, path, names)))
     return cells
 
 

@@ -161,4 +161,5 @@ def _readable(ground: NDArray[np.float64]) -> str:
     channels = ground[:3]
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     luminance = float((linear * [0.2126, 0.7152, 0.0722]).sum())
-    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "black"
+    # Black itself would turn light on a dark page, whose colour it takes.
+    return "white" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#111111"

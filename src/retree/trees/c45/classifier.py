@@ -53,7 +53,7 @@ class C45Classifier(FractionalTreeClassifier):
     subtree_raising : bool, default=True
         Whether pruning may put the largest branch of a node in its place.
     collapse : bool, default=True
-        Whether a subtree that errs no less in training than a leaf becomes one. Other prunings than
+        Whether a subtree with as many errors in training as a leaf becomes one. Other prunings than
         the error-based start from the tree before that, as in J48.
     mdl_correction : bool, default=True
         Whether log2(number of thresholds) / (weight of the node) is taken from the information gain

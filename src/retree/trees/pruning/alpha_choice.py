@@ -28,7 +28,7 @@ Grow = Callable[[Sample], Tree]
 
 @dataclass(frozen=True, eq=False)
 class AlphaChoice:
-    """The subtree of a path that errs least on rows that its tree was not grown on.
+    """The subtree of a path with the lowest error on rows that its tree was not grown on.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def choose_alpha(
     risk : {"errors", "gini", "entropy", "squared_error"} or None, default=None
         As in `cost_complexity_path`; the folds count errors (squared errors) whatever it is.
     standard_errors : float, default=0.0
-        0 for the least error, 1 for the rule of Breiman et al.
+        0 for the lowest error, 1 for the rule of Breiman et al.
     folds : int, default=10
         Number of folds, at least 2; no more than rows. They are stratified by `deal_folds`.
     divide_missing : bool, default=False
@@ -127,7 +127,7 @@ def choose_alpha_held_out(
     standard_errors: float = 0.0,
     divide_missing: bool = False,
 ) -> AlphaChoice:
-    """Choose the alpha whose subtree errs least on rows that the tree was not grown on.
+    """Choose the alpha of lowest error on rows that the tree was not grown on.
 
     The choice is the smallest subtree of the path whose error is no more than `standard_errors`
     standard errors above the least.
@@ -185,7 +185,7 @@ def _choice(
     means, squares = losses.T / whole
     n_rows = whole * whole / sum_of(np.square(weight))
     deviations = np.sqrt(np.maximum(squares - np.square(means), 0) / n_rows)
-    # Of subtrees that err alike, the least error is that of the smallest.
+    # Of subtrees with equal errors the smallest is taken.
     best = np.flatnonzero(means <= means.min() + TIE * means.max())[-1]
     limit = means[best] + standard_errors * deviations[best] + TIE * means.max()
     return AlphaChoice(path, int(np.flatnonzero(means <= limit)[-1]), means, deviations)

@@ -13,7 +13,7 @@ from retree.trees.tree import LEAF, Tree, keep_used_centres, keep_used_subsets
 
 
 def collapse(tree: Tree) -> Tree:
-    """Return the tree with a leaf in place of each subtree that errs no less in training.
+    """Return the tree with a leaf in place of each subtree with as many errors in training.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ def grow_pruned(
 
         "cost_complexity" (`cost_complexity_path`)
             `risk` (None). Either `alpha` (None), or a choice of it within `standard_errors` (0) of
-            the least error: by cross-validation in `folds` (10), see `choose_alpha`, or on rows
+            the lowest error: by cross-validation in `folds` (10), see `choose_alpha`, or on rows
             held out, a share `validation_fraction` (None) in (0, 1) of all, stratified. The latter
             tree is grown on the other rows and never sees those held out: alpha is one of its own
             path, without means of neighbours, see `choose_alpha_held_out`.

@@ -20,7 +20,7 @@ def prune_reduced_error(
     *,
     divide_missing: bool = False,
 ) -> Tree:
-    """Return the smallest of the subtrees that err least on rows the tree was not grown on.
+    """Return the smallest subtree of lowest error on rows the tree was not grown on.
 
     From the leaves up, a node becomes a leaf if it makes no more errors on the pruning rows than
     the subtree that is left below it. What a leaf predicts, and the counts of the returned tree,
