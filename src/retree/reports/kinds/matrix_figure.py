@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from retree.reports.comparison import LEVEL
 from retree.reports.document import Cell, Entry, Table
 from retree.reports.figures import WIDTH, new_figure, panel_letter
 from retree.reports.formatting import number
+from retree.reports.kinds.rank_axes import broken
 from retree.reports.kinds.rankings import Ranking
 
 if TYPE_CHECKING:
@@ -27,8 +27,9 @@ LEGEND = (
     "depend on which other methods are compared, so they are not corrected for their number."
 )
 # Heights in inches: of a row, and of what else a panel has.
-_ROW, _AROUND, _BAR = 0.4, 0.75, 0.25
-_NAME_WIDTH = 13
+_ROW, _AROUND, _BAR = 0.4, 1.1, 0.2
+# Characters before a name is broken, and how many columns have room for such a name.
+_NAME_WIDTH, _LEVEL_NAMES = 18, 5
 # Shades of blue and orange that black text is legible on.
 _SHADES = ("#F3B48B", "#FFFFFF", "#9CC9E8")
 
@@ -84,9 +85,11 @@ def _draw(axes: Axes, ranking: Ranking) -> None:
     reach = float(np.nanmax(np.abs(grid))) or 1.0
     shades = LinearSegmentedColormap.from_list("differences", _SHADES)
     axes.imshow(grid, cmap=shades, vmin=-reach, vmax=reach, aspect="auto")
-    means = [f"{_wrapped(n)}\n{number(metric.name, _mean(ranking.matrix, n))}" for n in names]
-    axes.set_yticks(range(len(names)), means)
-    axes.set_xticks(range(len(names)), [_wrapped(name) for name in names])
+    means = [number(metric.name, _mean(ranking.matrix, name)) for name in names]
+    rows = [f"{broken(name, _NAME_WIDTH)}\n{mean}" for name, mean in zip(names, means, strict=True)]
+    axes.set_yticks(range(len(names)), rows)
+    columns = [broken(name, _NAME_WIDTH) for name in names]
+    axes.set_xticks(range(len(names)), columns, rotation=90 if len(names) > _LEVEL_NAMES else 0)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("bottom")
     axes.tick_params(length=0)
@@ -120,7 +123,3 @@ def _p(found: dict[str, float]) -> str:
 
 def _is_significant(found: dict[str, float]) -> bool:
     return found["wilcoxon_p"] < LEVEL
-
-
-def _wrapped(name: str) -> str:
-    return textwrap.fill(name, _NAME_WIDTH)
