@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_Found = Mapping[Hashable, Any]
 TITLE = "Each method against each other one"
 LEGEND = (
     "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
@@ -104,22 +105,22 @@ def _mean(matrix: pd.DataFrame, name: str) -> float:
     return float(matrix.loc[matrix["method"] == name, "mean"].iloc[0])
 
 
-def _cells(matrix: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
+def _cells(matrix: pd.DataFrame) -> dict[tuple[str, str], _Found]:
     return {(row["method"], row["other"]): row for row in matrix.to_dict("records")}
 
 
-def _difference(metric: str, found: dict[str, float]) -> str:
+def _difference(metric: str, found: _Found) -> str:
     return number(metric, found["difference"], sign=True)
 
 
-def _count(found: dict[str, float]) -> str:
+def _count(found: _Found) -> str:
     return f"{found['wins']}/{found['ties']}/{found['losses']}"
 
 
-def _p(found: dict[str, float]) -> str:
+def _p(found: _Found) -> str:
     p = found["wilcoxon_p"]
     return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
 
 
-def _is_significant(found: dict[str, float]) -> bool:
+def _is_significant(found: _Found) -> bool:
     return found["wilcoxon_p"] < LEVEL
