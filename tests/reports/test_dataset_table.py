@@ -70,5 +70,5 @@ def test_the_page_lists_a_count_that_differs(described):
     context = context_of(experiment, plan, EMPTY)
     page = reports.write_page(experiment, [context])[0].read_text()
     assert "| Table 1 | waveform1_R |  | rows | [5000](table1.md) | 4999 | +1 | 0 |" in page
-    assert "| Table 1 | rows |  | 0 | 1 | 0 | 1 | 0 | 0 | 50% |" in page
+    assert "| Table 1 | rows |  | 0 | 1 | 0 | 0 | 1 | 0 | 0 | 50% |" in page
     assert "cross-validation" not in page

@@ -28,11 +28,12 @@ def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
     """Return what agreement says, by item and metric; nothing without numbers to say it of."""
     if not found:
         return []
-    near = f"within {margins.points:g} points or {margins.size:.0%}"
+    points = f"{margins.points:g} point{'s' * (margins.points != 1)}"
+    near = f"within {points} or {margins.size:.0%}"
     header = [*_HEADER, "smallest difference found", near, "surely so"]
     notes = [
         *_RIGHT,
-        f"Numbers that differ by at most {margins.points:g} points of accuracy or error, or "
+        f"Numbers that differ by at most {points} of accuracy or error, or "
         f"{margins.size:.0%} of a size, are near enough for most purposes, whether they agree or "
         f"not. They surely are if two one-sided tests say so at {LEVEL:.0%}, that is, if the 90 % "
         "interval of the difference lies within these margins.",

@@ -31,8 +31,9 @@ def comparison_matrix(values: pd.DataFrame, greater_is_better: bool = True) -> p
         (two-sided) and ``n_datasets``.
     """
     complete = values.dropna()
-    means = complete.mean()
-    names = sorted(complete, key=lambda name: (means[name] * (-1) ** greater_is_better, name))
+    means = {str(name): float(mean) for name, mean in complete.mean().items()}
+    sign = -1 if greater_is_better else 1
+    names = sorted(means, key=lambda name: (sign * means[name], name))
     better = complete if greater_is_better else -complete
     rows = []
     for name in names:

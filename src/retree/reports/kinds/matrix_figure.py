@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,12 +12,14 @@ from retree.reports.comparison import LEVEL
 from retree.reports.document import Cell, Entry, Table
 from retree.reports.figures import WIDTH, new_figure, panel_letter
 from retree.reports.formatting import number
+from retree.reports.kinds.rank_axes import broken
 from retree.reports.kinds.rankings import Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_Found = Mapping[Hashable, Any]
 TITLE = "Each method against each other one"
 LEGEND = (
     "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
@@ -27,8 +28,9 @@ LEGEND = (
     "depend on which other methods are compared, so they are not corrected for their number."
 )
 # Heights in inches: of a row, and of what else a panel has.
-_ROW, _AROUND, _BAR = 0.4, 0.75, 0.25
-_NAME_WIDTH = 13
+_ROW, _AROUND, _BAR = 0.4, 1.1, 0.2
+# Characters before a name is broken, and how many columns have room for such a name.
+_NAME_WIDTH, _LEVEL_NAMES = 18, 5
 # Shades of blue and orange that black text is legible on.
 _SHADES = ("#F3B48B", "#FFFFFF", "#9CC9E8")
 
@@ -84,9 +86,11 @@ def _draw(axes: Axes, ranking: Ranking) -> None:
     reach = float(np.nanmax(np.abs(grid))) or 1.0
     shades = LinearSegmentedColormap.from_list("differences", _SHADES)
     axes.imshow(grid, cmap=shades, vmin=-reach, vmax=reach, aspect="auto")
-    means = [f"{_wrapped(n)}\n{number(metric.name, _mean(ranking.matrix, n))}" for n in names]
-    axes.set_yticks(range(len(names)), means)
-    axes.set_xticks(range(len(names)), [_wrapped(name) for name in names])
+    means = [number(metric.name, _mean(ranking.matrix, name)) for name in names]
+    rows = [f"{broken(name, _NAME_WIDTH)}\n{mean}" for name, mean in zip(names, means, strict=True)]
+    axes.set_yticks(range(len(names)), rows)
+    columns = [broken(name, _NAME_WIDTH) for name in names]
+    axes.set_xticks(range(len(names)), columns, rotation=90 if len(names) > _LEVEL_NAMES else 0)
     axes.xaxis.tick_top()
     axes.xaxis.set_label_position("bottom")
     axes.tick_params(length=0)
@@ -101,26 +105,22 @@ def _mean(matrix: pd.DataFrame, name: str) -> float:
     return float(matrix.loc[matrix["method"] == name, "mean"].iloc[0])
 
 
-def _cells(matrix: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
+def _cells(matrix: pd.DataFrame) -> dict[tuple[str, str], _Found]:
     return {(row["method"], row["other"]): row for row in matrix.to_dict("records")}
 
 
-def _difference(metric: str, found: dict[str, float]) -> str:
+def _difference(metric: str, found: _Found) -> str:
     return number(metric, found["difference"], sign=True)
 
 
-def _count(found: dict[str, float]) -> str:
+def _count(found: _Found) -> str:
     return f"{found['wins']}/{found['ties']}/{found['losses']}"
 
 
-def _p(found: dict[str, float]) -> str:
+def _p(found: _Found) -> str:
     p = found["wilcoxon_p"]
     return "p < 0.001" if p < 0.001 else f"p {p:.3f}"
 
 
-def _is_significant(found: dict[str, float]) -> bool:
+def _is_significant(found: _Found) -> bool:
     return found["wilcoxon_p"] < LEVEL
-
-
-def _wrapped(name: str) -> str:
-    return textwrap.fill(name, _NAME_WIDTH)

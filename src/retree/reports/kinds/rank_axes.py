@@ -70,9 +70,7 @@ class Diagram:
 
     def label(self, name: str) -> str:
         """Return a name with its rank, on several lines if it is long."""
-        # A name may be broken behind a slash, too.
-        text = f"{name} ({self.ranks[name]:.2f})".replace("/", "/ ")
-        return textwrap.fill(text, NAME_WIDTH).replace("/ ", "/")
+        return broken(f"{name} ({self.ranks[name]:.2f})", NAME_WIDTH)
 
 
 def draw_diagrams(diagrams: Sequence[Diagram]) -> Figure:
@@ -143,6 +141,12 @@ def _draw_names(
         axes.plot([rank, rank, edge + inwards], [AXIS, middle, middle], **_LINE)
         axes.text(edge, middle, label, ha=align, va="center", linespacing=1.05)
         y += _n_lines(label) * LINE_STEP + 0.03
+
+
+def broken(name: str, width: int) -> str:
+    """Return a name on lines of at most `width` characters, broken behind + and /, too."""
+    text = name.replace("/", "/ ").replace("+", "+ ")
+    return textwrap.fill(text, width).replace("/ ", "/").replace("+ ", "+")
 
 
 def _n_lines(label: str) -> int:
