@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.datasets import acquire, cache, catalogue, comparing, own
-from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.catalogue import SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
 from retree.errors import DataError, RetreeError, unknown_name
 
@@ -89,7 +89,7 @@ def _fetch(args: argparse.Namespace, console: Console) -> int:
     return max(code, int(counts.silent > 0))
 
 
-def _root(name: str) -> Entry:
+def _root(name: str) -> CatalogueEntry:
     return catalogue.root(catalogue.find(name))
 
 
@@ -133,7 +133,7 @@ def _for_each(names: Iterable[str], action: Callable[[str], str], console: Conso
     return int(failed > 0)
 
 
-def _cached_sources(entry: Entry) -> list[str]:
+def _cached_sources(entry: CatalogueEntry) -> list[str]:
     root = catalogue.root(entry)
     return [source for source in root.sources if cache.path_of(root, source).exists()]
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from retree.datasets import cache, checksums
 from retree.datasets.canonical import canonicalise
-from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.catalogue import SOURCES, CatalogueEntry
 from retree.datasets.fetching import fetch_table
 from retree.datasets.source_check import check_source
 from retree.errors import DataError, unknown_name
@@ -38,7 +38,9 @@ class DifferentContentError(DataError):
     """Content that is not that of the bundled set."""
 
 
-def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool = False) -> Content:
+def acquire(
+    entry: CatalogueEntry, sources: Sequence[str] | None = None, *, force: bool = False
+) -> Content:
     """Return the verified raw content of a set from the first source that has it.
 
     The content of a bundled set is always the bundled rows in their order: another source counts
@@ -46,7 +48,7 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
 
     Parameters
     ----------
-    entry : Entry
+    entry : CatalogueEntry
         A set with sources of its own.
     sources : sequence of str, optional
         Sources to try, in order; default mirror, openml, uci, bundled. A set with none of these
@@ -83,7 +85,7 @@ def _warn_once(message: str) -> None:
     _log.warning("%s", message)
 
 
-def bundled_content(entry: Entry) -> Content:
+def bundled_content(entry: CatalogueEntry) -> Content:
     """Return the content of a bundled set.
 
     Raises
@@ -94,7 +96,7 @@ def bundled_content(entry: Entry) -> Content:
     return fetch(entry, "bundled")
 
 
-def cached(entry: Entry, source: str) -> Content | None:
+def cached(entry: CatalogueEntry, source: str) -> Content | None:
     """Return the content of a set from a source if it is cached.
 
     Raises
@@ -119,12 +121,12 @@ def cached(entry: Entry, source: str) -> Content | None:
     return Content(X, y, source)
 
 
-def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
+def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Content:
     """Fetch the raw content of a set from one source, verify it and cache it.
 
     Parameters
     ----------
-    entry : Entry
+    entry : CatalogueEntry
         A set with sources of its own.
     source : str
         One of the entry's sources.
@@ -156,7 +158,7 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
     return Content(X, y, source)
 
 
-def _from_source(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
+def _from_source(entry: CatalogueEntry, source: str, bundled: Bundled, force: bool) -> Content:
     if source == "bundled":
         return bundled()
     if source in DEFAULT_SOURCES and "bundled" in entry.sources:
@@ -166,7 +168,7 @@ def _from_source(entry: Entry, source: str, bundled: Bundled, force: bool) -> Co
     return fetch(entry, source)
 
 
-def _confirmed(entry: Entry, source: str, bundled: Bundled, force: bool) -> Content:
+def _confirmed(entry: CatalogueEntry, source: str, bundled: Bundled, force: bool) -> Content:
     """Return the bundled content in the name of `source`, which must have the same rows."""
     check = check_source(entry, source, lambda: bundled()[:2], force=force)
     if not check.agrees:
@@ -177,7 +179,7 @@ def _confirmed(entry: Entry, source: str, bundled: Bundled, force: bool) -> Cont
     return bundled()._replace(source=source)
 
 
-def _way_out(entry: Entry, source: str, error: DataError) -> str:
+def _way_out(entry: CatalogueEntry, source: str, error: DataError) -> str:
     command = f"retree data fetch {entry.name} --source"
     ways = [f"try '{command} {s}'" for s in entry.sources if s not in (source, "generator")]
     if isinstance(error, checksums.ValuesDifferError):
@@ -185,7 +187,7 @@ def _way_out(entry: Entry, source: str, error: DataError) -> str:
     return " or ".join(ways) or "look at the source's file"
 
 
-def _choose(entry: Entry, sources: Sequence[str] | None) -> Sequence[str]:
+def _choose(entry: CatalogueEntry, sources: Sequence[str] | None) -> Sequence[str]:
     for source in sources or ():
         if source not in SOURCES:
             raise unknown_name("source", source, SOURCES)

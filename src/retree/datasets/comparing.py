@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from retree.datasets.acquire import bundled_content
-from retree.datasets.catalogue import SERVERS, Entry
+from retree.datasets.catalogue import SERVERS, CatalogueEntry
 from retree.datasets.source_check import SourceCheck, check_source, recorded
 from retree.errors import DataError
 
@@ -32,13 +32,13 @@ class Counts:
         ]
 
 
-def comparable(entry: Entry, source: str | None) -> bool:
+def comparable(entry: CatalogueEntry, source: str | None) -> bool:
     """Return whether a set is bundled and `source` (None: any server) is to be compared."""
     servers = set(entry.sources) & set(SERVERS)
     return "bundled" in entry.sources and (source in servers if source else bool(servers))
 
 
-def fetch(entry: Entry, source: str | None, force: bool, counts: Counts) -> str:
+def fetch(entry: CatalogueEntry, source: str | None, force: bool, counts: Counts) -> str:
     """Compare a bundled set with `source`, or with all servers that offer it; return a line.
 
     A source that differed before is asked again, since the server may have mended it.
@@ -59,7 +59,7 @@ def fetch(entry: Entry, source: str | None, force: bool, counts: Counts) -> str:
     return "; ".join(parts)
 
 
-def verify(entry: Entry, source: str) -> str:
+def verify(entry: CatalogueEntry, source: str) -> str:
     """Return that `source` has the rows of a bundled set, asking it unless that is recorded.
 
     Raises
@@ -81,7 +81,7 @@ def verify(entry: Entry, source: str) -> str:
     return _verdict(check)
 
 
-def known(entry: Entry) -> list[str]:
+def known(entry: CatalogueEntry) -> list[str]:
     """Return what is recorded of the servers of a bundled set."""
     if "bundled" not in entry.sources:
         return []

@@ -12,7 +12,7 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets.canonical import canonicalise
-from retree.datasets.catalogue import Entry
+from retree.datasets.catalogue import CatalogueEntry
 from retree.datasets.differences import find_difference, relabelled
 from retree.datasets.fetching import fetch_table
 from retree.datasets.files import write_atomically
@@ -53,13 +53,13 @@ class SourceCheck:
 
 
 def check_source(
-    entry: Entry, source: str, reference: Reference, *, force: bool = False
+    entry: CatalogueEntry, source: str, reference: Reference, *, force: bool = False
 ) -> SourceCheck:
     """Return how a source compares with the bundled rows, by the record or by asking it.
 
     Parameters
     ----------
-    entry : Entry
+    entry : CatalogueEntry
         A bundled set.
     source : str
         Another one of its sources.
@@ -82,7 +82,7 @@ def check_source(
     return found
 
 
-def recorded(entry: Entry, source: str) -> SourceCheck | None:
+def recorded(entry: CatalogueEntry, source: str) -> SourceCheck | None:
     """Return what was found when the source was last asked, None if the bundled file changed."""
     try:
         known = SourceCheck(**json.loads(_path(entry, source).read_bytes()))
@@ -91,7 +91,7 @@ def recorded(entry: Entry, source: str) -> SourceCheck | None:
     return known if known.bundled == bundled.digest(entry.sources["bundled"]) else None
 
 
-def _compare(entry: Entry, source: str, reference: Reference) -> SourceCheck:
+def _compare(entry: CatalogueEntry, source: str, reference: Reference) -> SourceCheck:
     date = datetime.now(UTC).date().isoformat()
     digest = bundled.digest(entry.sources["bundled"])
     table = fetch_table(entry, source)
@@ -108,5 +108,5 @@ def _compare(entry: Entry, source: str, reference: Reference) -> SourceCheck:
     return SourceCheck(source, date, digest, difference.summary(), difference.first)
 
 
-def _path(entry: Entry, source: str) -> Path:
+def _path(entry: CatalogueEntry, source: str) -> Path:
     return paths.data_dir() / "cache" / f"{entry.name}.{source}.json"

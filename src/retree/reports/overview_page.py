@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.reports.claims.overview import TOTAL, claims_overview
-from retree.reports.document import Block, Cell, Document, Entry, Figure, Table, Text, Words
+from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.files import write
 from retree.reports.markdown import to_markdown
 from retree.reports.overview import agreement, read_distances
@@ -91,8 +91,8 @@ def _claims(results: Path) -> list[Block]:
 
 
 def _linked(paper: str, page: str) -> Entry:
-    return paper if paper == TOTAL else Cell(_words(paper, page))
+    return paper if paper == TOTAL else TableCell(_words(paper, page))
 
 
-def _words(paper: str, page: str) -> Words:
-    return Words(paper, ToFile(f"{paper}/{page}"))
+def _words(paper: str, page: str) -> Phrase:
+    return Phrase(paper, ToFile(f"{paper}/{page}"))

@@ -10,7 +10,7 @@ from typing import Protocol as TypingProtocol
 
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import Claim
-from retree.experiments.definition.own_splits import OwnSplit, Table
+from retree.experiments.definition.own_splits import DataTable, OwnSplit
 from retree.statistics.agreement import Digits
 from retree.statistics.metrics import find_scores
 from retree.study.registry import Registered, find_estimator
@@ -80,7 +80,7 @@ class Method:
         return self.study or (None if self.file is None else self.file.parent.parent)
 
 
-class HasTestRows(Table, TypingProtocol):
+class HasTestRows(DataTable, TypingProtocol):
     """A data set, however it is held, that knows how many of its rows are its test file's."""
 
     @property

@@ -21,7 +21,7 @@ from retree.reports.compare_items import compare_item, compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
-from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, published_name
@@ -128,8 +128,8 @@ class InterpretationTable(FrameKind):
             m: f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
             for m in self.metrics
         }
-        measures = (Cell(text, sources=own[metric]) for metric, text in texts.items())
-        counts: list[Entry] = [Cell(str(row["selected_agrees"]), sources=sources)]
+        measures = (TableCell(text, sources=own[metric]) for metric, text in texts.items())
+        counts: list[Entry] = [TableCell(str(row["selected_agrees"]), sources=sources)]
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
