@@ -10,8 +10,8 @@ from retree.reports.comparison import Comparison
 from retree.reports.document import Document, Entry, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
 from retree.reports.item_report import ItemReport
-from retree.reports.notes import facts
 from retree.reports.published import known_wrong
+from retree.reports.tooltips import facts
 from retree.reports.values_page import Values, folds_of
 from retree.statistics import Verdict
 from retree.study.folders import named_on_pages

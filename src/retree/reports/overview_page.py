@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.claims.overview import TOTAL, claims_overview
+from retree.reports.claims.claim_counts import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.files import write
 from retree.reports.markdown import to_markdown

@@ -27,7 +27,7 @@ from retree.reports.claims.answers import (
     answer_within,
     mean_gap,
 )
-from retree.reports.claims.columns import (
+from retree.reports.claims.claim_columns import (
     Compared,
     Find,
     nested_numbers,
