@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retree.diffing.changes import ChangeKind, Layout, compare_rows
+from retree.diffing.changes import ChangeKind, TableLayout, compare_rows
 from retree.diffing.layouts import layout_of
 from retree.experiments.verifying.cell_difference import ROUNDING
 
-LAYOUT = Layout(("name",), "value", ("value", "verdict"))
+LAYOUT = TableLayout(("name",), "value", ("value", "verdict"))
 rows = st.dictionaries(
     st.sampled_from("abcdef"),
     st.tuples(st.sampled_from(["", "0", "0.5", "0.25"]), st.sampled_from(["", "agrees"])),
@@ -82,7 +82,7 @@ def test_the_last_of_ten_digits_may_round_the_other_way():
 
 def test_rows_are_named_by_the_first_columns_that_tell_them_apart():
     frame = pd.DataFrame({"a": ["x", "x", "y"], "b": ["1", "2", "1"], "c": ["", "", ""]})
-    assert layout_of("interpretations", frame, frame) == Layout(("a", "b"), None, ("c",))
+    assert layout_of("interpretations", frame, frame) == TableLayout(("a", "b"), None, ("c",))
     assert layout_of("interpretations", frame, frame.iloc[:0]).key == ("a", "b")
     twice = pd.concat([frame, frame])
-    assert layout_of("interpretations", twice, frame) == Layout(("a", "b", "c"), None, ())
+    assert layout_of("interpretations", twice, frame) == TableLayout(("a", "b", "c"), None, ())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import rankdata
 
-from retree.reports.document import Bullets, Cell, Listing, Table, Text, text_of
+from retree.reports.document import Bullets, Listing, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
 from retree.reports.fold_sections import NUMBERS
 from retree.reports.references import ToFolds, ToValues
@@ -54,7 +54,7 @@ def linked_numbers(page):
     for table in (block for block in page.blocks if isinstance(block, Table)):
         for row in table.rows:
             for head, entry in zip(table.header, row, strict=True):
-                if isinstance(entry, Cell) and isinstance(entry.to, ToFolds | ToValues):
+                if isinstance(entry, TableCell) and isinstance(entry.to, ToFolds | ToValues):
                     first = text_of(entry.text).removeprefix("< ").split()[0]
                     yield Number(first.partition("±")[0], shown(row[0]), shown(head), entry.to)
 

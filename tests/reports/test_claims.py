@@ -21,9 +21,9 @@ from retree.experiments.definition.claim_config import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
+from retree.reports.claims.claim_counts import all_claims, claims_overview
 from retree.reports.claims.claim_tables import check_words, claims_blocks
-from retree.reports.claims.judging import Outcome, judge_claims
-from retree.reports.claims.overview import all_claims, claims_overview
+from retree.reports.claims.judging import ClaimOutcome, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
@@ -488,7 +488,7 @@ def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(
         return {"table2": [*table2(0.7, 0.8, 0.7, 0.8)["table2"], *nested]}
 
     found = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.8, 0.7))
-    assert found.outcome == Outcome.ON_TEST_ROWS
+    assert found.outcome == ClaimOutcome.ON_TEST_ROWS
     assert found.nested.numbers == "1 of 2 (not waveform0_R)"
     assert "| parameters chosen inside the training folds |" in claims_text([found])
     agreeing = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.7, 0.8))
@@ -500,7 +500,7 @@ def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(
     cells["table4"] = [compared("MEAN", m, v) for m, v in (("Base", 0.7), ("New+Base", 0.8))]
     found = judged(replace(experiment, paper=paper), over_means, cells)
     assert found.nested.numbers == "New+Base 0.7000 against Base 0.7500"
-    assert found.outcome == Outcome.ON_TEST_ROWS
+    assert found.outcome == ClaimOutcome.ON_TEST_ROWS
 
 
 @pytest.mark.parametrize(

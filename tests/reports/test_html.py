@@ -11,12 +11,12 @@ from retree.reports.comparison import NOTHING, Comparison
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
-    Cell,
     Document,
     Listing,
+    Phrase,
     Table,
+    TableCell,
     Text,
-    Words,
     number_cell,
 )
 from retree.reports.html import HtmlWriter, Names
@@ -31,14 +31,14 @@ FIRST = replace(
 DIFFERS = replace(
     number_cell(FIRST), to=FOLDS, marks="✗▲", reason="Late.", facts=("s = 0.1", 'says "x"')
 )
-AGREES = Cell("0.60", published="(0.61)", marks="✓", verdict="agrees", to=FOLDS)
-WEAK = Cell("0.70", published="(0.68)", marks="(✓)", verdict="weak", to=VALUES)
+AGREES = TableCell("0.60", published="(0.61)", marks="✓", verdict="agrees", to=FOLDS)
+WEAK = TableCell("0.70", published="(0.68)", marks="(✓)", verdict="weak", to=VALUES)
 TABLE = Table(
-    ["data set", Cell("New", "It is new."), "Old"],
+    ["data set", TableCell("New", "It is new."), "Old"],
     [
-        ["a_b", DIFFERS, Cell("—", published="(0.70)")],
-        ["c", AGREES, Cell("0.50", marks="*", to=FOLDS)],
-        [MEAN_CELL, WEAK, Cell("0.50 [−1, +1]", to=FOLDS)],
+        ["a_b", DIFFERS, TableCell("—", published="(0.70)")],
+        ["c", AGREES, TableCell("0.50", marks="*", to=FOLDS)],
+        [MEAN_CELL, WEAK, TableCell("0.50 [−1, +1]", to=FOLDS)],
     ],
     title="Accuracy",
 )
@@ -89,17 +89,17 @@ def test_heads_lead_to_pages_and_have_remarks(page):
 
 
 def test_words_lead_to_pages_too():
-    row = ["T", "New", Cell("1.0", to=FOLDS)]
+    row = ["T", "New", TableCell("1.0", to=FOLDS)]
     html = WRITER.table(Table(["item", "method", "reproduced"], [row], left=2), "Outside")
     assert '<td class="rt-text"><a href="new.html">New</a></td>' in html
     assert '<a href="folds/c.html#t-old"><span class="rt-number">1.0</span></a></td>' in html
-    counted = Table(["data set", Cell(("(1) ", Words("New")))], [["c", "1"]])
+    counted = Table(["data set", TableCell(("(1) ", Phrase("New")))], [["c", "1"]])
     assert '(1) <a href="new.html">New</a></th>' in WRITER.table(counted, "Counted")
 
 
 def test_texts_are_escaped_and_links_to_scripts_are_words():
     evil = "<b>`x<y`</b>"
-    words = Words("run", ToAddress("javascript:x()"))
+    words = Phrase("run", ToAddress("javascript:x()"))
     blocks = [Text(text=evil), Bullets([(evil, words)]), Table(["x"], [[evil]]), Listing("a<b")]
     (section,) = HtmlWriter(lambda to: to.address).sections(Document([], blocks))
     assert section.content.count("&lt;b&gt;<code>x&lt;y</code>&lt;/b&gt;") == 3
@@ -110,12 +110,12 @@ def test_texts_are_escaped_and_links_to_scripts_are_words():
 def test_footnotes_end_the_page_and_places_head_their_sections():
     blocks = [Text("First", places=[FOLDS]), TABLE, Text("Last", "Words.")]
     _, table, last = WRITER.sections(Document([], blocks))
-    assert last.content == "<p>Words.</p>\n<p>[1] It is new.</p>\n<p>[2] Late.</p>"
+    assert last.content == "<p>Phrase.</p>\n<p>[1] It is new.</p>\n<p>[2] Late.</p>"
     assert table.places == ()
     first, *_ = WRITER.sections(Document([], [*blocks[:1], Text(text="x"), *blocks[1:]]))
     assert first.places == [FOLDS]
 
 
 def test_a_share_is_drawn_as_a_bar():
-    html = WRITER.table(Table(["x", "y"], [["a", Cell("71%", share=0.714)]]), "Shares")
+    html = WRITER.table(Table(["x", "y"], [["a", TableCell("71%", share=0.714)]]), "Shares")
     assert '<span style="width:71.4%"></span></span> 71%</td>' in html

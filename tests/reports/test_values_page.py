@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.document import Cell, Document, Table, Text, text_of
+from retree.reports.document import Document, Table, TableCell, Text, text_of
 from retree.reports.references import ToFolds, ToValues
 from retree.reports.values_page import Values
 
@@ -25,7 +25,9 @@ NESTED = [replace(c, params='[{"k": 2}]') for c in NEW]
 
 
 def values_of(*sources):
-    return Values("table1", Document([], [Table(["x"], [[Cell("1", sources=s)] for s in sources])]))
+    return Values(
+        "table1", Document([], [Table(["x"], [[TableCell("1", sources=s)] for s in sources])])
+    )
 
 
 def grids(values):
@@ -86,7 +88,7 @@ def test_runs_are_counted():
 def test_what_is_no_mean_over_folds_has_no_link():
     unknown = [replace(c, params="") for c in NEW]
     _, table = values_of(unknown).page().blocks
-    assert table.rows[1][1] == Cell("0.5")
+    assert table.rows[1][1] == TableCell("0.5")
 
 
 @pytest.mark.parametrize("sources", [(), ((),)])

@@ -12,7 +12,16 @@ from toy_paper import context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.item_kinds import read_kind
-from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Table, Tex, Text, Words
+from retree.reports.document import (
+    MEAN_CELL,
+    Bullets,
+    Document,
+    Phrase,
+    Table,
+    TableCell,
+    Tex,
+    Text,
+)
 from retree.reports.html import HtmlWriter
 from retree.reports.kind import Kind
 from retree.reports.references import ToFile
@@ -20,8 +29,8 @@ from retree.reports.references import ToFile
 ROOT = Path(__file__).parents[2]
 EMPTY = frame_of(rows_of("xor", "base", [0.5])).iloc[:0]
 TABLE = Table(
-    ["data set", Cell("New", "too slow")],
-    [["a_b", Cell("1 *", "a | b")], ["c", Cell("2", "too slow")], [MEAN_CELL, "1.5"]],
+    ["data set", TableCell("New", "too slow")],
+    [["a_b", TableCell("1 *", "a | b")], ["c", TableCell("2", "too slow")], [MEAN_CELL, "1.5"]],
     title="Numbers",
     tex=Tex("Numbers & more", "-n", ["* is a star"]),
 )
@@ -98,7 +107,7 @@ def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
 
 
 def test_sentences_in_html_have_no_markup_of_markdown():
-    text = ("Checked by `test_a < b`; all rows are in ", Words("cells.csv.gz", ToFile("c")), ".")
+    text = ("Checked by `test_a < b`; all rows are in ", Phrase("cells.csv.gz", ToFile("c")), ".")
     (section,) = HtmlWriter().sections(Document([text], [Text(text=text), Bullets([text])]))
     shown = "Checked by <code>test_a &lt; b</code>; all rows are in cells.csv.gz."
     assert section.content.count(shown) == 3

@@ -13,7 +13,7 @@ from pages import Page
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_paper
 from retree.reports.comparison import CSV_COLUMNS
-from retree.reports.document import Cell, Table
+from retree.reports.document import Table, TableCell
 from retree.reports.references import ToFolds, ToValues, slug
 from retree.site import build_site, links
 from retree.site.links import load_methods, own_pages
@@ -102,7 +102,7 @@ def shown_tables(papers):
 
 def cells_of(tables):
     entries = [entry for table in tables for row in table.rows for entry in row]
-    return [entry for entry in entries if isinstance(entry, Cell)]
+    return [entry for entry in entries if isinstance(entry, TableCell)]
 
 
 def test_every_cell_is_shown_with_its_verdict(site, pages, papers):

@@ -82,7 +82,7 @@ def _fetch(args: argparse.Namespace, console: Console) -> int:
     return _for_each(names, fetch, console)
 
 
-def _root(name: str) -> Entry:
+def _root(name: str) -> CatalogueEntry:
     return catalogue.root(catalogue.find(name))
 
 
@@ -166,7 +166,7 @@ def _for_each(names: Iterable[str], action: Callable[[str], str], console: Conso
     return int(failed > 0)
 
 
-def _cached_sources(entry: Entry) -> list[str]:
+def _cached_sources(entry: CatalogueEntry) -> list[str]:
     root = catalogue.root(entry)
     return [source for source in root.sources if cache.path_of(root, source).exists()]
 

@@ -40,7 +40,7 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
 
     Parameters
     ----------
-    entry : Entry
+    entry : CatalogueEntry
         A set with sources of its own.
     sources : sequence of str, optional
         Sources to try, in order; default bundled, mirror, openml, uci. A set with none of these
@@ -109,7 +109,7 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
 
     Parameters
     ----------
-    entry : Entry
+    entry : CatalogueEntry
         A set with sources of its own.
     source : str
         One of the entry's sources.
@@ -162,7 +162,7 @@ def _way_out(entry: Entry, source: str, error: DataError) -> str:
     return " or ".join(ways) or "look at the source's file"
 
 
-def _choose(entry: Entry, sources: Sequence[str] | None) -> Sequence[str]:
+def _choose(entry: CatalogueEntry, sources: Sequence[str] | None) -> Sequence[str]:
     for source in sources or ():
         if source not in SOURCES:
             raise unknown_name("source", source, SOURCES)

@@ -11,16 +11,16 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets.canonical import cell_texts
-from retree.datasets.catalogue import Entry
+from retree.datasets.catalogue import CatalogueEntry
 from retree.datasets.files import parse_table, unzip, write_atomically
 
 
-def path_of(entry: Entry, source: str) -> Path:
+def path_of(entry: CatalogueEntry, source: str) -> Path:
     """Return where the content of a set from a source is cached."""
     return paths.data_dir() / "cache" / f"{entry.name}.{source}.csv.gz"
 
 
-def write(entry: Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+def write(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
     """Cache canonical content; the same content always gives the same bytes."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -45,7 +45,7 @@ class Raw:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One data set of the catalogue.
 
     Attributes
@@ -82,7 +82,7 @@ def names() -> list[str]:
     return sorted(path.stem for path in list_yaml(_folder()))
 
 
-def find(name: str) -> Entry:
+def find(name: str) -> CatalogueEntry:
     """Return the entry called `name`.
 
     Parameters
@@ -106,7 +106,7 @@ def find(name: str) -> Entry:
     raise unknown_name("dataset", name, [entry.name for entry in entries])
 
 
-def root(entry: Entry) -> Entry:
+def root(entry: CatalogueEntry) -> CatalogueEntry:
     """Return the entry whose raw content `entry` is made of: its base, or itself."""
     return entry if entry.base is None else root(find(entry.base))
 
@@ -115,7 +115,7 @@ def _folder() -> Path:
     return paths.conf_dir() / "dataset"
 
 
-def _read(path: Path) -> Entry:
+def _read(path: Path) -> CatalogueEntry:
     content = read_yaml(path)
     try:
         if not isinstance(content, dict):
@@ -127,7 +127,7 @@ def _read(path: Path) -> Entry:
         steps = tuple(next(iter(step.items())) for step in fields.pop("prepare"))
         aliases = tuple(fields.pop("aliases", ()))
         sources = _sources(fields.pop("sources", {}))
-        return Entry(raw=raw, prepare=steps, aliases=aliases, sources=sources, **fields)
+        return CatalogueEntry(raw=raw, prepare=steps, aliases=aliases, sources=sources, **fields)
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise DataError(f"{path} is not a valid data set entry: {error}.") from error
 

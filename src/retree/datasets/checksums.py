@@ -10,7 +10,7 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets.canonical import sorted_sha256
-from retree.datasets.catalogue import Entry
+from retree.datasets.catalogue import CatalogueEntry
 from retree.datasets.files import write_atomically
 from retree.errors import DataError
 
@@ -21,7 +21,7 @@ class ValuesDifferError(DataError):
     """Content of the right shape that has none of the tracked checksums."""
 
 
-def check_shape(entry: Entry, source: str, y: pd.Series) -> None:
+def check_shape(entry: CatalogueEntry, source: str, y: pd.Series) -> None:
     """Raise DataError if rows or class counts are not those of the catalogue.
 
     A generator draws its class counts, so for it only rows and names of classes are compared.
@@ -36,7 +36,7 @@ def check_shape(entry: Entry, source: str, y: pd.Series) -> None:
         raise DataError(f"its classes are {_counts(found)}, not {_counts(expected)}")
 
 
-def check_values(entry: Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+def check_values(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
     """Raise ValuesDifferError if the content has none of the checksums tracked for the set."""
     generated = source == "generator"
     rows = [row for row in _read() if row["dataset"] == entry.name]
@@ -47,7 +47,7 @@ def check_values(entry: Entry, source: str, X: pd.DataFrame, y: pd.Series) -> No
         raise ValuesDifferError("its values differ from the tracked checksum")
 
 
-def record(entry: Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+def record(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
     """Write the checksum of this content as that of the set from this source."""
     new = (entry.name, source, str(len(X)), str(X.shape[1]), sorted_sha256(X, y))
     rows = {(row["dataset"], row["source"]): tuple(row[c] for c in _COLUMNS) for row in _read()}

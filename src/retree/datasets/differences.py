@@ -20,7 +20,7 @@ Rows = npt.NDArray[np.object_]
 
 
 @dataclass(frozen=True)
-class Difference:
+class DataDifference:
     """How a content differs from the bundled one.
 
     Attributes
@@ -72,7 +72,7 @@ def relabelled(
 
 def find_difference(
     X: pd.DataFrame, y: pd.Series, reference: tuple[pd.DataFrame, pd.Series]
-) -> Difference | None:
+) -> DataDifference | None:
     """Return how canonical content differs from the reference, None if it has the same rows.
 
     Parameters
@@ -101,7 +101,7 @@ def find_difference(
     first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in alone[:SHOWN]]
     first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
     ordered = tuple(name for name in names if name in columns)
-    return Difference(len(ours), len(alone), len(foreign), cells, ordered, tuple(first[:SHOWN]))
+    return DataDifference(len(ours), len(alone), len(foreign), cells, ordered, tuple(first[:SHOWN]))
 
 
 def _classes(X: pd.DataFrame, y: pd.Series) -> dict[str, str]:

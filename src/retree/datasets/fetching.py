@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from retree.datasets import servers
-from retree.datasets.catalogue import SERVERS, Entry
+from retree.datasets.catalogue import SERVERS, CatalogueEntry
 from retree.datasets.sources import bundled, generator, mirror, openml, scikit_learn, uci
 from retree.errors import DataError
 
@@ -22,7 +22,7 @@ _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
 }
 
 
-def fetch_table(entry: Entry, source: str) -> pd.DataFrame:
+def fetch_table(entry: CatalogueEntry, source: str) -> pd.DataFrame:
     """Return the table of a set as `source` gives it, not yet in canonical form.
 
     Raises

@@ -125,7 +125,9 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
     return Dataset(entry.name, X, y, content.source, ordered_sha256(X, y), entry.note)
 
 
-def _check_prepared(entry: catalogue.Entry, source: str, X: pd.DataFrame, y: pd.Series) -> None:
+def _check_prepared(
+    entry: catalogue.CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series
+) -> None:
     expect = entry.expect
     shape = (expect["n_instances"], expect["n_features"])
     counts = y.value_counts().to_dict()

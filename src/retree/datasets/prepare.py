@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from retree.datasets.catalogue import Entry
+from retree.datasets.catalogue import CatalogueEntry
 from retree.errors import DataError, unknown_name
 
 Pair = tuple[pd.DataFrame, pd.Series]
 
 
-def prepare(X: pd.DataFrame, y: pd.Series, entry: Entry) -> Pair:
+def prepare(X: pd.DataFrame, y: pd.Series, entry: CatalogueEntry) -> Pair:
     """Apply the transforms of a catalogue entry, in order.
 
     Raises

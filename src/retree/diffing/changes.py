@@ -27,7 +27,7 @@ class ChangeKind(StrEnum):
     NEW = "new"
 
 
-class Layout(NamedTuple):
+class TableLayout(NamedTuple):
     """How a table is read.
 
     Attributes
@@ -83,7 +83,7 @@ KINDS = {"verdict": ChangeKind.VERDICT, "outcome": ChangeKind.CLAIM}
 
 
 def compare_rows(
-    item: str, committed: pd.DataFrame, current: pd.DataFrame, layout: Layout, exact: bool
+    item: str, committed: pd.DataFrame, current: pd.DataFrame, layout: TableLayout, exact: bool
 ) -> Iterator[Change]:
     """Yield what differs between two versions of a table, by row.
 
@@ -93,7 +93,7 @@ def compare_rows(
         Name of the table.
     committed, current : DataFrame
         Texts, empty where nothing stands; the rows' keys are unique.
-    layout : Layout
+    layout : TableLayout
         How to read both.
     exact : bool
         Whether numbers must be the same, or within `ROUNDING` times the greater of 1 and the
@@ -121,7 +121,7 @@ def compare_rows(
                 yield Change(item, kind, cell, column, row[old], row[new])
 
 
-def _merged(committed: pd.DataFrame, current: pd.DataFrame, layout: Layout) -> pd.DataFrame:
+def _merged(committed: pd.DataFrame, current: pd.DataFrame, layout: TableLayout) -> pd.DataFrame:
     """Return both tables side by side, with `had` and `has` where there is a number."""
     key, names = list(layout.key), [*layout.key, *layout.columns]
     old, new = (
@@ -141,13 +141,18 @@ def _merged(committed: pd.DataFrame, current: pd.DataFrame, layout: Layout) -> p
 
 
 def _change(
-    item: str, kind: ChangeKind, row: Mapping[Hashable, str], layout: Layout, old: str, new: str
+    item: str,
+    kind: ChangeKind,
+    row: Mapping[Hashable, str],
+    layout: TableLayout,
+    old: str,
+    new: str,
 ) -> Change:
     cell = tuple(row[name] for name in layout.key)
     return Change(item, kind, cell, layout.value or "", old, new)
 
 
-def _text(row: Mapping[Hashable, str], layout: Layout, end: str, otherwise: str) -> str:
+def _text(row: Mapping[Hashable, str], layout: TableLayout, end: str, otherwise: str) -> str:
     return row[f"{layout.value}.{end}"] if layout.value else otherwise
 
 

@@ -6,12 +6,12 @@ import re
 
 import pandas as pd
 
-from retree.diffing.changes import Layout
+from retree.diffing.changes import TableLayout
 from retree.experiments.verifying.cell_difference import RESULTS
 from retree.statistics.metrics import METRICS, MetricKind
 
 CELLS = "cells"
-NUMBERS = Layout(
+NUMBERS = TableLayout(
     ("dataset", "method", "metric"),
     "reproduced",
     (
@@ -27,10 +27,10 @@ NUMBERS = Layout(
         "n_replicates",
     ),
 )
-CLAIMS = Layout(
+CLAIMS = TableLayout(
     ("claim",), None, ("published", "published_numbers", "here", "here_numbers", "outcome")
 )
-FOLDS = Layout(
+FOLDS = TableLayout(
     ("item", "dataset", "method", "params", "repeat", "fold", "inner"),
     "accuracy",
     (*RESULTS, "n_test"),
@@ -42,7 +42,7 @@ _TIMED = [
 ]
 
 
-def layout_of(stem: str, old: pd.DataFrame, new: pd.DataFrame) -> Layout:
+def layout_of(stem: str, old: pd.DataFrame, new: pd.DataFrame) -> TableLayout:
     """Return how both versions of ``<stem>.csv`` are read.
 
     Of a table that is neither numeric nor of claims every entry counts; its rows are named by the
@@ -55,7 +55,7 @@ def layout_of(stem: str, old: pd.DataFrame, new: pd.DataFrame) -> Layout:
         return CLAIMS
     tables = [table.reindex(columns=columns, fill_value="") for table in (old, new)]
     n = next((n for n in range(1, len(columns)) if _name_rows(tables, columns[:n])), len(columns))
-    return Layout(tuple(columns[:n]), None, tuple(columns[n:]))
+    return TableLayout(tuple(columns[:n]), None, tuple(columns[n:]))
 
 
 def of_times(table: pd.DataFrame) -> pd.Series:

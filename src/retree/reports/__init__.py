@@ -1,6 +1,6 @@
 """Tables, figures and pages from stored results; nothing is computed but means and tests."""
 
-from retree.reports.claims.overview import all_claims, claims_overview
+from retree.reports.claims.claim_counts import all_claims, claims_overview
 from retree.reports.console import show_table
 from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page

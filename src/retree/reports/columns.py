@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.reports.document import Cell, Entry, Table, Tex
+from retree.reports.document import Entry, Table, TableCell, Tex
 
 # What returns a value of a row, or the name of its attribute ("test.p_value").
 Getter = Callable[[Any], Any] | str
@@ -17,7 +17,7 @@ Getter = Callable[[Any], Any] | str
 
 def as_entry(value: object) -> Entry:
     """Return a cell as it is, and anything else as text."""
-    return value if isinstance(value, Cell) else str(value)
+    return value if isinstance(value, TableCell) else str(value)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Column:
 
     Attributes
     ----------
-    head : Cell or str
+    head : TableCell or str
         Its heading.
     value : callable or str
         What it shows of a row.
@@ -44,9 +44,9 @@ class Column:
     def entry(self, row: object) -> Entry:
         """Return what stands in a row."""
         shown = self.format(get(row, self.value))
-        if self.sources is None or isinstance(shown, Cell):
+        if self.sources is None or isinstance(shown, TableCell):
             return shown
-        return Cell(shown, sources=get(row, self.sources))
+        return TableCell(shown, sources=get(row, self.sources))
 
 
 def get(row: object, value: Getter) -> Any:

@@ -11,7 +11,7 @@ from retree.reports.references import Place, Reference
 
 
 @dataclass(frozen=True)
-class Words:
+class Phrase:
     """A part of a sentence that leads somewhere, or is set otherwise.
 
     Attributes
@@ -34,22 +34,22 @@ class Words:
 
 
 # Names of code in a text_of text stand between backticks.
-Prose = str | Words | tuple[str | Words, ...]
+Prose = str | Phrase | tuple[str | Phrase, ...]
 
 
-def parts_of(prose: Prose) -> tuple[str | Words, ...]:
+def parts_of(prose: Prose) -> tuple[str | Phrase, ...]:
     """Return the parts of a sentence."""
     return prose if isinstance(prose, tuple) else (prose,)
 
 
 def text_of(prose: Prose) -> str:
     """Return the text of a sentence alone."""
-    parts = (part.text if isinstance(part, Words) else part for part in parts_of(prose))
+    parts = (part.text if isinstance(part, Phrase) else part for part in parts_of(prose))
     return "".join(parts)
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """An entry of a table that is more than a text.
 
     Attributes
@@ -99,11 +99,11 @@ class Cell:
         return "".join(f" {text}" for text in (self.published, self.marks) if text)
 
 
-Entry = Cell | str
-MEAN_CELL = Cell("mean", strong=True, sums=True)
+Entry = TableCell | str
+MEAN_CELL = TableCell("mean", strong=True, sums=True)
 
 
-def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
+def number_cell(comparison: Comparison, reason: str | None = None) -> TableCell:
     """Return the cell of a number beside the published one.
 
     Parameters
@@ -113,7 +113,7 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> Cell:
         The footnote, by default the comparison's own.
     """
     text, published, marks = cell_parts(comparison)
-    return Cell(
+    return TableCell(
         text,
         comparison.reason if reason is None else reason,
         comparison=comparison,
@@ -148,8 +148,8 @@ class Table:
 
     Attributes
     ----------
-    header : sequence of Cell or str
-    rows : sequence of sequence of Cell or str
+    header : sequence of TableCell or str
+    rows : sequence of sequence of TableCell or str
     left : int, default=1
     title : str
         The heading above it on the page, "" for none.
@@ -220,12 +220,12 @@ class Document:
     lead: Sequence[Prose] = ()
 
     @property
-    def cells(self) -> Iterator[Cell]:
+    def cells(self) -> Iterator[TableCell]:
         """The entries of its tables that are more than a text."""
         for block in self.blocks:
             if isinstance(block, Table):
                 for line in (block.header, *block.rows):
-                    yield from (entry for entry in line if isinstance(entry, Cell))
+                    yield from (entry for entry in line if isinstance(entry, TableCell))
 
     @property
     def references(self) -> Iterator[Reference]:
@@ -239,4 +239,4 @@ class Document:
             if cell.to is not None:
                 yield cell.to
         words = (part for sentence in sentences for part in parts_of(sentence))
-        yield from (part.to for part in words if isinstance(part, Words) and part.to is not None)
+        yield from (part.to for part in words if isinstance(part, Phrase) and part.to is not None)

@@ -17,14 +17,14 @@ from retree.reports.comparison import comparison_table
 from retree.reports.document import (
     Block,
     Bullets,
-    Cell,
     Document,
     Entry,
     Listing,
+    Phrase,
     Prose,
     Table,
+    TableCell,
     Text,
-    Words,
 )
 from retree.reports.files import item_title
 from retree.reports.fold_groups import find_fold_groups
@@ -121,7 +121,7 @@ def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -
     *option, name = named_on_pages(first.paper)
     study = f"{' '.join([*option, name])} " if option else ""
     lead: list[Prose] = [INTRODUCTION.format(dataset, study)]
-    rows = _joined([Words(name, ToFile(name)) for name in files])
+    rows = _joined([Phrase(name, ToFile(name)) for name in files])
     lead.append(("All rows, those of other grid points and further runs too: ", *rows, "."))
     lead.append(f"Data: {dataset}, sha256 `{digest}`. {_DEFAULTS}")
     if any(section.n_runs > 1 for section in sections):
@@ -139,14 +139,14 @@ def _computed(sections: Sequence[FoldSection]) -> Bullets:
     numbers = sorted({number for section in sections for number in section.run_numbers})
     runs = sections[0].runs
     return Bullets(
-        [(Words(str(n), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0]) for n in numbers]
+        [(Phrase(str(n), place=ToRun(n)), ": ", *run_sentences([runs[n]])[0]) for n in numbers]
     )
 
 
 def _section(section: FoldSection, facts: Facts) -> Iterator[Block]:
     yield Text(section.title, places=section.group.references)
     rows: list[list[Entry]] = [
-        [Cell(item_title(item), to=ToPage(item)), *others] for item, *others in section.numbers
+        [TableCell(item_title(item), to=ToPage(item)), *others] for item, *others in section.numbers
     ]
     if rows:
         yield Table(NUMBERS, rows, left=2)
@@ -168,7 +168,7 @@ def _sentences(facts: Facts) -> list[Prose]:
     ]
 
 
-def _joined(words: Sequence[Words]) -> tuple[str | Words, ...]:
+def _joined(words: Sequence[Phrase]) -> tuple[str | Phrase, ...]:
     """Return words with commas between them."""
     return tuple(part for word in words for part in (", ", word))[1:]
 
@@ -176,17 +176,17 @@ def _joined(words: Sequence[Words]) -> tuple[str | Words, ...]:
 def _facts(section: FoldSection) -> dict[str, Prose]:
     method = section.method
     target = method.registered.target
-    name = Words(target.rpartition(":")[2], ToEstimator(target))
+    name = Phrase(target.rpartition(":")[2], ToEstimator(target))
     # Of a file of a study no path of the machine is shown.
     file, _, own = target.rpartition(":")
     path = Path(file)
     place = f"{path.parent.name}/{path.name}:{own}" if path.is_absolute() else target
-    source = Words(place, ToSource(target), code=True)
+    source = Phrase(place, ToSource(target), code=True)
     return {
-        "Estimator": (name, ", method ", Words(method.name, ToMethod(method.key)), ", ", source),
+        "Estimator": (name, ", method ", Phrase(method.name, ToMethod(method.key)), ", ", source),
         **section.facts,
         **_means(section),
-        "Computed": _joined([Words(str(n), ToRun(n)) for n in section.run_numbers]),
+        "Computed": _joined([Phrase(str(n), ToRun(n)) for n in section.run_numbers]),
     }
 
 

@@ -13,15 +13,15 @@ from functools import singledispatchmethod
 from retree.reports.document import (
     Block,
     Bullets,
-    Cell,
     Document,
     Entry,
     Figure,
     Listing,
+    Phrase,
     Prose,
     Table,
+    TableCell,
     Text,
-    Words,
     parts_of,
     text_of,
 )
@@ -142,7 +142,7 @@ class HtmlWriter:
     def prose(self, prose: Prose) -> str:
         """Return a sentence."""
         parts = parts_of(prose)
-        return "".join(self._words(p) if isinstance(p, Words) else _with_code(p) for p in parts)
+        return "".join(self._words(p) if isinstance(p, Phrase) else _with_code(p) for p in parts)
 
     def table(self, block: Table, label: str, notes: Footnotes | None = None) -> str:
         """Return a sortable table, which scrolls in a box of its own.
@@ -196,7 +196,7 @@ class HtmlWriter:
         lines = element("div", element("pre", text(block.lines)), class_="highlight")
         return element("div", lines, class_=f"highlight-{block.language} notranslate")
 
-    def _words(self, words: Words) -> str:
+    def _words(self, words: Phrase) -> str:
         shown = element("code", text(words.text)) if words.code else name(words.text)
         address = None if words.to is None else self.address(words.to)
         if address is not None and is_safe(address):
@@ -220,8 +220,8 @@ class HtmlWriter:
             shown = element("a", shown, href=address)
         return shown + text(entry.after + notes.mark(entry.reason))
 
-    def _part(self, part: str | Words) -> str:
-        if isinstance(part, Words) and part != Words(part.text):
+    def _part(self, part: str | Phrase) -> str:
+        if isinstance(part, Phrase) and part != Phrase(part.text):
             return self._words(part)
         return self._known(text_of(part))
 
@@ -253,15 +253,15 @@ class _Rows:
         return _row(cells)
 
     def _cell(self, entry: Entry, class_: str | None, place: tuple[Entry, Entry]) -> str:
-        if isinstance(entry, Cell) and _is_number(entry):
+        if isinstance(entry, TableCell) and _is_number(entry):
             return self._number(entry, place)
-        if isinstance(entry, Cell) and entry.share is not None:
+        if isinstance(entry, TableCell) and entry.share is not None:
             return element("td", _bar(entry))
         class_ = "rt-long" if len(_plain(entry)) > LONG else class_
         opened = f'<td class="{class_}">' if class_ else "<td>"
         return f"{opened}{self.writer._named(entry, self.notes)}</td>"
 
-    def _number(self, cell: Cell, place: tuple[Entry, Entry]) -> str:
+    def _number(self, cell: TableCell, place: tuple[Entry, Entry]) -> str:
         """Return a number with its marks and, below, the published one."""
         difference = _difference(cell)
         shown = element("span", text(text_of(cell.text)), class_="rt-number")
@@ -282,17 +282,17 @@ class _Rows:
         )
 
 
-def _is_number(cell: Cell) -> bool:
+def _is_number(cell: TableCell) -> bool:
     is_led = cell.comparison is not None or isinstance(cell.to, Place)
     return is_led or bool(cell.published or cell.verdict)
 
 
-def _difference(cell: Cell) -> str:
+def _difference(cell: TableCell) -> str:
     c = cell.comparison
     return "" if c is None or math.isnan(c.difference) else number(c.metric, c.difference, True)
 
 
-def _bar(cell: Cell) -> str:
+def _bar(cell: TableCell) -> str:
     """Return a bar as long as a share, with the percentage beside it."""
     bar = element("span", element("span", style=f"width:{cell.share:.1%}"), class_="rt-bar")
     return f"{bar} {text(text_of(cell.text))}"
@@ -313,7 +313,7 @@ def _plain(entry: Entry) -> str:
 
 
 def _sums(row: Sequence[Entry]) -> bool:
-    return isinstance(row[0], Cell) and row[0].sums
+    return isinstance(row[0], TableCell) and row[0].sums
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -328,7 +328,7 @@ def _class_of(index: int, entries: Sequence[Entry]) -> str | None:
 
 
 def _classes(block: Table) -> str:
-    cells = [entry for row in block.rows for entry in row if isinstance(entry, Cell)]
+    cells = [entry for row in block.rows for entry in row if isinstance(entry, TableCell)]
     if any(_is_number(cell) for cell in cells):
         return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > _WIDEST else ''}"
     return f"rt rt-sortable{' rt-words' if block.left == len(block.header) else ''}"
@@ -349,7 +349,7 @@ def _counts(rows: Sequence[Sequence[Entry]]) -> Iterator[str]:
 
 
 def _verdict(entry: Entry) -> str:
-    return entry.verdict if isinstance(entry, Cell) else ""
+    return entry.verdict if isinstance(entry, TableCell) else ""
 
 
 def _count(verdicts: Sequence[str]) -> str:

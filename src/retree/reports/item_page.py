@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
-from retree.reports.document import Cell, Document, Entry, Table, Text, text_of
+from retree.reports.document import Document, Entry, Table, TableCell, Text, text_of
 from retree.reports.files import item_title
 from retree.reports.item_report import ItemReport
-from retree.reports.notes import facts
 from retree.reports.published import known_wrong
+from retree.reports.tooltips import facts
 from retree.reports.values_page import Values, folds_of
 from retree.statistics import Verdict
 from retree.study.folders import named_on_pages
@@ -73,13 +73,13 @@ def with_command(page: Document, context: ItemReport) -> Document:
     return replace(page, blocks=[*page.blocks, Text(text=words)])
 
 
-def _has_number(cell: Cell) -> bool:
+def _has_number(cell: TableCell) -> bool:
     """Whether a number is shown, and not that there is none."""
     known = cell.comparison is not None or bool(cell.sources)
     return known and any(sign.isdigit() for sign in text_of(cell.text))
 
 
-def _numbers(cell: Cell) -> list[Comparison]:
+def _numbers(cell: TableCell) -> list[Comparison]:
     return [*([cell.comparison] if cell.comparison else []), *cell.sources]
 
 

@@ -14,10 +14,10 @@ from retree.reports.document import (
     Entry,
     Figure,
     Listing,
+    Phrase,
     Prose,
     Table,
     Text,
-    Words,
     parts_of,
 )
 from retree.reports.footnotes import Footnotes
@@ -110,11 +110,11 @@ def _entry(entry: Entry, notes: Footnotes) -> str:
 def _prose(prose: Prose, escape: Callable[[str], str] | None = None) -> str:
     escape = escape or _escape
     return "".join(
-        _words(part) if isinstance(part, Words) else escape(part) for part in parts_of(prose)
+        _words(part) if isinstance(part, Phrase) else escape(part) for part in parts_of(prose)
     )
 
 
-def _words(words: Words) -> str:
+def _words(words: Phrase) -> str:
     text = f"`{words.text}`" if words.code else _escape(words.text)
     if address := _address(words.to):
         text = f"[{text}]({address})"

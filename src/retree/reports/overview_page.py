@@ -135,7 +135,7 @@ def _claims(results: Path) -> list[Block]:
 
 
 def _linked(paper: str, page: str) -> Entry:
-    return paper if paper == TOTAL else Cell(_words(paper, page))
+    return paper if paper == TOTAL else TableCell(_words(paper, page))
 
 
 def _words(paper: str, page: str) -> Words:

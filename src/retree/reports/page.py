@@ -195,7 +195,7 @@ def _readme(judged: Judged) -> Document:
         *provenance_section(every, judged.stored),
         *_unverified_section(experiment, contexts),
     ]
-    cells, name = Words(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
+    cells, name = Phrase(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
     how: Prose = (
         "This page is written by `retree report`; the per-fold rows behind it are in ",
         *(cells, f"; `retree show {name} ITEM DATASET METHOD` shows those of a number."),
@@ -206,7 +206,7 @@ def _readme(judged: Judged) -> Document:
 def _head(paper: Paper) -> Prose:
     if not paper.doi:
         return f"{paper.authors}. {paper.reference}."
-    doi = Words(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))
+    doi = Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))
     return f"{paper.authors}. {paper.reference}. ", doi
 
 
@@ -216,7 +216,7 @@ def _items_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
         item, frame = context.item, context.frame
         done = int((frame["status"] == "done").sum())
         cells = f"{done} of {len(frame)}" if len(frame) else ""
-        links = Cell(_links(experiment, item.name))
+        links = TableCell(_links(experiment, item.name))
         rows.append(
             [item_title(item.name), item.caption, str(len(item.datasets) or ""), cells, links]
         )
@@ -229,7 +229,7 @@ def _links(experiment: Experiment, name: str) -> Prose:
     base = folder(experiment)
     found = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
     names = sorted({p.name for p in found if p.exists()}, key=lambda n: (Path(n).stem, n))
-    words = [Words(n.removeprefix(name).lstrip("_."), _file(name, n)) for n in names]
+    words = [Phrase(n.removeprefix(name).lstrip("_."), _file(name, n)) for n in names]
     return tuple(part for word in words for part in (" ", word))[1:]
 
 
@@ -268,7 +268,7 @@ def _unverified_section(experiment: Experiment, contexts: Contexts) -> list[Bloc
 def _claims_section(judgements: Sequence[Judgement]) -> list[Block]:
     if not judgements:
         return []
-    how = (Words("claims.md", ToPage(CLAIMS)), " says how each is checked.")
+    how = (Phrase("claims.md", ToPage(CLAIMS)), " says how each is checked.")
     return [Text("Claims"), *claims_blocks(judgements), Text(text=how)]
 
 
@@ -299,7 +299,7 @@ def _data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     for found in (origin(name, experiment.sources) for name in names):
         source = found.source + (", instead of the published sample" if found.generated else "")
         shape = [str(found.n_samples), str(found.n_features)]
-        digest = Cell(Words(found.sha256[:16], code=True))
+        digest = TableCell(Phrase(found.sha256[:16], code=True))
         rows.append([found.name, source, *shape, digest])
     header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
     return [Table(header, rows, left=2, title="Data")]

@@ -17,7 +17,7 @@ from retree.statistics import PairedTest, paired_t_test
 
 
 @dataclass(frozen=True)
-class Pair:
+class MethodPair:
     """A method and its base on one data set.
 
     Attributes
@@ -68,7 +68,7 @@ class Pair:
         return compare(*ours.align(theirs))
 
 
-def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: str) -> Pair:
+def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: str) -> MethodPair:
     """Return a method (its name) and its base on a data set (its key) of `item`."""
     places = [(dataset, name) for name in (method, base)]
     values = [found.values.get(place) for place in places]
@@ -77,7 +77,7 @@ def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: st
         reason = f"no test: {base}: {found.reasons[places[1]]}"
     numbers = [found.numbers[place] for place in places if place in found.numbers]
     names = found.selection, found.metric.name, item.label(dataset), method, base
-    return Pair(*names, values, numbers, item.protocol, reason)
+    return MethodPair(*names, values, numbers, item.protocol, reason)
 
 
 def sign_of(test: PairedTest) -> int:

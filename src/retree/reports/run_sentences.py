@@ -14,7 +14,7 @@ from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import PROVENANCE
 from retree.experiments.storing.stored_cells import StoredCells
-from retree.reports.document import Block, Bullets, Text, Words
+from retree.reports.document import Block, Bullets, Phrase, Text
 from retree.reports.files import folder, write
 from retree.reports.references import ToCommit
 
@@ -34,7 +34,7 @@ def provenance_section(
     return [Text("Runs"), Bullets(run_sentences(runs))] if runs else []
 
 
-def run_sentences(runs: Iterable[dict[str, Any]]) -> list[tuple[str | Words, ...]]:
+def run_sentences(runs: Iterable[dict[str, Any]]) -> list[tuple[str | Phrase, ...]]:
     """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
     groups: dict[str, list[dict[str, Any]]] = {}
     for run in runs:
@@ -115,7 +115,7 @@ def machine_sentence(frame: pd.DataFrame, stored: StoredCells) -> str:
     return f"Measured on {'; '.join(parts)}." if parts else ""
 
 
-def _sentence(runs: Sequence[dict[str, Any]]) -> tuple[str | Words, ...]:
+def _sentence(runs: Sequence[dict[str, Any]]) -> tuple[str | Phrase, ...]:
     first, dates = runs[0], [str(run["started"]) for run in runs]
     when = dates[0] if len(dates) == 1 else f"{len(dates)} runs from {min(dates)} to {max(dates)}"
     versions = ", ".join(
@@ -125,7 +125,7 @@ def _sentence(runs: Sequence[dict[str, Any]]) -> tuple[str | Words, ...]:
     after += f"; {versions}; {_machine(first)}."
     if not (commit := str(first.get("commit") or "")):
         return (f"{when}: no commit{after}",)
-    return (f"{when}: commit ", Words(commit[:12], ToCommit(commit), code=True), after)
+    return (f"{when}: commit ", Phrase(commit[:12], ToCommit(commit), code=True), after)
 
 
 def _machine(run: dict[str, Any]) -> str:

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from retree.reports.comparison import Comparison
-from retree.reports.document import MEAN_CELL, Block, Cell, Document, Entry, Table, Text, Words
+from retree.reports.document import (
+    MEAN_CELL,
+    Block,
+    Document,
+    Entry,
+    Phrase,
+    Table,
+    TableCell,
+    Text,
+)
 from retree.reports.files import item_title
 from retree.reports.fold_groups import INSIDE
 from retree.reports.formatting import capitalized, exact, number
@@ -72,7 +81,7 @@ class ValueTable:
     def blocks(self) -> list[Block]:
         """Heading and table, with the means; methods are rows if they are more."""
         heads: list[Entry] = [
-            Cell(Words(method, place=ToValues(self.item, self.number, method)))
+            TableCell(Phrase(method, place=ToValues(self.item, self.number, method)))
             for method in self.columns
         ]
         rows: list[list[Entry]] = [
@@ -120,7 +129,7 @@ class Values:
         if not self._tables:
             return None
         title = item_title(self._item)
-        lead = (Words(title, ToPage(self._item)), f". {INTRODUCTION}")
+        lead = (Phrase(title, ToPage(self._item)), f". {INTRODUCTION}")
         blocks = [block for table in self._tables for block in table.blocks]
         return Document([], blocks, f"Values behind {title}", [lead])
 
@@ -140,10 +149,12 @@ def folds_of(item: str, c: Comparison) -> ToFolds | None:
     return ToFolds(item, c.dataset, c.method, c.params) if is_mean else None
 
 
-def linked_number(item: str, c: Comparison) -> Cell:
+def linked_number(item: str, c: Comparison) -> TableCell:
     """Return a reproduced number, which leads to its folds or else to its table."""
     unit = math.nan if math.isnan(c.steps) else c.unit
-    return Cell(number(c.metric, c.reproduced, unit=unit), to=folds_of(item, c) or ToPage(item))
+    return TableCell(
+        number(c.metric, c.reproduced, unit=unit), to=folds_of(item, c) or ToPage(item)
+    )
 
 
 def _by_metric(sources: Sources) -> list[Sources]:
@@ -155,8 +166,8 @@ def _datasets(sources: Sources) -> tuple[str, ...]:
     return tuple(dict.fromkeys(c.dataset for c in sources))
 
 
-def _value(item: str, c: Comparison) -> Cell:
+def _value(item: str, c: Comparison) -> TableCell:
     """Return a value, which leads to its folds, and behind it the published one."""
     (text,) = exact([c.reproduced])
     published = "" if math.isnan(c.published) else f"({number(c.metric, c.published)})"
-    return Cell(text, published=published, to=folds_of(item, c))
+    return TableCell(text, published=published, to=folds_of(item, c))

@@ -13,7 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 import retree
-from retree.reports.document import Cell, Entry, Table
+from retree.reports.document import Entry, Table, TableCell
 from retree.reports.html import HtmlWriter, element, text
 from retree.reports.references import ToAddress
 from retree.site.blocks import raw_rst, rst_text, rst_title
@@ -102,7 +102,7 @@ def _methods(thing: type[Any]) -> str:
 
 
 def _linked(name: str) -> Entry:
-    return Cell(name, to=ToAddress(f"{name}.html"))
+    return TableCell(name, to=ToAddress(f"{name}.html"))
 
 
 def _table(table: Table, label: str) -> str:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.definitions import Method
-from retree.reports.document import Cell, Entry, Table, Words
+from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
 from retree.reports.html import HtmlWriter, element, link, text
@@ -73,8 +73,8 @@ def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> s
     for key, method in pages.items():
         uses = [_paper_link(use) for use in _uses(key, papers)]
         places = tuple(part for words in uses for part in (", ", words))[1:]
-        name = Cell(method.name, to=ToAddress(f"{key}.html"))
-        rows.append([name, method.title, Cell(places)])
+        name = TableCell(method.name, to=ToAddress(f"{key}.html"))
+        rows.append([name, method.title, TableCell(places)])
     header = ["method", "what it does", "papers"]
     return "\n".join(
         [
@@ -269,8 +269,8 @@ def _agreement(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -
             cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
             rows.append(
                 [
-                    Cell(item_title(row["item"]), to=item),
-                    Cell(_paper_link(use)),
+                    TableCell(item_title(row["item"]), to=item),
+                    TableCell(_paper_link(use)),
                     row["metric"],
                     *count_cells(row),
                     _mean_difference(row["metric"], cells["difference"]),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.storing.exports import CELLS
-from retree.reports.document import Cell, Document, Entry, Figure, Prose, Table, Words
+from retree.reports.document import Document, Entry, Figure, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, SIGNS, VERDICTS
 from retree.reports.html import HtmlWriter, Names, Section, element, link, text
@@ -120,7 +120,7 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
     if row is None:
         return [""] * (len(COUNTS) + 1)
     share = float(row["share"])
-    bar = Cell(f"{share:.0%}", share=share) if share == share else BLANK
+    bar = TableCell(f"{share:.0%}", share=share) if share == share else BLANK
     return [bar, *(str(row[verdict]) for verdict in COUNTS)]
 
 
@@ -167,7 +167,7 @@ def _citation(paper: Paper) -> Prose:
     start = f"{paper.authors}. {paper.reference}."
     if not paper.doi:
         return start
-    return f"{start} ", Words(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{paper.doi}"))
+    return f"{start} ", Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{paper.doi}"))
 
 
 def _legend(page: Document) -> str:
@@ -192,9 +192,9 @@ def _evidence(files: PaperFiles) -> Prose:
     """Return where the folds behind the numbers are."""
     return (
         "Each number in a table leads to its folds. ",
-        Words("All folds", ToAddress(f"{FOLDS}/index.html")),
+        Phrase("All folds", ToAddress(f"{FOLDS}/index.html")),
         " are listed by data set; the rows of all cells are in ",
-        Words(CELLS, ToFile(CELLS)),
+        Phrase(CELLS, ToFile(CELLS)),
         ".",
     )
 
@@ -203,7 +203,7 @@ def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
     counts = agreement(comparisons, ["item"]).set_index("item").to_dict("index")
     rows: list[Sequence[Entry]] = [
         [
-            Cell(item.title, to=ToAddress(f"{item.name}.html")),
+            TableCell(item.title, to=ToAddress(f"{item.name}.html")),
             item.caption,
             *count_cells(counts.get(item.name)),
         ]

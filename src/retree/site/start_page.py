@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.claims.judging import Outcome
-from retree.reports.document import Bullets, Cell, Document, Entry, Prose, Table, Words
+from retree.reports.claims.judging import ClaimOutcome
+from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
 from retree.reports.html import HtmlWriter, element, text
@@ -149,10 +149,10 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
         for claim in _claims(files, ours).to_dict("records"):
             rows.append(
                 [
-                    Cell((Words(claim["outcome"], strong=True), _share(claim))),
+                    TableCell((Phrase(claim["outcome"], strong=True), _share(claim))),
                     claim["text"],
-                    Cell((_paper_link(files, "claims"), f", {claim['place']}")),
-                    Cell(files.rendered.checks.get(claim["claim"], claim["check"])),
+                    TableCell((_paper_link(files, "claims"), f", {claim['place']}")),
+                    TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
                 ]
             )
     header = ["outcome", what, "place", "how it is checked"]
@@ -161,7 +161,7 @@ def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
 
 def _share(claim: Mapping[Hashable, str]) -> str:
     """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
-    if claim["outcome"] != Outcome.DEPENDS:
+    if claim["outcome"] != ClaimOutcome.DEPENDS:
         return ""
     return f": holds in {claim['held']} of {claim['replicates']} replicates"
 
@@ -212,13 +212,13 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
     return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
 
 
-def _claims_sentence(files: PaperFiles) -> tuple[str | Words, ...]:
+def _claims_sentence(files: PaperFiles) -> tuple[str | Phrase, ...]:
     """Return the outcomes of the paper's own claims, nothing without any."""
     counts = _claims(files)["outcome"].value_counts()
     if counts.empty:
         return ()
     outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
-    claims = Words("claims", ToAddress(f"{files.home}/claims.html"))
+    claims = Phrase("claims", ToAddress(f"{files.home}/claims.html"))
     return f" Of its {counts.sum()} ", claims, f": {outcomes}."
 
 
@@ -237,7 +237,7 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
     rows: list[list[Entry]] = []
     for files in papers:
         about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
-        rows.append([Cell(_paper_link(files)), about, *count_cells(counts.get(files.name))])
+        rows.append([TableCell(_paper_link(files)), about, *count_cells(counts.get(files.name))])
     return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
 
 
@@ -245,8 +245,8 @@ def _tables_table(comparisons: pd.DataFrame) -> Table:
     rows: list[list[Entry]] = []
     for row in agreement(comparisons).to_dict("records"):
         home, item = f"papers/{row['paper']}", row["item"]
-        name = Cell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
-        paper = Cell(row["paper"], to=ToAddress(f"{home}/index.html"))
+        name = TableCell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
+        paper = TableCell(row["paper"], to=ToAddress(f"{home}/index.html"))
         rows.append([name, paper, *count_cells(row)])
     return Table(["table", "paper", *COUNT_HEADS], rows, left=2)
 

@@ -20,14 +20,14 @@ from retree.yaml_files import line_of, list_yaml, located, read_mapping
 OWN = ("name", "about")
 
 
-class Entry(NamedTuple):
+class MethodEntry(NamedTuple):
     """A method as it stands in a file, its base not yet merged."""
 
     content: dict[str, Any]
     file: Path
 
 
-def method_entries(study: Path | None = None) -> Mapping[str, Entry]:
+def method_entries(study: Path | None = None) -> Mapping[str, MethodEntry]:
     """Return all methods by key: retree's, and those in the folder ``methods`` of a study.
 
     Raises
@@ -67,8 +67,8 @@ def method_file(key: str, study: Path | None = None) -> Path:
 
 
 @lru_cache(maxsize=64)
-def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
-    found: dict[str, Entry] = {}
+def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, MethodEntry]:
+    found: dict[str, MethodEntry] = {}
     for file, _ in files:
         for key, content in read_mapping(file).items():
             where = f"{file}, line {line_of(file, [key])}" if key in found else str(file)
@@ -81,11 +81,11 @@ def _read(files: tuple[tuple[Path, int], ...]) -> Mapping[str, Entry]:
                 raise RetreeError(
                     f"{where}: {found[key].file} has a method {key} already; rename one."
                 )
-            found[key] = Entry(content, file)
+            found[key] = MethodEntry(content, file)
     return MappingProxyType(found)
 
 
-def _merged(key: str, entries: Mapping[str, Entry]) -> dict[str, Any]:
+def _merged(key: str, entries: Mapping[str, MethodEntry]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for entry in reversed(_lineage(key, entries)):
         merged = {name: value for name, value in merged.items() if name not in OWN}
@@ -94,7 +94,7 @@ def _merged(key: str, entries: Mapping[str, Entry]) -> dict[str, Any]:
     return {"key": key, "file": str(entries[key].file), "name": key, **merged}
 
 
-def _lineage(key: str, entries: Mapping[str, Entry]) -> list[Entry]:
+def _lineage(key: str, entries: Mapping[str, MethodEntry]) -> list[MethodEntry]:
     """Return the method called `key`, its base, and so on down to one that has none."""
     chain = [key]
     while (base := entries[chain[-1]].content.get("base")) is not None:

@@ -85,7 +85,7 @@ class Method:
         return self.study or (None if self.file is None else self.file.parent.parent)
 
 
-class HasTestRows(Table, TypingProtocol):
+class HasTestRows(DataTable, TypingProtocol):
     """A data set, however it is held, that knows how many of its rows are its test file's."""
 
     @property

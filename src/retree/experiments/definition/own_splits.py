@@ -34,7 +34,7 @@ BOOTSTRAP, FILE = "bootstrap", "file"
 SEEDS = ("random_state", "shuffle")
 
 
-class Table(TypingProtocol):
+class DataTable(TypingProtocol):
     """A data set, however it is held."""
 
     @property
@@ -77,7 +77,7 @@ class OwnSplit:
     file: str = ""
     content: str = ""
 
-    def resolve(self, folds: int, data: Table) -> tuple[OwnSplit, int]:
+    def resolve(self, folds: int, data: DataTable) -> tuple[OwnSplit, int]:
         """Return the split as it is on `data`, and how many folds it has there.
 
         Raises

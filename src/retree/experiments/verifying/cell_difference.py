@@ -27,7 +27,7 @@ class Grade(StrEnum):
 
 
 @dataclass(frozen=True)
-class Difference:
+class CellDifference:
     """What of a cell differs.
 
     Attributes
@@ -46,7 +46,7 @@ class Difference:
 
 def compare_cell(
     stored: Mapping[str, Any], computed: Outcome, predictions: bytes | None = None
-) -> Difference:
+) -> CellDifference:
     """Return how a stored cell differs from the same computed again.
 
     Parameters
@@ -60,7 +60,7 @@ def compare_cell(
     """
     if computed.error is not None:
         error = computed.error.strip().splitlines()[-1]
-        return Difference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
+        return CellDifference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
     pairs = {name: (stored[name], getattr(computed, name)) for name in RESULTS}
     scores = stored["scores"].items()
     pairs |= {n: (old, computed.scores[n]) for n, old in scores if n in computed.scores}
@@ -75,7 +75,7 @@ def compare_cell(
             apart |= not _agree(before, now)
     grade = Grade.DIFFERENT if apart else Grade.LAST_BITS if moved else Grade.EQUAL
     old, new = ({name: pair[side] for name, pair in moved.items()} for side in (0, 1))
-    return Difference(grade, old, new)
+    return CellDifference(grade, old, new)
 
 
 def _is_same(old: float | None, new: float | None) -> bool:

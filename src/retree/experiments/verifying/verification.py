@@ -16,7 +16,7 @@ from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import current_scores
 from retree.experiments.storing.store import Store
-from retree.experiments.verifying.cell_difference import Difference, Grade, compare_cell
+from retree.experiments.verifying.cell_difference import CellDifference, Grade, compare_cell
 from retree.provenance import bits_text
 
 
@@ -32,7 +32,7 @@ class Recomputed:
         Its estimator's name in the registry.
     stored : dict
         Its values as `Store.metrics` gives them.
-    difference : Difference
+    difference : CellDifference
         How it differs.
     undigested : bool
         Whether its digest is new, since it is stored without one: then the other values are
@@ -42,7 +42,7 @@ class Recomputed:
     cell: Cell
     estimator: str
     stored: Mapping[str, Any]
-    difference: Difference
+    difference: CellDifference
     undigested: bool
 
 

@@ -12,7 +12,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Item, Method
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
 from retree.reports.point_means import point_means
@@ -151,7 +151,7 @@ def _correlation(ours: pd.Series, printed: pd.Series) -> float:
 def _texts(row: object) -> list[Entry]:
     values = dict(zip(_COLUMNS, row, strict=True))  # type: ignore[call-overload]
     is_published = values["interpretation"] == "published"
-    texts: list[Entry] = [Cell(str(values["interpretation"]), strong=is_published)]
+    texts: list[Entry] = [TableCell(str(values["interpretation"]), strong=is_published)]
     texts.append(number(SIZE, values["kept_pct"]))
     texts += [
         BLANK if is_published else _two(values[name]) for name in ("kept_rms", "kept_correlation")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree.forests.contribution import node_contributions
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
 from retree.reports.kind import FrameKind
 
 _DIGITS = 4
@@ -133,7 +133,18 @@ def _grid(table: pd.DataFrame) -> tuple[list[str], list[list[Entry]]]:
             ]
         )
     sums = [_number(float(table[name].sum())) for name in ("at_node", "at_leaf")]
-    total: list[Entry] = [Cell("sum", strong=True), "", "", "", sums[0], "", sums[1], "", "", ""]
+    total: list[Entry] = [
+        TableCell("sum", strong=True),
+        "",
+        "",
+        "",
+        sums[0],
+        "",
+        sums[1],
+        "",
+        "",
+        "",
+    ]
     return header, [*rows, total]
 
 

@@ -14,7 +14,7 @@ from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, RULE, number
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
@@ -126,4 +126,4 @@ def _row(
         texts.append(BLANK if math.isnan(ratio) else f"{ratio:.2f}")
         texts.append(f"{numbers['within_10_percent']:.0f} of {n_datasets}")
     names = (str(row["published"]), str(row["method"]))
-    return [*names, *(Cell(text, sources=sources) for text in texts)]
+    return [*names, *(TableCell(text, sources=sources) for text in texts)]

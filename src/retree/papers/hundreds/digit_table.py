@@ -11,7 +11,7 @@ from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
@@ -124,10 +124,10 @@ def _counts(column: Sequence[Comparison]) -> list[str]:
 
 def _cell(c: Comparison) -> Entry:
     if math.isnan(c.reproduced):
-        return Cell(BLANK, c.reason, comparison=c)
+        return TableCell(BLANK, c.reason, comparison=c)
     text = f"{c.reproduced:.1f}"
     if c.steps == 0 or math.isnan(c.published):
         sign = SIGNS[Verdict.EQUAL] if c.steps == 0 else ""
         return Cell(text, comparison=c, marks=sign, verdict=c.verdict)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
-    return Cell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")
+    return TableCell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")

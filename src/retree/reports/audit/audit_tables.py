@@ -13,7 +13,7 @@ from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
 from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount
-from retree.reports.document import Block, Bullets, Document, Prose, Table, Text, Words
+from retree.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK
 from retree.reports.references import ToPage
@@ -40,7 +40,7 @@ def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
     if not rulings:
         return []
     how = " has the rules, what each could judge and the tables counted again."
-    more = Text(text=(Words("audit.md", ToPage("audit")), how))
+    more = Text(text=(Phrase("audit.md", ToPage("audit")), how))
     return [Text("Audit of the published tables"), *_findings(rulings), more]
 
 

@@ -22,7 +22,7 @@ from retree.experiments.definition.claim_config import (
     StarsCheck,
     WithinCheck,
 )
-from retree.reports.claims.columns import Find
+from retree.reports.claims.claim_columns import Find
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import PublishedValue

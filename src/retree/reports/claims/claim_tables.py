@@ -23,17 +23,17 @@ from retree.experiments.definition.claim_config import (
 )
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
-from retree.reports.claims.judging import MOST, Judgement, Outcome
+from retree.reports.claims.judging import MOST, ClaimOutcome, Judgement
 from retree.reports.document import (
     Block,
     Bullets,
-    Cell,
     Document,
     Entry,
+    Phrase,
     Prose,
     Table,
+    TableCell,
     Text,
-    Words,
     text_of,
 )
 from retree.reports.files import csv_text, folder, item_title, write
@@ -70,7 +70,7 @@ def claims_blocks(judgements: Sequence[Judgement]) -> list[Block]:
 
 def _totals(judgements: Sequence[Judgement]) -> Table:
     counts = Counter(j.outcome for j in judgements)
-    rows = [[str(outcome), str(counts[outcome])] for outcome in Outcome if counts[outcome]]
+    rows = [[str(outcome), str(counts[outcome])] for outcome in ClaimOutcome if counts[outcome]]
     return Table(["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]])
 
 
@@ -85,10 +85,12 @@ def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
             j.claim.place,
             j.claim.text,
             _cell(j.published),
-            Cell(_reproduced(j)),
+            TableCell(_reproduced(j)),
             *([_cell(j.nested)] * with_nested),
             *([_held(j)] * with_runs),
-            Cell((Words(j.outcome, strong=True), f": {reason}" if (reason := _reason(j)) else "")),
+            TableCell(
+                (Phrase(j.outcome, strong=True), f": {reason}" if (reason := _reason(j)) else "")
+            ),
         ]
         for j in judgements
     ]
@@ -184,7 +186,7 @@ def _reproduced(judgement: Judgement) -> Prose:
         return claim.unchecked
     if claim.test is None:
         return _cell(judgement.reproduced)
-    name = Words(claim.test.partition("::")[2], ToTest(claim.test), code=True)
+    name = Phrase(claim.test.partition("::")[2], ToTest(claim.test), code=True)
     return name, f": {claim.tolerance}; {_digits(claim)}"
 
 
@@ -197,7 +199,7 @@ def _digits(claim: Claim) -> str:
     return "not equal to the published figures to their last digit"
 
 
-def how_checked(claim: Claim) -> tuple[str | Words, ...]:
+def how_checked(claim: Claim) -> tuple[str | Phrase, ...]:
     """Return how a claim is checked, in words."""
     if claim.unchecked is not None:
         return (f"not checked: {claim.unchecked}",)
@@ -205,7 +207,7 @@ def how_checked(claim: Claim) -> tuple[str | Words, ...]:
         return (check_words(claim.check),)
     assert claim.test is not None
     contrary = ", which shows the contrary" if claim.refuted else ""
-    test = Words(claim.test, ToTest(claim.test), code=True)
+    test = Phrase(claim.test, ToTest(claim.test), code=True)
     return "by the test ", test, f"{contrary}; tolerance: {claim.tolerance}; {_digits(claim)}"
 
 

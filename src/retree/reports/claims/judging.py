@@ -28,7 +28,7 @@ from retree.reports.claims.answers import (
     answer_within,
     mean_gap,
 )
-from retree.reports.claims.columns import (
+from retree.reports.claims.claim_columns import (
     Compared,
     Find,
     nested_numbers,
@@ -42,7 +42,7 @@ from retree.statistics.intervals import predict
 MOST = 0.95
 
 
-class Outcome(StrEnum):
+class ClaimOutcome(StrEnum):
     """What is to be said of a claim."""
 
     REPRODUCED = "true in the paper and reproduced"
@@ -120,22 +120,22 @@ class Judgement:
     n_datasets: int = 0
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ClaimOutcome:
         """What the columns say together."""
         claim = self.claim
         if claim.unchecked is not None:
-            return Outcome.OPEN
+            return ClaimOutcome.OPEN
         if claim.check is None:
             return _outcome_of_test(claim)
         if self.published.holds is False:
-            return Outcome.OUR_CHOICE if claim.our_choice else Outcome.CONTRADICTED
+            return ClaimOutcome.OUR_CHOICE if claim.our_choice else ClaimOutcome.CONTRADICTED
         if isinstance(claim.check, MeanOfCellsCheck):
-            return Outcome.CONSISTENT if self.published.holds else Outcome.OPEN
+            return ClaimOutcome.CONSISTENT if self.published.holds else ClaimOutcome.OPEN
         holds = self.reproduced.holds if self.held is None else self.held.holds
         if self.held is not None and holds is None:
-            return Outcome.DEPENDS
+            return ClaimOutcome.DEPENDS
         if holds and self.nested.holds is False:
-            return Outcome.ON_TEST_ROWS
+            return ClaimOutcome.ON_TEST_ROWS
         if holds and claim.other_reason:
             return Outcome.OTHER_REASON
         # What is to be near a published number is published.
@@ -145,19 +145,19 @@ class Judgement:
 
 
 _OUTCOMES = {
-    (True, True): Outcome.REPRODUCED,
-    (True, False): Outcome.NOT_REPRODUCED,
-    (True, None): Outcome.OPEN,
-    (None, True): Outcome.HERE,
-    (None, False): Outcome.NOT_HERE,
-    (None, None): Outcome.OPEN,
+    (True, True): ClaimOutcome.REPRODUCED,
+    (True, False): ClaimOutcome.NOT_REPRODUCED,
+    (True, None): ClaimOutcome.OPEN,
+    (None, True): ClaimOutcome.HERE,
+    (None, False): ClaimOutcome.NOT_HERE,
+    (None, None): ClaimOutcome.OPEN,
 }
 
 
-def _outcome_of_test(claim: Claim) -> Outcome:
+def _outcome_of_test(claim: Claim) -> ClaimOutcome:
     if claim.refuted:
-        return Outcome.REFUTED
-    return Outcome.ROUGHLY if claim.to_published_digits is False else Outcome.CONFIRMED
+        return ClaimOutcome.REFUTED
+    return ClaimOutcome.ROUGHLY if claim.to_published_digits is False else ClaimOutcome.CONFIRMED
 
 
 def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:

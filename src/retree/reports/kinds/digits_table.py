@@ -15,7 +15,7 @@ from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison, judge_by_digits
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
@@ -152,5 +152,5 @@ def _number(row: object | None) -> Entry:
         return BLANK
     text = number(getattr(row, "metric", ""), value)
     if getattr(row, "equal", False):
-        return Cell(text, marks=SIGNS[Verdict.EQUAL], verdict=Verdict.EQUAL)
-    return Cell(text, published=f"({getattr(row, 'steps', 0):,.0f})")
+        return TableCell(text, marks=SIGNS[Verdict.EQUAL], verdict=Verdict.EQUAL)
+    return TableCell(text, published=f"({getattr(row, 'steps', 0):,.0f})")

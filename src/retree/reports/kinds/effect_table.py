@@ -20,7 +20,7 @@ from retree.reports.comparison import (
 )
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
@@ -161,7 +161,7 @@ def _line(
         f"{d_z.estimate:.2f} {_interval(d_z)}".replace("-", "−"),
         str(win_tie_loss(a, b)),
     ]
-    made_of = (Cell(text, sources=sources) for text in texts)
+    made_of = (TableCell(text, sources=sources) for text in texts)
     return [contrast.name, number_cell(replace(mean, sources=tuple(sources))), *made_of]
 
 

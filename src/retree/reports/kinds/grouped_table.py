@@ -13,7 +13,7 @@ from retree.reports.compare_items import compare_item
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
 from retree.reports.formatting import BLANK, MARK_TEST, number
 from retree.reports.kind import NumericKind
 
@@ -83,4 +83,4 @@ def _mean(metric: str, cells: Sequence[Comparison]) -> Entry:
     values = [c.reproduced for c in cells]
     if any(map(math.isnan, values)):
         return BLANK
-    return Cell(number(metric, float(np.mean(values))), sources=cells)
+    return TableCell(number(metric, float(np.mean(values))), sources=cells)

@@ -21,9 +21,9 @@ from retree.reports.compare_items import compare_item, compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
-from retree.reports.document import Bullets, Cell, Document, Entry, Table
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, RULE, number
-from retree.reports.kind import FrameKind
+from retree.reports.kind import Kind
 from retree.reports.published import PublishedValue, published_name
 from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
@@ -54,41 +54,42 @@ class Fit:
     ----------
     dataset : str
         The data set.
-    selected : dict of str to float
-        The means over the folds, by metric, of the point of best test accuracy.
-    published : dict of str to float
-        What is published.
-    selected_agrees : bool
-        Whether that point agrees in all metrics.
+    selected : sequence of Comparison
+        The numbers, by metric, of the point of best test accuracy.
     n_agreeing, n_points : int
         Points of the grid that agree in all metrics, and all of them.
     """
 
     dataset: str
-    selected: dict[str, float]
-    published: dict[str, float]
-    selected_agrees: bool
+    selected: Sequence[Comparison]
     n_agreeing: int
     n_points: int
 
 
+Fits = Sequence[tuple[Method, Sequence[Fit]]]
+
+
 @dataclass(frozen=True, kw_only=True)
-class InterpretationTable(FrameKind):
+class InterpretationTable(Kind[Fits]):
     """A row for each interpretation of a method: how near its `metrics` come to the paper's."""
 
     metrics: tuple[str, ...]
 
-    def compare(self, context: Context) -> pd.DataFrame:
-        """Return a row for each method that has complete points."""
+    def compare(self, context: Context) -> Fits:
+        """Return the fits of each method that has complete points."""
         methods = [method for method in context.item.methods if method.missing is None]
-        rows = [(method, list(self._fits(context, method))) for method in methods]
-        return pd.DataFrame([self._summary(method, fits) for method, fits in rows if fits])
+        found = ((method, list(self._fits(context, method))) for method in methods)
+        return [(method, fits) for method, fits in found if fits]
 
-    def comparisons(self, context: Context, rows: pd.DataFrame) -> Sequence[Comparison]:
+    def tables(self, rows: Fits) -> Mapping[str, pd.DataFrame]:
+        """Return a row for each method."""
+        return {"": pd.DataFrame([self._summary(*row) for row in rows])}
+
+    def comparisons(self, context: Context, rows: Fits) -> Sequence[Comparison]:
         """Return the numbers of the points of best test accuracy, which claims may be about."""
         return compare_item(context, self.metrics)
 
-    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+    def document(self, context: Context, rows: Fits) -> Document:
         """Return the table."""
         has_grid = bool(tuned(context.item.methods))
         header = ["method", "interpretation", "data sets"]
@@ -98,38 +99,19 @@ class InterpretationTable(FrameKind):
         header += _GRID_HEADER if has_grid else ["agrees", "differs on"]
         legend = [*(_GRID_LEGEND if has_grid else _LEGEND), RULE]
         legend[0] = legend[0].format(metrics=", ".join(self.metrics))
-        sources = [found for m in context.item.methods if (found := self._selected(context, m))]
-        pairs = zip(rows.to_dict("records"), sources, strict=True)
-        lines = [self._line(*pair, has_grid) for pair in pairs]
+        lines = [self._line(method, fits, has_grid) for method, fits in rows]
         return Document(introduction(context), [Table(header, lines, left=2), Bullets(legend)])
 
-    def _selected(self, context: Context, method: Method) -> list[Comparison]:
-        """Return the numbers of the points of best test accuracy that a row is made of."""
-        name = published_name(method)
-        columns = {metric: context.published.datasets(name, metric) for metric in self.metrics}
-        found = []
-        for dataset in context.item.datasets:
-            choice, label = context.best.get((dataset, method.key)), context.item.label(dataset)
-            is_published = all(label in column for column in columns.values())
-            if method.missing is None and is_published and choice and not choice.folds.empty:
-                for metric, column in columns.items():
-                    place, published = (
-                        (label, method.name, metric),
-                        PublishedValue(column[label], math.nan, math.nan),
-                    )
-                    found.append(compare_values(place, choice, published, wrong=False))
-        return found
-
-    def _line(
-        self, row: Mapping[Any, Any], sources: Sequence[Comparison], has_grid: bool
-    ) -> list[Entry]:
+    def _line(self, method: Method, fits: Sequence[Fit], has_grid: bool) -> list[Entry]:
+        row: dict[str, Any] = self._summary(method, fits)
+        sources = [c for fit in fits for c in fit.selected]
         own = {m: [c for c in sources if c.metric == m] for m in self.metrics}
         texts = {
             m: f"{row[f'{m}_ratio']:.2f}" if is_size(m) else number(m, row[f"{m}_difference"])
             for m in self.metrics
         }
-        measures = (Cell(text, sources=own[metric]) for metric, text in texts.items())
-        counts: list[Entry] = [Cell(str(row["selected_agrees"]), sources=sources)]
+        measures = (TableCell(text, sources=own[metric]) for metric, text in texts.items())
+        counts: list[Entry] = [TableCell(str(row["selected_agrees"]), sources=sources)]
         if has_grid:
             share = f"{row['agreeing_points']} of {row['points']}"
             counts += [str(row["some_point_agrees"]), share]
@@ -153,35 +135,39 @@ class InterpretationTable(FrameKind):
         for dataset in context.item.datasets:
             label, points = context.item.label(dataset), complete.get(dataset, [])
             published = {m: column[label] for m, column in columns.items() if label in column}
-            if len(published) < len(metrics) or not points:
-                continue
-            agrees = [_agrees(point, published) for point in points]
-            best = int(np.argmax(np.round([point["accuracy", "mean"] for point in points], 12)))
-            yield Fit(
-                label,
-                {metric: points[best][metric, "mean"] for metric in metrics},
-                published,
-                agrees[best],
-                sum(agrees),
-                len(points),
-            )
+            choice = context.best.get((dataset, method.key))
+            if len(published) == len(metrics) and points and choice is not None:
+                selected = [
+                    compare_values(
+                        (label, method.name, metric),
+                        choice,
+                        PublishedValue(value, math.nan, math.nan),
+                        wrong=False,
+                    )
+                    for metric, value in published.items()
+                ]
+                agreeing = sum(_agrees(point, published) for point in points)
+                yield Fit(label, selected, agreeing, len(points))
 
-    def _summary(self, method: Method, fits: list[Fit]) -> dict[str, object]:
+    def _summary(self, method: Method, fits: Sequence[Fit]) -> dict[str, Any]:
         """Return one row of the csv."""
-        row: dict[str, object] = {
+        row: dict[str, Any] = {
             "method": published_name(method),
             "interpretation": method.about.get("interpretation", "default"),
             "n_datasets": len(fits),
         }
-        for metric in self.metrics:
-            ours = np.array([fit.selected[metric] for fit in fits])
-            theirs = np.array([fit.published[metric] for fit in fits])
+        for place, metric in enumerate(self.metrics):
+            numbers = [fit.selected[place] for fit in fits]
+            ours = np.array([c.reproduced for c in numbers])
+            theirs = np.array([c.published for c in numbers])
             if is_size(metric):
                 # One is added, since published trees and ours have depths of 0.
                 row[f"{metric}_ratio"] = float(np.exp(np.mean(np.log((ours + 1) / (theirs + 1)))))
             else:
                 row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
-        row["selected_agrees"] = sum(fit.selected_agrees for fit in fits)
+        row["selected_agrees"] = sum(
+            all(c.verdict == Verdict.AGREES for c in fit.selected) for fit in fits
+        )
         row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
         row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
         row["points"] = sum(fit.n_points for fit in fits)

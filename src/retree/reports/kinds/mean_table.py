@@ -13,7 +13,16 @@ from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison, judge_mean
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex, Text, number_cell
+from retree.reports.document import (
+    Bullets,
+    Document,
+    Entry,
+    Table,
+    TableCell,
+    Tex,
+    Text,
+    number_cell,
+)
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
@@ -83,7 +92,7 @@ class MeanTable(NumericKind):
                 column = context.published.mean(datasets, method.name, metric)
                 # Half a unit of the last decimal of both the mean and the cells it is of.
                 same = abs(printed - column) <= 1.01 * 10.0 ** -decimals(metric)
-                answer: Entry = "yes" if same else Cell("no", strong=True)
+                answer: Entry = "yes" if same else TableCell("no", strong=True)
                 if math.isnan(printed - column):
                     answer = ""
                 texts = [number(metric, printed), number(metric, column)]

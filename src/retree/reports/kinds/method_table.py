@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.experiments.definition.definitions import Method
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
 from retree.reports.kind import Kind
 
 Record = Mapping[str, str]
@@ -44,7 +44,7 @@ class MethodTable(Kind[list[Record]]):
         lines = []
         for method, row in zip(context.item.methods, rows, strict=True):
             texts = [_with_published(row, name) for name in ("method", *self.facts)]
-            lines.append([*texts, Cell(row["runs"], method.missing or "")])
+            lines.append([*texts, TableCell(row["runs"], method.missing or "")])
         sentences = ["Where the paper says something else, that is in brackets."]
         for fact in self.facts:
             names = [r["method"] for r in rows if r.get(_published(fact), r[fact]) != r[fact]]

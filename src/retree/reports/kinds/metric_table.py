@@ -17,10 +17,10 @@ from retree.reports.coverage import introduction
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
-    Cell,
     Document,
     Entry,
     Table,
+    TableCell,
     Tex,
     Text,
     number_cell,
@@ -115,7 +115,9 @@ class MetricTable(NumericKind):
 
 def method_heads(context: Context) -> list[Entry]:
     """Return the names of the item's methods, with the reason where one cannot be run."""
-    return [Cell(m.name, context.plan.unavailable.get(m.key, "")) for m in context.item.methods]
+    return [
+        TableCell(m.name, context.plan.unavailable.get(m.key, "")) for m in context.item.methods
+    ]
 
 
 def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entry]:
@@ -144,13 +146,13 @@ def _pair(cells: Cells, dataset: str, method: str) -> Entry:
     if nested is None or optimism is None:
         return BLANK
     text = _pair_text(nested.reproduced, optimism.reproduced)
-    return Cell(text, nested.reason, comparison=nested)
+    return TableCell(text, nested.reason, comparison=nested)
 
 
 def _mean_pair(cells: Cells, method: str) -> Entry:
     nested, optimism = (_known(cells, method, name) for name in ("accuracy_nested", "optimism"))
     text = _pair_text(*(_mean([c.reproduced for c in known]) for known in (nested, optimism)))
-    return Cell(text, sources=nested)
+    return TableCell(text, sources=nested)
 
 
 def _known(cells: Cells, method: str, metric: str) -> list[Comparison]:

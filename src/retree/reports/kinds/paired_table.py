@@ -27,10 +27,10 @@ from retree.reports.coverage import introduction
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
-    Cell,
     Document,
     Entry,
     Table,
+    TableCell,
     Tex,
     Text,
     number_cell,
@@ -38,7 +38,7 @@ from retree.reports.document import (
 from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
-from retree.reports.pairs import Pair, find_pair, sign_of
+from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.reports.published import published_name
 from retree.reports.row_verdicts import judge_together
 from retree.statistics import PairedTest, verdict
@@ -70,7 +70,7 @@ class Mark(NamedTuple):
     nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.
     """
 
-    pair: Pair
+    pair: MethodPair
     published: str | None
     t_mark: str
     corrected_mark: str
@@ -201,7 +201,7 @@ def _columns(pair: tuple[Method, Method], cells: Cells, marks: Marks) -> list[Co
     """Return the columns of a pair, whose rows are data sets: both methods, and the marks."""
     ours, theirs = (method.name for method in pair)
 
-    def with_facts(dataset: str) -> Cell:
+    def with_facts(dataset: str) -> TableCell:
         mark = marks.get((dataset, ours))
         return replace(number_cell(cells[dataset, ours]), facts=[_facts(mark.pair)] if mark else ())
 
@@ -217,7 +217,7 @@ def _text(mark: Mark | None) -> str:
     return " ".join(_SIGNS.get(sign, str(sign)) for sign in mark[1:]) if mark else BLANK
 
 
-def _facts(pair: Pair) -> str:
+def _facts(pair: MethodPair) -> str:
     """Return both tests, for a tooltip."""
     return (
         f"against {pair.base}: {number(pair.metric, pair.plain.mean_difference, sign=True)}, "
@@ -226,12 +226,12 @@ def _facts(pair: Pair) -> str:
     )
 
 
-def _mean(cells: Sequence[Comparison]) -> Cell:
+def _mean(cells: Sequence[Comparison]) -> TableCell:
     ours, theirs = (
         number(cells[0].metric, float(np.mean([getattr(c, name) for c in cells])))
         for name in ("reproduced", "published")
     )
-    return Cell(ours, published="" if theirs == BLANK else f"({theirs})", sources=cells)
+    return TableCell(ours, published="" if theirs == BLANK else f"({theirs})", sources=cells)
 
 
 def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> list[str]:

@@ -13,7 +13,7 @@ from retree.experiments.definition.definitions import Item
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Text
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
@@ -158,10 +158,10 @@ def _table(ranking: Ranking) -> Table:
     ranked = ranking.numbers()
     for row in ranking.methods.to_dict("records"):
         name, mean = row["method"], number(metric, row["mean"])
-        cells: list[Entry] = [name, Cell(f"{row['average_rank']:.2f}", sources=ranked)]
+        cells: list[Entry] = [name, TableCell(f"{row['average_rank']:.2f}", sources=ranked)]
         if ranking.spread is not None:
-            cells.append(Cell(ranking.spread.range_of(name), sources=ranked))
-        cells.append(Cell(mean, sources=ranking.numbers(name)))
+            cells.append(TableCell(ranking.spread.range_of(name), sources=ranked))
+        cells.append(TableCell(mean, sources=ranking.numbers(name)))
         rows.append([*cells, *_beside_control(ranking, row)])
     header = _HEADER if ranking.rope is None else [*_HEADER, _POSTERIOR]
     if ranking.spread is not None:
@@ -184,8 +184,8 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
         shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
         texts.append("/".join(f"{share:.2f}" for share in shares))
     both = ranking.numbers(row["method"], ranking.control)
-    by_ranks = Cell(_p(row["rank_p_holm"]), sources=ranking.numbers())
-    return [by_ranks, *(Cell(text, sources=both) for text in texts)]
+    by_ranks = TableCell(_p(row["rank_p_holm"]), sources=ranking.numbers())
+    return [by_ranks, *(TableCell(text, sources=both) for text in texts)]
 
 
 _ENDS = ("", "_low", "_high")

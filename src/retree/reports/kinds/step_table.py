@@ -19,11 +19,11 @@ from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import MEAN_CELL, Bullets, Cell, Document, Entry, Table
+from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
 from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
-from retree.reports.pairs import Pair, find_pair
+from retree.reports.pairs import MethodPair, find_pair
 from retree.reports.published import published_name
 from retree.statistics.metrics import find_metric
 
@@ -39,7 +39,7 @@ class Step(NamedTuple):
     group: str
     name: str
     published: float
-    pair: Pair
+    pair: MethodPair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,7 +144,7 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
     for own in zip(*lines, strict=True):
         ours = pd.Series([step.pair.corrected.mean_difference for step in own])
         text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
-        means.append(Cell(text, sources=_sources(own)))
+        means.append(TableCell(text, sources=_sources(own)))
     return page_table(columns, lines, [means], title=title)
 
 

@@ -18,11 +18,11 @@ from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Table, Tex, Words
+from retree.reports.document import Bullets, Document, Phrase, Table, TableCell, Tex
 from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
 from retree.reports.formatting import MARK_TEST, capitalized, number
 from retree.reports.kind import Kind
-from retree.reports.pairs import Pair, find_pair, sign_of
+from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
 
@@ -41,7 +41,7 @@ _CSV = {
 class WekaCell(NamedTuple):
     """A method against the baseline by the test that is asked for, and its mean over the folds."""
 
-    pair: Pair
+    pair: MethodPair
     test: PairedTest
     mark: str
     mean: float
@@ -128,27 +128,30 @@ def _table(context: Context, cells: Sequence[WekaCell], title: str, tex: Tex) ->
     base, reasons = cells[0].pair.base, context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != base)
     rows = [list(own) for _, own in itertools.groupby(cells, lambda c: c.pair.dataset)]
-    columns, last = [Column("data set", lambda row: row[0].pair.dataset)], [Cell(COUNTS, sums=True)]
+    columns, last = (
+        [Column("data set", lambda row: row[0].pair.dataset)],
+        [TableCell(COUNTS, sums=True)],
+    )
     for place, method in enumerate(methods, start=1):
         # A reason that holds for a whole column is in its head.
         reason, at = reasons.get(method.key, ""), context.item.methods.index(method)
-        head = Cell((f"({place}) ", Words(method.name)), reason)
+        head = TableCell((f"({place}) ", Phrase(method.name)), reason)
         columns.append(Column(head, itemgetter(at), partial(_entry, is_explained=bool(reason))))
         last.append(_counts([row[at] for row in rows]))
     return page_table(columns, rows, [last], title=title, tex=tex)
 
 
-def _entry(cell: WekaCell, is_explained: bool) -> Cell:
+def _entry(cell: WekaCell, is_explained: bool) -> TableCell:
     number_of = next((c for c in cell.pair.numbers if c.method == cell.pair.method), None)
     reason = "" if is_explained else cell.pair.reason
     text = number(cell.pair.metric, cell.mean)
-    return Cell(text, reason, marks=cell.mark, comparison=number_of)
+    return TableCell(text, reason, marks=cell.mark, comparison=number_of)
 
 
-def _counts(cells: Sequence[WekaCell]) -> Cell:
+def _counts(cells: Sequence[WekaCell]) -> TableCell:
     """Return on how many data sets a method is greater, not different and smaller."""
     tested = [cell for cell in cells if not math.isnan(cell.test.p_value)]
     count = Counter(cell.mark for cell in tested)
     text = "/".join(str(count[mark]) for mark in MARKS.values())
     sources = [number for cell in tested for number in cell.pair.numbers]
-    return Cell(f"({text})" if tested else "", sources=sources)
+    return TableCell(f"({text})" if tested else "", sources=sources)

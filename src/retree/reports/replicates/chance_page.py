@@ -13,10 +13,10 @@ from retree.reports.document import (
     Document,
     Entry,
     Figure,
+    Phrase,
     Prose,
     Table,
     Text,
-    Words,
 )
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import BLANK, number
@@ -103,7 +103,7 @@ def chance_summary(compared: Compared) -> list[Block]:
             f"half from the other): {_percent(covered.share)} % lie in their interval, where 95 % "
             "should."
         )
-    text = (f"{words} See ", Words(TITLE.lower(), ToPage(STEM)), ".")
+    text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
     return [Text("Differences beyond chance", text)]
 
 
@@ -122,7 +122,7 @@ def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document
         return None
     (total,) = count_outside(cells, lambda _: ())
     blocks = [
-        Text(text=Words(f"{_outside_words(total)}.", strong=True)),
+        Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
         Figure(f"{STEM}.png", "Distances"),
         Bullets(RULES),
         _shares(cells),

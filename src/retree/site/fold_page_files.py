@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from retree.experiments.storing.exports import CELLS
-from retree.reports.document import Bullets, Document, Words
+from retree.reports.document import Bullets, Document, Phrase
 from retree.reports.references import ToAddress, ToFile, slug
 from retree.site.paper_pages import page_of
 from retree.site.rendered_papers import FOLDS, PaperFiles
@@ -29,11 +29,11 @@ def write_folds(files: PaperFiles, folder: Path) -> None:
 
 def _index(files: PaperFiles) -> Document:
     """Return the list of the data sets whose folds have a page."""
-    names = [Words(d, ToAddress(f"{slug(d)}.html")) for d in files.rendered.folds]
+    names = [Phrase(d, ToAddress(f"{slug(d)}.html")) for d in files.rendered.folds]
     lead = (
         "The result of every fold behind the tables, with its parameters and its key, by data set. "
         "The same rows, and those of all other grid points, are in ",
-        Words(CELLS, ToFile(CELLS)),
+        Phrase(CELLS, ToFile(CELLS)),
         ".",
     )
     return Document([], [Bullets(names)], f"Folds of {files.called}", [lead])

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.notes import facts
+from retree.reports.tooltips import facts
 from retree.statistics import paired_t_test
 from retree.statistics.intervals import predict
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.reports.claims.judging import Outcome
+from retree.reports.claims.judging import ClaimOutcome
 
 TOTAL = "all papers"
 
@@ -49,7 +49,8 @@ def claims_overview(results: Path) -> pd.DataFrame:
     -------
     DataFrame
         A row for each paper that has claims, by name, and one for all of them (`TOTAL`); columns
-        ``claims`` and, in the order of `Outcome`, each outcome that occurs. Empty without claims.
+        ``claims`` and, in the order of `ClaimOutcome`, each outcome that occurs. Empty without
+        claims.
 
     Raises
     ------
@@ -59,7 +60,7 @@ def claims_overview(results: Path) -> pd.DataFrame:
     claims = all_claims(results)
     if claims.empty:
         return pd.DataFrame(columns=["claims"], dtype=int)
-    outcomes = [str(outcome) for outcome in Outcome]
+    outcomes = [str(outcome) for outcome in ClaimOutcome]
     if unknown := sorted(set(claims["outcome"]) - set(outcomes)):
         raise RetreeError(
             f"Claims of {results} have the outcome {', '.join(unknown)}, which does not exist; "
