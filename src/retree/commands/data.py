@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from retree.datasets import acquire, cache, catalogue, own
-from retree.datasets.catalogue import SERVERS, SOURCES, Entry
+from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
@@ -119,7 +119,7 @@ def _verify(args: argparse.Namespace, console: Console) -> int:
     return max(code, int(any(outcome == "unavailable" for _, outcome in found)))
 
 
-def _verify_source(entry: Entry, source: str) -> str:
+def _verify_source(entry: CatalogueEntry, source: str) -> str:
     """Return that `source` has the bundled rows, or raise a DataError that says how it differs."""
     if "bundled" not in entry.sources:
         raise DataError("It is not bundled, so there is nothing to compare; leave out --source.")
@@ -128,7 +128,7 @@ def _verify_source(entry: Entry, source: str) -> str:
     return f"{source} agrees"
 
 
-def _verify_all(entry: Entry, found: Counter[tuple[str, str]]) -> str:
+def _verify_all(entry: CatalogueEntry, found: Counter[tuple[str, str]]) -> str:
     """Return what of a set is here, and what the servers say; count the latter in `found`."""
     here = [source for source in entry.sources if acquire.cached(entry, source) is not None]
     is_bundled = "bundled" in entry.sources

@@ -10,7 +10,7 @@ import pandas as pd
 
 from retree.datasets import cache, checksums
 from retree.datasets.canonical import canonicalise
-from retree.datasets.catalogue import SOURCES, Entry
+from retree.datasets.catalogue import SOURCES, CatalogueEntry
 from retree.datasets.differences import find_difference, relabelled
 from retree.datasets.fetching import fetch_table
 from retree.errors import DataError, unknown_name
@@ -32,7 +32,9 @@ class Content(NamedTuple):
     source: str
 
 
-def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool = False) -> Content:
+def acquire(
+    entry: CatalogueEntry, sources: Sequence[str] | None = None, *, force: bool = False
+) -> Content:
     """Return the verified raw content of a set from the first source that has it.
 
     The content of a bundled set is always the bundled rows in their order: another source counts
@@ -67,7 +69,7 @@ def acquire(entry: Entry, sources: Sequence[str] | None = None, *, force: bool =
     raise DataError(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
 
 
-def cached(entry: Entry, source: str) -> Content | None:
+def cached(entry: CatalogueEntry, source: str) -> Content | None:
     """Return the content of a set from a source if it is cached and whole."""
     path = cache.path_of(entry, source)
     if not path.exists():
@@ -83,7 +85,7 @@ def cached(entry: Entry, source: str) -> Content | None:
     return Content(X, y, source)
 
 
-def compare(entry: Entry, source: str) -> list[str]:
+def compare(entry: CatalogueEntry, source: str) -> list[str]:
     """Return how a source differs from the bundled rows: in short, then the first differences.
 
     The list is empty if it has the same rows, whatever their order and the spelling of labels.
@@ -104,7 +106,7 @@ def compare(entry: Entry, source: str) -> list[str]:
     return [] if found is None else [found.summary(), *found.first]
 
 
-def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
+def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Content:
     """Fetch the raw content of a set from one source, verify it and cache it.
 
     Parameters
@@ -141,7 +143,7 @@ def fetch(entry: Entry, source: str, *, accept: bool = False) -> Content:
     return Content(X, y, source)
 
 
-def _from_source(entry: Entry, source: str, force: bool) -> Content:
+def _from_source(entry: CatalogueEntry, source: str, force: bool) -> Content:
     if source in COPIES and "bundled" in entry.sources:
         if found := compare(entry, source):
             raise DataError(
@@ -154,7 +156,7 @@ def _from_source(entry: Entry, source: str, force: bool) -> Content:
     return fetch(entry, source)
 
 
-def _way_out(entry: Entry, source: str, error: DataError) -> str:
+def _way_out(entry: CatalogueEntry, source: str, error: DataError) -> str:
     command = f"retree data fetch {entry.name} --source"
     ways = [f"try '{command} {s}'" for s in entry.sources if s not in (source, "generator")]
     if isinstance(error, checksums.ValuesDifferError):

@@ -9,8 +9,8 @@ import pandas as pd
 
 from retree.experiments.definition.config import load_paper
 from retree.reports.agreement_power import pooled_skill
-from retree.reports.claims.overview import TOTAL, claims_overview
-from retree.reports.document import Block, Cell, Document, Entry, Figure, Table, Text, Words
+from retree.reports.claims.claim_counts import TOTAL, claims_overview
+from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.files import write
 from retree.reports.formatting import BLANK
 from retree.reports.markdown import to_markdown
@@ -138,5 +138,5 @@ def _linked(paper: str, page: str) -> Entry:
     return paper if paper == TOTAL else TableCell(_words(paper, page))
 
 
-def _words(paper: str, page: str) -> Words:
-    return Words(load_paper(paper).called, ToFile(f"{paper}/{page}"))
+def _words(paper: str, page: str) -> Phrase:
+    return Phrase(load_paper(paper).called, ToFile(f"{paper}/{page}"))

@@ -36,7 +36,17 @@ from retree.reports.claims.judging import Judgement, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
 from retree.reports.destination import is_protected
-from retree.reports.document import Block, Bullets, Cell, Document, Entry, Prose, Table, Text, Words
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Phrase,
+    Prose,
+    Table,
+    TableCell,
+    Text,
+)
 from retree.reports.files import csv_text, folder, item_title, write
 from retree.reports.formatting import blank_sentences
 from retree.reports.item_page import citation

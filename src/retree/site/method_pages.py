@@ -14,7 +14,7 @@ import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.definitions import Method
-from retree.reports.document import Entry, Phrase, Table, TableCell
+from retree.reports.document import Entry, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
 from retree.reports.html import HtmlWriter, element, link, text
@@ -136,8 +136,8 @@ def _table(table: Table, label: str) -> str:
     return raw_rst(HtmlWriter(find).table(table, label))
 
 
-def _paper_link(use: Use) -> Words:
-    return Words(use.files.called, ToAddress(f"../{use.files.home}/index.html"))
+def _paper_link(use: Use) -> Phrase:
+    return Phrase(use.files.called, ToAddress(f"../{use.files.home}/index.html"))
 
 
 def _estimator(method: Method) -> type[Any]:

@@ -139,8 +139,8 @@ def _list(sentences: Sequence[Prose]) -> str:
     return "\n".join(raw_markdown(s.content) for s in HtmlWriter(links.find).sections(document))
 
 
-def _paper_link(files: PaperFiles, page: str = "index") -> Words:
-    return Words(files.called, ToAddress(f"{files.home}/{page}.html"))
+def _paper_link(files: PaperFiles, page: str = "index") -> Phrase:
+    return Phrase(files.called, ToAddress(f"{files.home}/{page}.html"))
 
 
 def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
@@ -185,7 +185,7 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[P
     sentences: list[Prose] = []
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
-        name = Words(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
+        name = Phrase(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
         what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
         sentences.append((name, what, *_claims_sentence(files)))
     return sentences

@@ -11,7 +11,7 @@ from typing import Protocol as TypingProtocol
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.claim_config import Claim
 from retree.experiments.definition.limits import Limits
-from retree.experiments.definition.own_splits import OwnSplit, Table
+from retree.experiments.definition.own_splits import DataTable, OwnSplit
 from retree.statistics.agreement import Digits
 from retree.statistics.equivalence import Margins
 from retree.statistics.metrics import find_metric, find_scores

@@ -128,6 +128,6 @@ def _cell(c: Comparison) -> Entry:
     text = f"{c.reproduced:.1f}"
     if c.steps == 0 or math.isnan(c.published):
         sign = SIGNS[Verdict.EQUAL] if c.steps == 0 else ""
-        return Cell(text, comparison=c, marks=sign, verdict=c.verdict)
+        return TableCell(text, comparison=c, marks=sign, verdict=c.verdict)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
     return TableCell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")

@@ -12,7 +12,7 @@ from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK
 from retree.reports.kind import FrameKind
@@ -125,7 +125,7 @@ def _in_runs(above: bool, ours: Comparison | None, base: Comparison | None) -> S
 
 def _count(held: pd.Series) -> Entry:
     known = held.dropna()
-    return Cell(f"{int(known.sum())} of {len(known)}") if len(known) else BLANK
+    return TableCell(f"{int(known.sum())} of {len(known)}") if len(known) else BLANK
 
 
 def _against(rows: pd.DataFrame) -> Iterator[str]:

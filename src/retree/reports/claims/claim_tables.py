@@ -155,12 +155,12 @@ def _cell(answer: Answer) -> str:
 def _reason(judgement: Judgement) -> str:
     """Return what to know of an outcome; "" if nothing."""
     reasons = []
-    if judgement.outcome == Outcome.OTHER_REASON:
+    if judgement.outcome == ClaimOutcome.OTHER_REASON:
         reasons.append(judgement.claim.other_reason)
-    if judgement.outcome == Outcome.DEPENDS and judgement.held is not None:
+    if judgement.outcome == ClaimOutcome.DEPENDS and judgement.held is not None:
         share = judgement.held.count / judgement.held.total
         reasons.append(f"holds in {share:.0%} of the replicates")
-    if judgement.n_ours and judgement.outcome not in (Outcome.OPEN, Outcome.CONSISTENT):
+    if judgement.n_ours and judgement.outcome not in (ClaimOutcome.OPEN, ClaimOutcome.CONSISTENT):
         of = f"{judgement.n_ours} of {judgement.n_datasets} data sets"
         reasons.append(f"{of} are not the paper's, whose own are not known")
     return "; ".join(reasons)

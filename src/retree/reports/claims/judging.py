@@ -137,7 +137,7 @@ class Judgement:
         if holds and self.nested.holds is False:
             return ClaimOutcome.ON_TEST_ROWS
         if holds and claim.other_reason:
-            return Outcome.OTHER_REASON
+            return ClaimOutcome.OTHER_REASON
         # What is to be near a published number is published.
         is_published = isinstance(claim.check, WithinCheck) and not claim.ours
         published = is_published or self.published.holds

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from retree.reports.comparison import LEVEL
-from retree.reports.document import Cell, Entry, Table
+from retree.reports.document import Entry, Table, TableCell
 from retree.reports.figures import WIDTH, new_figure, panel_letter
 from retree.reports.formatting import number
 from retree.reports.kinds.rank_axes import broken
@@ -49,7 +49,7 @@ def matrix_table(ranking: Ranking) -> Table:
             found = cells[name, other]
             text = f"{_difference(metric, found)}; {_count(found)}; {_p(found)}"
             both = ranking.numbers(name, other)
-            row.append(Cell(text, sources=both, strong=_is_significant(found)))
+            row.append(TableCell(text, sources=both, strong=_is_significant(found)))
         rows.append(row)
     return Table(["method (mean)", *names], rows, title=TITLE)
 
