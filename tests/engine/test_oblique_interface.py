@@ -137,5 +137,5 @@ SEARCH = 2, 0, 0, 1.0, 2, 5, 1, 0.0
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_cart_lc", X, y, *SEARCH)
-    with pytest.raises(ValueError, match=r"The (engine|original search) needs"):
+    with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_original", X, y, 2, 0, 1.0, 2, 5, 1, 3, 0, 0, 1)
