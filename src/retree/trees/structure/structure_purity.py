@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.pruning.equal_leaves import join_equal_leaves
 from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
+from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
