@@ -144,6 +144,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {**CSN, "csn_scaling": "parent"},
         {**CSN, "small_child": "skip", "omega1": 0.5},
         {**CSN, "max_depth": 3, "min_samples_leaf": 4},
+        {"criterion": "gini", "equal_leaves": "join"},
     ),
     "thinned_forest": (
         FOREST,

@@ -165,5 +165,5 @@ CART_LC = SimpleNamespace(
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_cart_lc", X, y, 2, CART_LC)
-    with pytest.raises(ValueError, match=r"The (engine|original search) needs"):
+    with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_original", X, y, 2, OriginalRule(False, 1.0, 2, 5, True, 3), 1)

@@ -127,7 +127,7 @@ Nodes grow_original(Matrix<const double> X, std::span<const int32_t> y, int64_t 
                     const OriginalRule &rule, uint64_t state, Poll &poll) {
     for (int64_t i = 0; i < X.rows * X.columns; ++i)
         require(std::abs(X.data[i]) <= double{HUGE_IMPURITY},
-                "The original search needs numbers of 32-bit floats, up to 3.4e38.");
+                "The engine needs numbers of 32-bit floats, up to 3.4e38.");
     return Grower(X, y, n_classes, rule, state, poll).grow();
 }
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.definitions import Method
-from retree.reports.document import Entry, Table, TableCell
+from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
 from retree.reports.html import HtmlWriter, element, link, text

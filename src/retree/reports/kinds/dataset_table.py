@@ -10,7 +10,7 @@ from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.origins import origin

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from retree.trees.pruning.equal_leaves import join_equal_leaves
 from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
+from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
@@ -69,6 +71,8 @@ class StructurePurityClassifier(HybridTreeClassifier):
         greatest G or ``omega1 * G + omega2 * BNM``, since Algorithm 1 goes through the sorted list
         from the top, "feature" the one of the lowest feature and threshold. Such ties are common in
         small nodes, where a child of one row of each class has a CSN of 0 just like a pure one.
+    equal_leaves : {"keep", "join"}, default="keep"
+        Whether a test remains if all leaves below it predict one class. The paper does not say.
 
     Attributes
     ----------
@@ -109,6 +113,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         csn_scaling: str = "child",
         code_matrix: ArrayLike | None = None,
         csn_ties: str = "rank",
+        equal_leaves: str = "keep",
     ) -> None:
         self.criterion = criterion
         self.k = k
@@ -122,6 +127,17 @@ class StructurePurityClassifier(HybridTreeClassifier):
         self.csn_scaling = csn_scaling
         self.code_matrix = code_matrix
         self.csn_ties = csn_ties
+        self.equal_leaves = equal_leaves
+
+    def _grow(
+        self,
+        X: NDArray[np.float64],
+        codes: NDArray[np.int32],
+        points: Sequence[Mapping[str, Any]],
+    ) -> list[Tree]:
+        check_choice("equal_leaves", self.equal_leaves, ("keep", "join"))
+        trees = super()._grow(X, codes, points)
+        return [join_equal_leaves(t) for t in trees] if self.equal_leaves == "join" else trees
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters and return them as the rule of growing."""

@@ -1,0 +1,150 @@
+"""Published numbers beside those of several searches, and those of another laboratory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Method
+from retree.reports.compare_items import compare_values, judge_by_runs
+from retree.reports.comparison import Comparison
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Cell, Document, Entry, Table, number_cell
+from retree.reports.formatting import BLANK, number, verdict_legend
+from retree.reports.kind import NumericKind
+from retree.reports.published import Printed, published_name
+from retree.reports.replicates.runs import find_runs
+from retree.statistics import AGREEING
+from retree.statistics.metrics import find_metric
+
+_WRITTEN = "algorithm as written"
+_PLACE = ["dataset", "method", "metric"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchTable(NumericKind):
+    """A table for each algorithm and metric: what its searches give beside what is published.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+    others : str
+        File in the folder of the paper with what another laboratory measured: ``dataset``,
+        ``method`` and ``metric`` as published, ``value`` and ``std``.
+    others_name : str
+        Whose numbers these are.
+    note : str
+        What is to be said of them.
+    """
+
+    metrics: tuple[str, ...]
+    others: str
+    others_name: str
+    note: str
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics that are compared."""
+        return self.metrics
+
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the number of each search beside the published one of its algorithm."""
+        return list(self._compared(context))
+
+    def comparisons(self, context: Context, rows: Sequence[Comparison]) -> Sequence[Comparison]:
+        """Return none: the published numbers are judged once, in their own tables."""
+        return ()
+
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return the tables, each with how many of its numbers agree."""
+        others = self._read_others(context)
+        algorithms: dict[str, list[Method]] = {}
+        for method in context.item.methods:
+            algorithms.setdefault(published_name(method), []).append(method)
+        tables = [
+            self._table(rows, algorithm, methods, metric, others)
+            for algorithm, methods in algorithms.items()
+            for metric in self.metrics
+        ]
+        legend = [self.note, *verdict_legend(rows)]
+        return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _compared(self, context: Context) -> Iterator[Comparison]:
+        runs = find_runs(context)
+        for dataset in context.item.datasets:
+            label = context.item.label(dataset)
+            for method in context.item.methods:
+                choice = context.best.get((dataset, method.key))
+                for metric in self.metrics:
+                    places = context.published.places(published_name(method), metric)
+                    if choice is None or label not in places:
+                        continue
+                    one = compare_values(
+                        (label, method.name, metric), choice, places[label][1], wrong=False
+                    )
+                    yield judge_by_runs(one, runs.find(dataset, method.key, metric))
+
+    def _table(
+        self,
+        rows: Sequence[Comparison],
+        algorithm: str,
+        methods: Sequence[Method],
+        metric: str,
+        others: Mapping[tuple[str, str, str], Printed],
+    ) -> Table:
+        names = [method.name for method in methods]
+        found = {(c.dataset, c.method): c for c in rows if c.metric == metric and c.method in names}
+        lines: list[list[Entry]] = []
+        for dataset in dict.fromkeys(label for label, _ in found):
+            row = [found.get((dataset, name)) for name in names]
+            theirs = others.get((dataset, algorithm, metric), Printed(math.nan, math.nan))
+            first = next(c for c in row if c is not None)
+            published = replace(
+                first, reproduced=first.published, reproduced_std=first.published_std
+            )
+            lines.append(
+                [
+                    dataset,
+                    Cell(number_cell(published).text),
+                    *(_own_cell(c) for c in row),
+                    _with_std(metric, theirs),
+                ]
+            )
+        agreeing = [_count(c for (_, m), c in found.items() if m == name) for name in names]
+        lines.append([Cell("agree", sums=True), "", *agreeing, ""])
+        readings = [str(method.about.get("reading", _WRITTEN)) for method in methods]
+        header = ["data set", "published", *readings, self.others_name]
+        return Table(header, lines, title=f"{algorithm}: {find_metric(metric).label}")
+
+    def _read_others(self, context: Context) -> dict[tuple[str, str, str], Printed]:
+        """Return what the other laboratory measured, by data set, method and metric."""
+        assert context.paper.published is not None
+        path = context.paper.published.parent / self.others
+        try:
+            table = pd.read_csv(path)
+            places = table[_PLACE].itertuples(index=False, name=None)
+            numbers = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
+            return {(str(d), str(a), str(m)): Printed(*n)
+                    for (d, a, m), n in zip(places, numbers, strict=True)}  # fmt: skip
+        except (OSError, KeyError, ValueError) as error:
+            raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error
+
+
+def _own_cell(comparison: Comparison | None) -> Entry:
+    """Return a number without the published one, which has a column of its own."""
+    return BLANK if comparison is None else replace(number_cell(comparison), published="")
+
+
+def _with_std(metric: str, theirs: Printed) -> str:
+    text = number(metric, theirs.value)
+    return text if math.isnan(theirs.std) else f"{text}±{number(metric, theirs.std)}"
+
+
+def _count(comparisons: Iterator[Comparison]) -> str:
+    judged = [c.verdict for c in comparisons if c.verdict]
+    return f"{sum(verdict in AGREEING for verdict in judged)} of {len(judged)}"

@@ -1,0 +1,41 @@
+"""The table of searches: what another laboratory measured, and the numbers beside it."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from retree.errors import RetreeError
+from retree.papers.latent_space.search_table import SearchTable, _count, _with_std
+from retree.reports.published import Printed
+
+TABLE = SearchTable(metrics=("error_pct",), others="others.csv", others_name="they", note="")
+
+
+def context_of(folder):
+    return SimpleNamespace(paper=SimpleNamespace(published=folder / "published.csv"))
+
+
+def test_what_others_measured_is_read(tmp_path):
+    rows = "dataset,method,metric,value,std\nwaveform,OC1,error_pct,18.01,1.35\n"
+    (tmp_path / "others.csv").write_text(rows)
+    found = TABLE._read_others(context_of(tmp_path))
+    assert found["waveform", "OC1", "error_pct"][:2] == (18.01, 1.35)
+
+
+@pytest.mark.parametrize(
+    "text", ["dataset,method\na,b\n", "dataset,method,metric,value,std\na,b,c,?,1\n"]
+)
+def test_a_damaged_file_is_a_sentence(tmp_path, text):
+    (tmp_path / "others.csv").write_text(text)
+    with pytest.raises(RetreeError, match="restore the file"):
+        TABLE._read_others(context_of(tmp_path))
+
+
+def test_agreeing_numbers_are_counted_among_the_judged():
+    verdicts = ["agrees", "differs", "", "agrees"]
+    assert _count(SimpleNamespace(verdict=v) for v in verdicts) == "2 of 3"
+
+
+def test_a_number_without_deviation_has_no_sign():
+    assert _with_std("error_pct", Printed(18.01, 1.35)) == "18.0±1.4"
+    assert _with_std("error_pct", Printed(18.01, float("nan"))) == "18.0"
