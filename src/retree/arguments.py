@@ -63,6 +63,12 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _add_verify_options(verify)
     _add_study(verify)
+    store = commands.add_parser("store", help="join the stores of several runs")
+    merge = store.add_subparsers(dest="action", required=True).add_parser(
+        "merge", help="add to a store the cells that others have"
+    )
+    merge.add_argument("into", type=Path, metavar="STORE")
+    merge.add_argument("others", type=Path, nargs="+", metavar="OTHER")
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     _add_data_actions(data)
     return parser
@@ -108,6 +114,9 @@ def _add_experiments(commands: Any) -> None:
             help="keep results of earlier sources of a study's estimators, and say so",
         )
         if name == "run":
+            command.add_argument(
+                "--shard", metavar="K/N", help="compute part K of N; retree store merge joins them"
+            )
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":
             command.add_argument("--show", action="store_true", help="render and print the tables")

@@ -117,6 +117,12 @@ def _data(args: argparse.Namespace, _: list[str]) -> int:
     return data.run(args)
 
 
+def _store(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import store
+
+    return store.run(args, _console())
+
+
 def _verify(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import verify
 
@@ -163,6 +169,7 @@ _COMMANDS: Mapping[str, Command] = {
     "overview": _overview,
     "site": _site,
     "data": _data,
+    "store": _store,
 }
 
 
