@@ -69,6 +69,14 @@ def _check(args: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
+def _preregister(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import check
+
+    with as_usage():
+        print(check.freeze(args.folder))
+    return 0
+
+
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
     """Open a study, and return the overrides that make its folder the place of its results."""
     from retree.study.composing import quoted
@@ -117,6 +125,12 @@ def _data(args: argparse.Namespace, _: list[str]) -> int:
     return data.run(args)
 
 
+def _bundle(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import bundle
+
+    return bundle.run(args, _console())
+
+
 def _store(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import store
 
@@ -158,6 +172,7 @@ def _experiment(args: argparse.Namespace, overrides: list[str]) -> int:
 _COMMANDS: Mapping[str, Command] = {
     "init": _init,
     "check": _check,
+    "preregister": _preregister,
     "plan": _experiment,
     "run": _experiment,
     "report": _experiment,
@@ -170,6 +185,7 @@ _COMMANDS: Mapping[str, Command] = {
     "site": _site,
     "data": _data,
     "store": _store,
+    "bundle": _bundle,
 }
 
 
