@@ -165,7 +165,7 @@ class Stress:
         self.start(study, *words).communicate()
         whole = {p: p.read_bytes() for p in (study / "results" / "trouble").iterdir()}
         for _ in range(count):
-            shutil.rmtree(study / "results" / "trouble")
+            shutil.rmtree(study / "results" / "trouble", ignore_errors=True)
             run = self.start(study, *words)
             time.sleep(STARTED + self.random.uniform(0, 5))
             run.kill()
