@@ -1,9 +1,10 @@
 # make help lists the targets. Options: PAPER=, JOBS=, PYTHON=, DATASET= (of sweep), DATASETS= and
-# DIFF= (of diff, the latter for more options).
+# DIFF= (of diff, the latter for more options), KILLS= (of stress).
 PYTHON ?= python3
 PAPER ?= structure_purity
 DATASET ?= sonar
 JOBS ?= -1
+KILLS ?= 50
 
 VENV := .venv
 PACKAGES := $(VENV)/.packages
@@ -18,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 # The store of computed cells outlives `make clean`: remove results/.store yourself.
-.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test wheel-check diff same lint clean
+.PHONY: FORCE help setup engine engine-check quickstart all data sweep report overview examples site test wheel-check diff same stress lint clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z%0-9 -]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -93,6 +94,9 @@ diff: $(READY) ## small fits, then results, against the committed ones; DATASETS
 
 same: $(READY_DEV) ## small fits under other kernels, compilers and processors, one line each
 	@$(VENV)/bin/python scripts/same.py
+
+stress: $(READY_DEV) ## kill runs 50 times, fill disks, damage stores; writes results/reliability.md
+	$(VENV)/bin/python scripts/stress.py --kills $(KILLS)
 
 # What people read.
 READ := README.md CONTRIBUTING.md data/README.md docs examples benchmarks conf src/retree

@@ -57,7 +57,12 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"retree {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_quickstart(commands)
-    for name, text in (("init", "write a small study that works"), ("check", "check a study")):
+    studies = {
+        "init": "write a small study that works",
+        "check": "check a study",
+        "preregister": "freeze what a study computes and how it is judged, by hashes",
+    }
+    for name, text in studies.items():
         commands.add_parser(name, help=text).add_argument("folder", type=Path, metavar="DIR")
     _add_experiments(commands)
     _add_rendered(commands)
@@ -70,6 +75,16 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _add_verify_options(verify)
     _add_study(verify)
+    bundle = commands.add_parser("bundle", help="pack the results of a paper as an RO-Crate")
+    bundle.add_argument("paper", metavar="PAPER")
+    bundle.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
+    bundle.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+    store = commands.add_parser("store", help="join the stores of several runs")
+    merge = store.add_subparsers(dest="action", required=True).add_parser(
+        "merge", help="add to a store the cells that others have"
+    )
+    merge.add_argument("into", type=Path, metavar="STORE")
+    merge.add_argument("others", type=Path, nargs="+", metavar="OTHER")
     data = commands.add_parser("data", help="list, fetch and verify the data sets")
     _add_data_actions(data)
     return parser
@@ -118,6 +133,9 @@ def _add_experiments(commands: Any) -> None:
             help="keep results of earlier sources of a study's estimators, and say so",
         )
         if name == "run":
+            command.add_argument(
+                "--shard", metavar="K/N", help="compute part K of N; retree store merge joins them"
+            )
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":
             _add_folds(command)

@@ -83,6 +83,14 @@ def _check(args: argparse.Namespace, _: list[str]) -> int:
     return 0
 
 
+def _preregister(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import check
+
+    with as_usage():
+        print(check.freeze(args.folder))
+    return 0
+
+
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
     """Open a study, and return the overrides that make its folder the place of its results."""
     from retree.study.composing import quoted
@@ -131,6 +139,18 @@ def _data(args: argparse.Namespace, _: list[str]) -> int:
     return data.run(args)
 
 
+def _bundle(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import bundle
+
+    return bundle.run(args, _console())
+
+
+def _store(args: argparse.Namespace, _: list[str]) -> int:
+    from retree.commands import store
+
+    return store.run(args, _console())
+
+
 def _verify(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import verify
 
@@ -166,6 +186,7 @@ def _experiment(args: argparse.Namespace, overrides: list[str]) -> int:
 _COMMANDS: Mapping[str, Command] = {
     "init": _init,
     "check": _check,
+    "preregister": _preregister,
     "plan": _experiment,
     "run": _experiment,
     "report": _experiment,
@@ -177,6 +198,8 @@ _COMMANDS: Mapping[str, Command] = {
     "overview": _overview,
     "site": _site,
     "data": _data,
+    "store": _store,
+    "bundle": _bundle,
 }
 
 

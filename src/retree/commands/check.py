@@ -22,6 +22,7 @@ from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.stale import find_stale, stale_sentences
 from retree.experiments.storing.store import Store
+from retree.experiments.verifying.preregistration import preregister
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose, quoted
 from retree.study.folders import open_study, study_places
@@ -71,6 +72,19 @@ def init(folder: Path) -> list[Path]:
     except OSError as error:
         raise RetreeError(f"{folder} cannot be written ({error}): name another folder.") from error
     return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def freeze(folder: Path) -> Path:
+    """Preregister a study, and return the file that says so.
+
+    Raises
+    ------
+    RetreeError
+        If something is wrong with it, or it is preregistered already.
+    """
+    places = study_places(folder, open_study(folder))
+    overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
+    return preregister(plan_all(load_experiment(compose([*overrides, "item=all"]))))
 
 
 def check(folder: Path) -> Iterator[str]:

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from retree.diffing import compared_papers
 from retree.diffing.baseline import at_revision
+from retree.diffing.bundles import unpack_bundle
 from retree.diffing.changelog import add_entry, cell_name
 from retree.diffing.current import render_current
 from retree.diffing.diff_screen import print_paper, verdict_line
@@ -99,6 +100,8 @@ def _compare(
         lost = render_current(experiment, scope, current, args.recompute, console).lost
         if args.against is not None:
             committed = at_revision(args.against, committed, Path(temporary) / "committed")
+        if args.bundle is not None:
+            committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
         diff = compare_folders(committed / name, current / name, scope)
     diff.data += lost.values()
     assert isinstance(console.file, io.StringIO)

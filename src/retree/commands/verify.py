@@ -21,6 +21,7 @@ from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.fingerprint import FILE, note_verified, read_verified
+from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
 from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import (
     Verification,
@@ -70,12 +71,26 @@ def run(args: argparse.Namespace, console: Console) -> int:
     used = (m.estimator for e in experiments for item in e.items for m in item.methods)
     estimators = estimators or sorted({name for name in used if name is not None})
     if args.store:
-        return _check_store(experiments, console)
+        damaged = _check_store(experiments, console)
+        return max(damaged, *(_judge(e, damaged, console, "TAMPERED") for e in experiments))
     found = []
     for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
         console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
         found.append(one)
-    return _conclude(sum_up(found), experiments, console)
+    code = _conclude(sum_up(found), experiments, console)
+    return max(code, *(_judge(e, code, console) for e in experiments))
+
+
+def _judge(experiment: Experiment, code: int, console: Console, bad: str = "FAIL") -> int:
+    """Print a word on a preregistered study, and return the exit code; 0 where it is none."""
+    known = read_preregistration(experiment.paper.folder)
+    if known is None:
+        return 0
+    moved = find_tampered(known, plan_all(experiment))
+    word = f"TAMPERED: {', '.join(moved)}" if moved else bad if code else "PASS"
+    text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return int(word != "PASS")
 
 
 def _check_overrides(overrides: Sequence[str]) -> None:

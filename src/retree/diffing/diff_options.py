@@ -10,7 +10,7 @@ Compare your results, those of the store, with the committed files in results/: 
 every verdict, every blank, every claim. Without paper= all papers that have committed results are
 compared. The exit code is 0 if all is as committed, 1 if not, 2 if the usage is wrong.
 """
-OPTIONS = ("--recompute", "--log", "--csv", "--against", "--jobs")
+OPTIONS = ("--recompute", "--log", "--csv", "--against", "--bundle", "--jobs")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--log", metavar="REASON", help="note in CHANGELOG.md that this is meant")
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write all changes to a file")
-    parser.add_argument(
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument(
         "--against", metavar="REVISION", help="compare with results/ as of a git revision"
+    )
+    other.add_argument(
+        "--bundle", metavar="FILE", type=Path, help="compare with the results in a bundle"
     )
     parser.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")

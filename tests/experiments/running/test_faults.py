@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from stress_study_folder import STUDY
 
 from retree import start
 from retree.cli import main
 
-STUDY = Path(__file__).parents[2] / "stress_study"
 COMMAND = "import sys; from retree.start import main; sys.exit(main())"
 
 

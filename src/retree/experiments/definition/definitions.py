@@ -175,6 +175,8 @@ class Execution:
         Of each cell whose method has no limits of its own.
     options : dict
         What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
+    shard : tuple of int, optional
+        Which part of the cells is computed, and of how many, counted from 1.
     """
 
     name: str
@@ -183,6 +185,7 @@ class Execution:
     address: str | None = None
     limits: Limits = field(default_factory=Limits)
     options: Mapping[str, Any] = field(default_factory=dict)
+    shard: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -137,7 +137,8 @@ def slurm_cluster(execution: Execution) -> Any:
     except ImportError as error:
         raise RetreeError(_needs("slurm")) from error
     try:
-        return SLURMCluster(**{k: v for k, v in execution.options.items() if v is not None})
+        given = {name: value for name, value in execution.options.items() if value is not None}
+        return SLURMCluster(scheduler_options={"dashboard_address": ":0"}, **given)
     except (TypeError, ValueError) as error:
         raise RetreeError(
             f"execution.options cannot describe a SLURM job ({error}): see the options of "
@@ -173,7 +174,7 @@ def _connected(client: Any, execution: Execution) -> Iterator[Any]:
 def _cluster_here(jobs: int) -> Any:
     from distributed import LocalCluster
 
-    return LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+    return LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=":0")
 
 
 def _keep(problem: Problem) -> Problem:

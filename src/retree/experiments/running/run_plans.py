@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -69,7 +70,7 @@ def run_plans(
         Where cells are computed.
     """
     cells = {cell.key: cell for plan in plans for cell in plan.every}
-    batches = _pending_batches(plans, store)
+    batches = pending_batches(plans, store, execution.shard)
     if not batches:
         return RunReport(len(cells), 0, [])
     run = store.begin_run(now(), provenance())
@@ -157,7 +158,10 @@ def _unclaimed(
             yield None
 
 
-def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
+def pending_batches(
+    plans: Sequence[Plan], store: Store, shard: tuple[int, int] | None = None
+) -> list[Batch]:
+    """Return what `store` lacks of `plans`, or of it the part `shard`, as (number, of how many)."""
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
@@ -165,7 +169,19 @@ def _pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
         cells = list({cell.key: cell for cell in plan.every if cell.key in missing}.values())
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
-    return make_batches(pending, scores_asked(plans))
+    batches = make_batches(pending, scores_asked(plans))
+    return [batch for batch in batches if shard is None or _shard_of(batch, shard[1]) == shard[0]]
+
+
+def _shard_of(batch: Batch, count: int) -> int:
+    """Return which of `count` parts, from 1, a batch belongs to, whatever is stored.
+
+    Batches of one fold and one class may share their work, so that they are in the same part.
+    """
+    name = batch.target.rpartition(":")[2]
+    place = batch.dataset, name, batch.repeat, batch.fold, batch.inner
+    digest = hashlib.sha256("\0".join(map(str, place)).encode()).hexdigest()
+    return int(digest[:8], 16) % count + 1
 
 
 def _own_folders(plans: Sequence[Plan]) -> list[Path]:

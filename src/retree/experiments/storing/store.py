@@ -7,7 +7,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -20,6 +20,7 @@ from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
 from retree.experiments.storing.claims import Claims
+from retree.experiments.storing.damaged_file import is_damage, put_away, put_away_if_damaged
 from retree.experiments.storing.integrity import (
     Damage,
     damage_sentence,
@@ -68,7 +69,7 @@ class Store:
         with self._explained():
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._replace_damaged()
+                put_away_if_damaged(path, self._connect)
             self._db = self._connect()
             self._prepare()
 
@@ -285,27 +286,6 @@ class Store:
         uri = f"{self.path.resolve().as_uri()}?{mode}"
         return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
 
-    def _replace_damaged(self) -> None:
-        """Set aside a file that is no store, or whose pages are damaged, and say so on stderr."""
-        if not self.path.exists():
-            return
-        try:
-            with closing(self._connect()) as db:
-                db.execute("SELECT 1 FROM sqlite_master").fetchall()
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise
-            print(f"{self._put_away(error)}; the cells are computed anew.", file=sys.stderr)
-
-    def _put_away(self, error: Exception) -> str:
-        """Give a damaged file another name, and return what happened."""
-        stamp = now().translate({ord(sign): None for sign in "-:+"})
-        moved = self.path.with_name(f"{self.path.stem}.damaged-{stamp}{self.path.suffix}")
-        for end in ("", "-wal", "-shm"):
-            if (part := Path(f"{self.path}{end}")).exists():
-                part.rename(f"{moved}{end}")
-        return f"{self.path} was damaged ({error}) and is set aside as {moved.name}"
-
     def _prepare(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         check_version(version, self.path)
@@ -342,10 +322,10 @@ class Store:
         except sqlite3.OperationalError as error:
             raise StoreError(f"{self._why(str(error))} ({error}).") from error
         except sqlite3.DatabaseError as error:
-            if self._readonly or not _is_damage(error):
+            if self._readonly or not is_damage(error):
                 why = f"{self.path} is damaged ({error}): retree run sets it aside"
             else:
-                why = self._put_away(error)
+                why = put_away(self.path, error)
             raise StoreError(f"{why}; run again, the cells are computed anew.") from error
         except OSError as error:
             raise StoreError(f"{self._why('unable to open')} ({error.strerror}).") from error
@@ -354,11 +334,6 @@ class Store:
         if "locked" in message:
             return f"{self.path} is in use by another run: wait until it ends"
         return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether the file is damaged; its subclasses are about something else."""
-    return type(error) is sqlite3.DatabaseError
 
 
 _READ = ("run", "outputs", *METRICS)

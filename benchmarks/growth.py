@@ -1,0 +1,126 @@
+"""How time and memory of a fit grow with rows and columns, of every family, beside scikit-learn.
+
+Usage: python growth.py [--rows 1000 10000] [--columns 10 100] [--limit SECONDS] [--output FOLDER].
+Each fit is a process of its own, with one thread. Rows vary at 20 columns, columns at 1,000 rows.
+A family stops growing once a fit exceeds the limit. Writes growth.csv and growth.svg, and prints
+the exponents: the slopes of log time over log size between the two largest fits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+ROWS, COLUMNS = 1_000, 20
+FAMILIES = {
+    "C4.5": "retree.C45Classifier()",
+    "ID3": "retree.ID3Classifier()",
+    "CART": "retree.CartClassifier()",
+    "structure purity": "retree.StructurePurityClassifier()",
+    "OC1": "retree.OC1Classifier(random_state=0)",
+    "CART-LC": "retree.CartLCClassifier()",
+    "latent, local": "retree.LocalSVDTreeClassifier()",
+    "latent, global": "retree.GlobalSVDTreeClassifier()",
+    "CMDT": "retree.CMDTClassifier(random_state=0)",
+    "scikit-learn": "sklearn.tree.DecisionTreeClassifier(random_state=0)",
+}
+# Two classes of a noisy sum, so that trees keep growing with the rows.
+FIT = """
+import json, resource, sys, time
+import numpy as np, retree, sklearn.tree
+rng = np.random.default_rng(0)
+X = rng.normal(size=({rows}, {columns}))
+y = (X[:, :5].sum(axis=1) + rng.normal(size={rows}) > 0).astype(int)
+model = {model}
+model.fit(X[:64], y[:64])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+began = time.process_time()
+model.fit(X, y)
+seconds = time.process_time() - began
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([seconds, (after - before) / 1024, X.nbytes / 2**20]))
+"""
+
+
+def fit(model: str, rows: int, columns: int, limit: float) -> list[float] | None:
+    """Return CPU seconds, megabytes more and those of the data; None if it takes too long."""
+    code = FIT.format(model=model, rows=rows, columns=columns)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=limit + 20
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        print(f"{model}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+    found: list[float] = json.loads(done.stdout)
+    return found
+
+
+def measure(rows: Sequence[int], columns: Sequence[int], limit: float) -> Iterator[list[object]]:
+    """Yield a row for each fit."""
+    for (name, model), axis in itertools.product(FAMILIES.items(), ("rows", "columns")):
+        for size in rows if axis == "rows" else columns:
+            n, p = (size, COLUMNS) if axis == "rows" else (ROWS, size)
+            found = fit(model, n, p, limit)
+            if found is None:
+                break
+            print(f"{name:<18}{n:>9,} x {p:<6}{found[0]:9.3f} s {found[1]:8.1f} MB", flush=True)
+            yield [name, axis, n, p, *found]
+            if found[0] > limit:
+                break
+
+
+def exponents(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the slope between the two largest fits of each family, by axis."""
+    slopes = {}
+    for (family, axis), some in table.groupby(["family", "axis"], sort=False):
+        last = some.sort_values(axis).tail(2)
+        if len(last) == 2:
+            ratios = last[["seconds", axis]].to_numpy()
+            slopes[family, axis] = np.divide(*np.log(ratios[1] / ratios[0]))
+    return pd.Series(slopes, dtype=float).unstack()
+
+
+def draw(table: pd.DataFrame, path: Path) -> None:
+    """Draw the times over rows and over columns."""
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, 2, figsize=(10, 4.5), sharey=True, layout="constrained")
+    for ax, axis in zip(axes, ("rows", "columns"), strict=True):
+        for family, some in table[table["axis"] == axis].groupby("family", sort=False):
+            style = "k--" if family == "scikit-learn" else "o-"
+            ax.loglog(some[axis], some["seconds"], style, label=family, markersize=4)
+        ax.set_xlabel(axis)
+    axes[0].set_ylabel("CPU seconds of a fit")
+    axes[1].legend(fontsize=8)
+    figure.savefig(path)
+
+
+def main() -> None:
+    """Measure, write and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, nargs="+", default=[10**3, 10**4, 10**5, 10**6])
+    parser.add_argument("--columns", type=int, nargs="+", default=[10, 100, 1000])
+    parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--output", type=Path, default=Path())
+    args = parser.parse_args()
+    names = ["family", "axis", "rows", "columns", "seconds", "megabytes", "data_megabytes"]
+    table = pd.DataFrame(list(measure(args.rows, args.columns, args.limit)), columns=names)
+    args.output.mkdir(parents=True, exist_ok=True)
+    table.to_csv(args.output / "growth.csv", index=False, float_format="%.4g")
+    draw(table, args.output / "growth.svg")
+    print(exponents(table).round(2).to_string())
+
+
+if __name__ == "__main__":
+    main()

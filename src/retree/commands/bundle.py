@@ -1,0 +1,172 @@
+"""The command ``retree bundle``: an RO-Crate of a paper's results."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import mimetypes
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.console import Console
+
+from retree import __version__, paths
+from retree.datasets.files import write_atomically
+from retree.diffing.bundles import METADATA, sha256
+from retree.errors import RetreeError
+from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.storing.exports import CELLS, PROVENANCE
+from retree.provenance import now, provenance
+
+CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+LICENCE = "https://spdx.org/licenses/BSD-3-Clause"
+LOCK = "requirements.lock"
+# Zip files have no earlier time; a fixed one makes equal bundles of equal files.
+TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Write the bundle of a paper, print its place, and return the exit code.
+
+    Raises
+    ------
+    RetreeError
+        If nothing of the paper is rendered.
+    """
+    paper = load_paper(args.paper)
+    folder = args.results / paper.name
+    if not (folder / CELLS).is_file():
+        raise RetreeError(
+            f"{folder} has no {CELLS}: run retree report paper={paper.name} item=all."
+        )
+    files = dict(_files(paper, folder))
+    files["codemeta.json"] = _json(_codemeta())
+    files["codecheck.yml"] = _codecheck(paper, sorted(f for f in files if f.startswith("results/")))
+    files[METADATA] = _json(_crate(paper, files, _last_day(folder)))
+    path = args.output or Path(f"{paper.name}.crate.zip")
+    write_atomically(path, _zipped(files))
+    console.print(f"{path}: {len(files)} files", markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _files(paper: Paper, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield what is bundled as it is: results, the definition of the paper, the lock."""
+    for root, name in ((folder, f"results/{paper.name}"), (paper.folder, f"paper/{paper.name}")):
+        for path in sorted(root.rglob("*")):
+            inside = path.relative_to(root)
+            hidden = any(part.startswith((".", "__pycache__")) for part in inside.parts)
+            if path.is_file() and not hidden and inside.parts[0] != "results":
+                yield f"{name}/{inside.as_posix()}", path.read_bytes()
+    for name in (LOCK, "Dockerfile", "LICENSE"):
+        if (path := paths.project_dir() / name).is_file():
+            yield name, path.read_bytes()
+
+
+def _crate(paper: Paper, files: Mapping[str, bytes], day: str) -> dict[str, Any]:
+    """Return the metadata of the crate, after RO-Crate 1.1 and its profile for process runs."""
+    entities = [_file(name, content) for name, content in files.items()]
+    parts = [{"@id": entity["@id"]} for entity in entities]
+    results = [part for part in parts if part["@id"].startswith("results/")]
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"Reproduction of {paper.title}",
+        "description": f"Results that retree computed for: {paper.reference}",
+        "datePublished": day,
+        "license": {"@id": LICENCE},
+        "hasPart": parts,
+        "mentions": [{"@id": "#run"}],
+    }
+    about = {
+        "@id": METADATA,
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    action = {
+        "@id": "#run",
+        "@type": "CreateAction",
+        "name": f"retree run --report paper={paper.name} item=all",
+        "instrument": {"@id": "#retree"},
+        "endTime": day,
+        "result": results,
+    }
+    software = {
+        "@id": "#retree",
+        "@type": "SoftwareApplication",
+        "name": "retree",
+        "softwareVersion": f"{__version__}, commit {provenance()['commit']}",
+        "url": "https://pypi.org/project/retree/",
+    }
+    licence = {"@id": LICENCE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
+    return {"@context": CONTEXT, "@graph": [about, root, action, software, licence, *entities]}
+
+
+def _file(name: str, content: bytes) -> dict[str, Any]:
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return {
+        "@id": name,
+        "@type": "File",
+        "name": name,
+        "encodingFormat": kind,
+        "contentSize": str(len(content)),
+        "sha256": sha256(content),
+    }
+
+
+def _codemeta() -> dict[str, Any]:
+    requirements = (paths.project_dir() / LOCK).read_text(encoding="utf-8").splitlines()
+    return {
+        "@context": "https://w3id.org/codemeta/3.0",
+        "@type": "SoftwareSourceCode",
+        "name": "retree",
+        "version": __version__,
+        "license": LICENCE,
+        "programmingLanguage": ["Python", "C++"],
+        "softwareRequirements": [line for line in requirements if "==" in line],
+    }
+
+
+def _codecheck(paper: Paper, outputs: list[str]) -> bytes:
+    """Return ``codecheck.yml``; what only a codechecker knows is left to that person."""
+    tables = [name for name in outputs if name.endswith(".csv")]
+    content = {
+        "version": "https://codecheck.org.uk/spec/config/2.0/",
+        "paper": {
+            "title": paper.title,
+            "authors": [{"name": name.strip()} for name in paper.authors.split(",")],
+            "reference": f"https://doi.org/{paper.doi}" if paper.doi else paper.reference,
+        },
+        "manifest": [{"file": name, "comment": f"retree show {paper.name}"} for name in tables],
+        "codechecker": [],
+        "summary": f"retree run --report paper={paper.name} item=all, then retree diff --bundle",
+        "repository": [],
+        "check_time": now(),
+    }
+    return ("---\n" + yaml.safe_dump(content, sort_keys=False, allow_unicode=True)).encode()
+
+
+def _last_day(folder: Path) -> str:
+    """Return when the latest of the committed cells was computed."""
+    path = folder / PROVENANCE
+    runs = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.is_file() else []
+    return max((str(run["started"]) for run in runs), default=now())[:10]
+
+
+def _json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name, TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return buffer.getvalue()

@@ -1,0 +1,126 @@
+"""Cells computed by a dask cluster of real processes on this machine."""
+
+import shutil
+import time
+
+import pandas as pd
+import pytest
+from stress_study_folder import STUDY
+from toy_benchmark import make_datasets, make_experiment, make_plan, run
+
+from retree.cli import main
+from retree.errors import RetreeError
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.running import dask_pool
+from retree.experiments.running.run_plans import run_plans
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.study.composing import compose
+
+distributed = pytest.importorskip("distributed")
+TIMES = ["fit_seconds", "cpu_seconds"]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+    ) as cluster:
+        yield cluster
+
+
+def frame_of(plan, path):
+    with Store(path, readonly=True) as store:
+        return results_frame(plan, store).drop(columns=TIMES)
+
+
+def test_cells_are_equal_bit_by_bit_and_data_travel_once_to_a_worker(cluster, tmp_path):
+    plan = make_plan(make_experiment())
+    run(plan, tmp_path / "here.sqlite")
+    there = Execution("dask", "dask", 1, cluster.scheduler_address)
+    with Store(tmp_path / "there.sqlite") as store:
+        report = run_plans([plan], make_datasets(), store, there)
+    assert report.computed == len(plan.cells)
+    assert not report.failed
+    assert frame_of(plan, tmp_path / "there.sqlite").equals(
+        frame_of(plan, tmp_path / "here.sqlite")
+    )
+
+
+def test_a_killed_worker_costs_nothing(cluster, tmp_path):
+    plan = make_plan(make_experiment(wait=0.05))
+    there = Execution("dask", "dask", 1, cluster.scheduler_address)
+    with distributed.Client(cluster) as client, Store(tmp_path / "there.sqlite") as store:
+        killer = client.run(_leave_soon, workers=[next(iter(client.nthreads()))])
+        assert killer
+        report = run_plans([plan], make_datasets(), store, there)
+    assert (report.computed, report.failed) == (len(plan.cells), [])
+
+
+def _leave_soon():
+    import os
+    import threading
+
+    threading.Timer(0.5, os._exit, [1]).start()
+    return True
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
+def test_no_scheduler_is_one_sentence(address, tmp_path):
+    began = time.monotonic()
+    execution = Execution("dask", "dask", 1, address)
+    with Store(tmp_path / "cells.sqlite") as store, pytest.raises(RetreeError, match="answers at"):
+        run_plans([make_plan()], make_datasets(), store, execution)
+    assert time.monotonic() - began < 60
+
+
+def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path):
+    plan = make_plan(make_experiment(wait=0.05))
+    path = tmp_path / "cells.sqlite"
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, dashboard_address=":0", processes=True
+    )
+    execution = Execution("dask", "dask", 1, cluster.scheduler_address)
+
+    class Closing(Store):
+        def record(self, number, results):
+            super().record(number, results)
+            cluster.close()
+
+    with Closing(path) as store, pytest.raises(RetreeError, match=r"scheduler .* is gone"):
+        run_plans([plan], make_datasets(), store, execution)
+    left = run(plan, path).computed
+    assert 0 < left < len(plan.cells)
+
+
+def test_a_job_of_slurm_asks_for_what_is_configured():
+    pytest.importorskip("dask_jobqueue")
+    overrides = ["item=table2", "execution=slurm", "execution.options.queue=long"]
+    execution = load_experiment(compose([*overrides, "execution.options.memory=4GB"])).execution
+    with dask_pool.slurm_cluster(execution) as cluster:
+        script = cluster.job_script()
+    assert "#SBATCH -p long" in script
+    assert "#SBATCH -t 04:00:00" in script
+    assert "#SBATCH --mem=4G" in script
+    assert "--nworkers 4" in script
+
+
+def test_an_unknown_option_of_slurm_is_a_sentence(monkeypatch):
+    jobqueue = pytest.importorskip("dask_jobqueue")
+
+    def refuse(**options):
+        raise TypeError("unexpected keyword argument 'colour'")
+
+    monkeypatch.setattr(jobqueue, "SLURMCluster", refuse)
+    with pytest.raises(RetreeError, match=r"cannot describe a SLURM job .*colour"):
+        dask_pool.slurm_cluster(Execution("slurm", "slurm", 1, options={"colour": "red"}))
+
+
+def test_limits_hold_on_workers_of_dask(cluster, tmp_path):
+    study = shutil.copytree(STUDY, tmp_path / "trouble")
+    command = ["run", "--report", "--study", str(study), "item=troubled", "execution=dask"]
+    where = f"execution.address={cluster.scheduler_address}"
+    assert main([*command, where, "methods=[quick,sleeps]"]) == 1
+    table = pd.read_csv(study / "results" / "local" / "trouble" / "troubled.csv")
+    assert table["reproduced"].notna().tolist() == [True, False]
