@@ -6,7 +6,7 @@ import pytest
 
 from retree.errors import RetreeError
 from retree.papers.latent_space.search_table import SearchTable, _count, _with_std
-from retree.reports.published import Printed
+from retree.reports.published import PublishedValue
 
 TABLE = SearchTable(metrics=("error_pct",), others="others.csv", others_name="they", note="")
 
@@ -37,5 +37,5 @@ def test_agreeing_numbers_are_counted_among_the_judged():
 
 
 def test_a_number_without_deviation_has_no_sign():
-    assert _with_std("error_pct", Printed(18.01, 1.35)) == "18.0±1.4"
-    assert _with_std("error_pct", Printed(18.01, float("nan"))) == "18.0"
+    assert _with_std("error_pct", PublishedValue(18.01, 1.35)) == "18.0±1.4"
+    assert _with_std("error_pct", PublishedValue(18.01, float("nan"))) == "18.0"

@@ -14,10 +14,10 @@ from retree.reports.compare_items import compare_values, judge_by_runs
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Cell, Document, Entry, Table, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import BLANK, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.published import Printed, published_name
+from retree.reports.published import PublishedValue, published_name
 from retree.reports.replicates.runs import find_runs
 from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric
@@ -95,14 +95,14 @@ class SearchTable(NumericKind):
         algorithm: str,
         methods: Sequence[Method],
         metric: str,
-        others: Mapping[tuple[str, str, str], Printed],
+        others: Mapping[tuple[str, str, str], PublishedValue],
     ) -> Table:
         names = [method.name for method in methods]
         found = {(c.dataset, c.method): c for c in rows if c.metric == metric and c.method in names}
         lines: list[list[Entry]] = []
         for dataset in dict.fromkeys(label for label, _ in found):
             row = [found.get((dataset, name)) for name in names]
-            theirs = others.get((dataset, algorithm, metric), Printed(math.nan, math.nan))
+            theirs = others.get((dataset, algorithm, metric), PublishedValue(math.nan, math.nan))
             first = next(c for c in row if c is not None)
             published = replace(
                 first, reproduced=first.published, reproduced_std=first.published_std
@@ -110,18 +110,18 @@ class SearchTable(NumericKind):
             lines.append(
                 [
                     dataset,
-                    Cell(number_cell(published).text),
+                    TableCell(number_cell(published).text),
                     *(_own_cell(c) for c in row),
                     _with_std(metric, theirs),
                 ]
             )
         agreeing = [_count(c for (_, m), c in found.items() if m == name) for name in names]
-        lines.append([Cell("agree", sums=True), "", *agreeing, ""])
-        readings = [str(method.about.get("reading", _WRITTEN)) for method in methods]
+        lines.append([TableCell("agree", sums=True), "", *agreeing, ""])
+        readings = [str(method.about.get("interpretation", _WRITTEN)) for method in methods]
         header = ["data set", "published", *readings, self.others_name]
         return Table(header, lines, title=f"{algorithm}: {find_metric(metric).label}")
 
-    def _read_others(self, context: Context) -> dict[tuple[str, str, str], Printed]:
+    def _read_others(self, context: Context) -> dict[tuple[str, str, str], PublishedValue]:
         """Return what the other laboratory measured, by data set, method and metric."""
         assert context.paper.published is not None
         path = context.paper.published.parent / self.others
@@ -129,7 +129,7 @@ class SearchTable(NumericKind):
             table = pd.read_csv(path)
             places = table[_PLACE].itertuples(index=False, name=None)
             numbers = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
-            return {(str(d), str(a), str(m)): Printed(*n)
+            return {(str(d), str(a), str(m)): PublishedValue(*n)
                     for (d, a, m), n in zip(places, numbers, strict=True)}  # fmt: skip
         except (OSError, KeyError, ValueError) as error:
             raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error
@@ -140,7 +140,7 @@ def _own_cell(comparison: Comparison | None) -> Entry:
     return BLANK if comparison is None else replace(number_cell(comparison), published="")
 
 
-def _with_std(metric: str, theirs: Printed) -> str:
+def _with_std(metric: str, theirs: PublishedValue) -> str:
     text = number(metric, theirs.value)
     return text if math.isnan(theirs.std) else f"{text}±{number(metric, theirs.std)}"
 
