@@ -20,7 +20,7 @@ from retree.experiments.running.compute import Batch, fit_points, raise_interrup
 from retree.experiments.running.execution import compute_all
 from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.progress import RunProgress
-from retree.experiments.storing.claims import Claims
+from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import pending_cells, scores_asked
 from retree.experiments.storing.store import Store

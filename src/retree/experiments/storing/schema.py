@@ -7,7 +7,7 @@ from pathlib import Path
 
 from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts
-from retree.experiments.storing.claims import CLAIMS_SCHEMA
+from retree.experiments.storing.leases import CLAIMS_SCHEMA
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.stored_scores import SCORES_SCHEMA
 

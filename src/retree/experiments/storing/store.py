@@ -19,7 +19,6 @@ from retree.errors import StoreError
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
-from retree.experiments.storing.claims import Claims
 from retree.experiments.storing.damaged_file import is_damage, put_away, put_away_if_damaged
 from retree.experiments.storing.integrity import (
     Damage,
@@ -27,6 +26,7 @@ from retree.experiments.storing.integrity import (
     find_flaw,
     outputs_hash,
 )
+from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.storing.schema import (
     BLOBS,
