@@ -110,7 +110,7 @@ def test_texts_are_escaped_and_links_to_scripts_are_words():
 def test_footnotes_end_the_page_and_places_head_their_sections():
     blocks = [Text("First", places=[FOLDS]), TABLE, Text("Last", "Words.")]
     _, table, last = WRITER.sections(Document([], blocks))
-    assert last.content == "<p>Phrase.</p>\n<p>[1] It is new.</p>\n<p>[2] Late.</p>"
+    assert last.content == "<p>Words.</p>\n<p>[1] It is new.</p>\n<p>[2] Late.</p>"
     assert table.places == ()
     first, *_ = WRITER.sections(Document([], [*blocks[:1], Text(text="x"), *blocks[1:]]))
     assert first.places == [FOLDS]

@@ -97,8 +97,13 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx):
     (folder / "estimators.py").write_text(OWN)
     paper = json.loads(json.dumps(PAPER))
     paper["items"]["table1"] |= {"datasets": ["iris"], "methods": ["own", "c45_pruned"]}
-    ranks = {**paper["items"]["table1"], "kind": "rank_diagram", "datasets": ["iris", "xor"]}
-    paper["items"]["ranks"] = ranks
+    regions = {"kind": "decision_regions", "datasets": ["xor"], "protocol": "whole"}
+    regions |= {
+        "methods": ["own", "c45_pruned"],
+        "vary": {"max_depth": [1, 2]},
+        "caption": "Regions",
+    }
+    paper["items"]["regions"] = regions
     study(folder, paper=paper, methods={"own": {"estimator": "estimators.py:Own"}})
     source = tmp_path / "source"
     write_sources(tmp_path / "nowhere", source, [folder])
@@ -108,7 +113,7 @@ def test_studies_are_shown_alone_where_there_are_no_papers(tmp_path, sphinx):
     assert 'href="studies/alone/table1.html"' in pages[Path("index.html")]
     (picture,) = (folder / "results" / "alone").glob("*.png")
     shown = [path for path, text in pages.items() if f"/{picture.name}" in text]
-    assert {Path("studies/alone", name) for name in ("index.html", "ranks.html")} <= set(shown)
+    assert Path("studies/alone/regions.html") in shown
     folds = pages[Path("studies/alone/folds/iris.html")]
     assert "alone/estimators.py:Own" in folds
     assert "retree show --study alone KEY" in folds

@@ -65,7 +65,9 @@ def write_atomically(path: Path, content: bytes) -> None:
         Path(temporary).replace(path)
     except OSError as error:
         Path(temporary).unlink(missing_ok=True)
-        raise DataError(f"{path} cannot be written ({error.strerror}); make room.") from error
+        raise DataError(
+            f"{path} cannot be written ({error.strerror or error}); make room."
+        ) from error
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise

@@ -87,7 +87,13 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
     bare = [text for text in rest if not text.startswith(("datasets=", "methods="))]
     experiment = load_experiment(compose([f"paper={paper}", *items, *bare]))
     whole = {i.name: i for i in paper_items(experiment.paper, experiment.protocol)}
-    asked = dict(_restricted(experiment.items, *_wanted(rest)))
+    datasets, methods = _wanted(rest)
+    asked = dict(_restricted(experiment.items, datasets, methods))
+    # Items that depend on no data set, or method, are not asked for by themselves.
+    if (datasets and not any(item.datasets for item in asked.values())) or (
+        methods and not any(item.methods for item in asked.values())
+    ):
+        return None
     alone = frozenset(name for name, item in asked.items() if anew and item.protocol.alone)
     asked = {name: item for name, item in asked.items() if name not in alone}
     return (experiment, Scope(asked, whole, alone)) if asked else None

@@ -53,7 +53,9 @@ ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
     "retree.errors": "an error is no result",
     "retree.experiments.definition.definitions": "values without rules, which keys have",
+    "retree.experiments.definition.limits": "a cell that is over them fails",
     "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
+    "retree.experiments.running.enforcing": "a cell that is over its limits fails",
     "retree.plain_files": "refuses what is no plain file",
     "retree.provenance": "of a run, not of a cell",
     "retree.study.folders": "says where a study is",
@@ -233,7 +235,7 @@ def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
     modules = module._closure("retree.trees.structure.structure_purity")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
-    assert rooms == {"core", "include", "structure"}
+    assert rooms == {"core", "include", "pruning", "structure"}
     assert not any(name.startswith(("retree.experiments", "retree.datasets")) for name in modules)
 
 

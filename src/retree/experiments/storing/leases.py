@@ -58,13 +58,16 @@ class Claims:
         self._connect, self._known = connect, known
         self.owner = f"{platform.node()} {os.getpid()} {uuid.uuid4().hex[:8]}"
         self._db, self._ended = connect(), threading.Event()
-        threading.Thread(target=self._renew, daemon=True).start()
+        self._renewing = threading.Thread(target=self._renew, daemon=True)
+        self._renewing.start()
 
     def __enter__(self) -> Claims:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
+        # The last connection to close tidies up the file, so it should be this run's.
+        self._renewing.join(timeout=5)
         with suppress(sqlite3.Error), self._db as db:
             db.execute("DELETE FROM claims WHERE owner = ?", (self.owner,))
         self._db.close()
