@@ -48,7 +48,8 @@ def add_entry(folder: Path, diffs: Sequence[PaperDiff], reason: str, when: str) 
     RetreeError
         If a number is missing only because it is not computed, or the file cannot be written.
     """
-    absent = [c for diff in diffs for c in diff.changes if c.new == ABSENT]
+    blanks = [c for diff in diffs for c in diff.changes if c.kind == ChangeKind.BLANK]
+    absent = [change for change in blanks if change.new == ABSENT]
     if absent:
         raise RetreeError(
             f"{len(absent)} numbers are not computed ({absent[0].item}: "
