@@ -11,7 +11,7 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Method
 from retree.reports.compare_items import compare_values, judge_by_runs
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
@@ -24,6 +24,11 @@ from retree.statistics.metrics import find_metric
 
 _WRITTEN = "algorithm as written"
 _PLACE = ["dataset", "method", "metric"]
+_COLUMNS = [
+    *_PLACE,
+    *("reproduced", "reproduced_std", "published", "published_std", "difference", "verdict"),
+    *("n_folds", "params"),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +64,10 @@ class SearchTable(NumericKind):
     def comparisons(self, context: Context, rows: Sequence[Comparison]) -> Sequence[Comparison]:
         """Return none: the published numbers are judged once, in their own tables."""
         return ()
+
+    def tables(self, rows: Sequence[Comparison]) -> Mapping[str, pd.DataFrame]:
+        """Return the rows as a csv file that is not counted among the published numbers' tables."""
+        return {"": comparison_table(rows)[_COLUMNS]} if rows else {}
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the tables, each with how many of its numbers agree."""
@@ -117,8 +126,8 @@ class SearchTable(NumericKind):
             )
         agreeing = [_count(c for (_, m), c in found.items() if m == name) for name in names]
         lines.append([TableCell("agree", sums=True), "", *agreeing, ""])
-        readings = [str(method.about.get("interpretation", _WRITTEN)) for method in methods]
-        header = ["data set", "published", *readings, self.others_name]
+        searches = [str(method.about.get("interpretation", _WRITTEN)) for method in methods]
+        header = ["data set", "published", *searches, self.others_name]
         return Table(header, lines, title=f"{algorithm}: {find_metric(metric).label}")
 
     def _read_others(self, context: Context) -> dict[tuple[str, str, str], PublishedValue]:
