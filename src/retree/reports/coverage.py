@@ -32,7 +32,8 @@ _632 = (
 def introduction(context: Context) -> list[str]:
     """Return sentences on protocol, grid and coverage of a table."""
     item = context.item
-    used = {name: context.paper.grid[name] for name in tuned(item.methods)}
+    vary = item.vary if isinstance(item.vary, Mapping) else {}
+    used = {name: list(vary.get(name, context.paper.grid[name])) for name in tuned(item.methods)}
     sentences = [protocol_sentence(item.protocol, item.select), *runs_sentences(item)]
     if reused := [method.name for method in item.methods if method.reused]:
         sentences.append(
@@ -41,7 +42,9 @@ def introduction(context: Context) -> list[str]:
         )
     if item.takes_all_rows:
         sentences.append(_632)
-    if used:
+    if used and all(len(values) == 1 for values in used.values()):
+        sentences.append(f"Parameters: {grid_sentence(used)}.")
+    elif used:
         how = "parameters are chosen inside the training rows of each fold"
         if item.chosen_on_test:
             how = (

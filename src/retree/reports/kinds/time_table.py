@@ -82,7 +82,7 @@ def _table(context: Context, cells: Sequence[Comparison], heading: str, tex: Tex
     heads = method_heads(context)
     rows = [
         [d, *method_cells(context, {c.method: c for c in cells if c.dataset == d})]
-        for d in context.item.datasets
+        for d in map(context.item.label, context.item.datasets)
     ]
     return Table(["data set", *(heads[i] for i in shown)], rows, title=heading, tex=tex)
 
@@ -120,7 +120,9 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",
         "In brackets are the published times, of another machine and other programs. They are not "
-        "judged; their ratios are.",
+        "judged; their ratios are."
+        if any(not math.isnan(c.published) for c in comparisons)
+        else "",
         agreement_sentence(comparisons),
         *verdict_legend(comparisons),
     ]
