@@ -20,8 +20,8 @@ from retree.reports.item_report import ItemReport
 from retree.statistics import AGREEING
 
 _STYLE = (
-    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf3dc;--differs:#fbdcc8}"
-    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3d1a;--differs:#75340a}}"
+    ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"
+    "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3410;--differs:#75340a}}"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1rem}"
     "img{max-width:100%}table{border-collapse:collapse;font-size:13px}.rt-box{overflow:auto}"
     "th,td{padding:.15rem .5rem;text-align:right;white-space:nowrap;border-bottom:1px solid #ddd}"

@@ -37,6 +37,7 @@ _MARK = "searchindex.js"
 # can be distinguished with any colour vision.
 _LIGHT = {
     "rt-agrees": "#d5e8f7",
+    "rt-edge": "#fdf0dc",
     "rt-differs": "#fbdcc8",
     "rt-explained": "#ecdcea",
     "rt-verdict-text": "#17222b",
@@ -44,6 +45,7 @@ _LIGHT = {
 }
 _DARK = {
     "rt-agrees": "#12405f",
+    "rt-edge": "#4a3410",
     "rt-differs": "#75340a",
     "rt-explained": "#583352",
     "rt-verdict-text": "#f3f6f8",
