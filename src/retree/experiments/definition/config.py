@@ -417,7 +417,7 @@ def _item(
 
 
 def _check_estimates(item: Item, kind: ItemKind) -> None:
-    """Refuse .632 estimates where there is no bootstrap, or where tests would be made of them."""
+    """Refuse .632 estimates without a bootstrap, and where tests would be computed from them."""
     if not item.takes_all_rows:
         return
     own = item.protocol.own
