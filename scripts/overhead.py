@@ -22,7 +22,7 @@ def measure() -> str:
     from retree.experiments.running.local_pool import LocalPool
 
     toy.register()
-    problems = {name: make_problem(d) for name, d in toy.make_datasets().loaded.items()}
+    problems = {(d.name, d.sha256): make_problem(d) for d in toy.make_datasets().every}
 
     def batches(wait: float) -> list[Any]:
         plan = toy.make_plan(toy.make_experiment(wait=wait))
@@ -33,7 +33,7 @@ def measure() -> str:
     local = _seconds(lambda: LocalPool(problems, 1), quick)
     two = _seconds(lambda: LocalPool(problems, 2), slow)
     task = sum(len(pickle.dumps(batch)) for batch in quick) / len(quick)
-    data = len(pickle.dumps(problems["north"]))
+    data = len(pickle.dumps(next(iter(problems.values()))))
     lines = [
         f"- A cell of {local['alone'] * 1e3:.1f} ms costs {local['extra'] * 1e3:.1f} ms more in a "
         "worker process of this machine (loky).",
@@ -71,7 +71,7 @@ def _seconds(make: Callable[[], Any], batches: Iterable[Any]) -> dict[str, float
         wall = time.perf_counter() - began
         began = time.perf_counter()
         for batch in every[:20]:
-            compute_batch(pool._problems[batch.dataset], batch)
+            compute_batch(pool._problems[batch.data], batch)
         alone = (time.perf_counter() - began) / 20
     finally:
         pool.close()

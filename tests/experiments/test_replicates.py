@@ -8,16 +8,30 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
-from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
+from toy_benchmark import (
+    CV,
+    ToyTree,
+    make_dataset,
+    make_datasets,
+    make_experiment,
+    make_plan,
+    run,
+)
 
 from retree.errors import RetreeError
 from retree.experiments.definition import config
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.plan import plan_item
+from retree.experiments.planning.splits import split_rows
+from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_with_committed
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
+from retree.experiments.verifying.cell_difference import Grade
+from retree.experiments.verifying.verification import recompute
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.item_report import Context
 from retree.reports.replicates.replicate_cells import replicate_cells
@@ -37,6 +51,42 @@ def test_the_first_replicate_is_the_protocol_and_the_others_its_further_repeats(
     assert {cell.repeat for cell in plan.replicates} == set(range(2, 8))
     longer = make_plan(make_experiment(replace(CV, repeats=8)))
     assert {cell.key for cell in plan.replicates} < {cell.key for cell in longer.cells}
+
+
+def drawn_anew(**options):
+    """Return the datasets of the benchmark, of which each replicate draws "north" anew."""
+    draws = [make_dataset("north", seed) for seed in (11, 12, 13)]
+    return replace(make_datasets(), draws={"north": draws})
+
+
+def test_each_replicate_has_its_own_draw_of_a_data_set_that_is_drawn_anew():
+    experiment, datasets = make_experiment(FOUR), drawn_anew()
+    plan = plan_item(experiment, experiment.items[0], datasets)
+    same = make_plan(make_experiment(FOUR))
+    assert plan.cells == same.cells
+    data = {(c.dataset, c.repeat // 2, c.parts.data) for c in plan.replicates}
+    drawn = {("north", i + 1, draw.sha256) for i, draw in enumerate(datasets.draws["north"])}
+    assert data == drawn | {("south", i, "south-2") for i in (1, 2, 3)}
+
+
+def test_cells_of_a_draw_are_computed_on_its_rows(tmp_path):
+    experiment, datasets = make_experiment(FOUR), drawn_anew()
+    plan = plan_item(experiment, experiment.items[0], datasets)
+    cell = next(c for c in plan.replicates if (c.dataset, c.repeat, c.fold) == ("north", 4, 1))
+    draw = datasets.find(*cell.data)
+    assert draw is datasets.draws["north"][1]
+    with Store(tmp_path / "cells.sqlite") as store:
+        only = replace(plan, cells=[cell], replicates=[])
+        run_plans([only], datasets, store, Execution("local", "loky", 1))
+        stored = store.predictions(cell.key)
+        train, test = split_rows(FOUR, draw.y.to_numpy(), cell.repeat, cell.fold)
+        params = {**experiment.items[0].methods[0].params, **cell.params}
+        tree = ToyTree(**params, random_state=cell.parts.seed)
+        X = draw.X.to_numpy()
+        codes = (draw.y == "yes").to_numpy(int)
+        assert list(stored) == list(tree.fit(X[train], codes[train]).predict(X[test]))
+        (again,) = recompute([only], datasets, store, Execution("local", "loky", 1))
+        assert again.difference.grade == Grade.EQUAL
 
 
 def test_a_data_set_may_have_fewer_replicates():

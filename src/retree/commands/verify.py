@@ -203,7 +203,7 @@ def _check_store(experiments: Sequence[Experiment], console: Console) -> int:
     """Check every row, set aside what is damaged, and return the exit code."""
     labels = {}
     for experiment in experiments:
-        for dataset in plan_all(experiment).datasets.loaded.values():
+        for dataset in plan_all(experiment).datasets.every:
             labels[dataset.sha256] = make_problem(dataset).y
     with Store(experiments[0].store, readonly=True) as store:
         found = check_store(store, labels)

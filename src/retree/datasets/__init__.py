@@ -6,6 +6,7 @@ from a rule.
 """
 
 from retree.datasets.catalogue import names
+from retree.datasets.draws import load_draw
 from retree.datasets.generators import (
     make_balance_scale,
     make_gauss_2d,
@@ -23,6 +24,7 @@ __all__ = [
     "Dataset",
     "load",
     "load_dataset",
+    "load_draw",
     "make_balance_scale",
     "make_gauss_2d",
     "make_gauss_xor",

@@ -308,6 +308,8 @@ def _data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     rows: list[list[Entry]] = []
     for found in (origin(name, experiment.sources) for name in names):
         source = found.source + (", instead of the published sample" if found.generated else "")
+        if found.name in experiment.paper.drawn_anew:
+            source += ", drawn anew in each replicate"
         shape = [str(found.n_samples), str(found.n_features)]
         digest = TableCell(Phrase(found.sha256[:16], code=True))
         rows.append([found.name, source, *shape, digest])

@@ -16,7 +16,7 @@ from retree.yaml_files import line_of
 REQUIRED = ("title", "authors", "reference", "items")
 KEYS = (
     *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata"),
-    *("called", "published_protocol", "tolerance", "our_data", "margins"),
+    *("called", "published_protocol", "tolerance", "our_data", "drawn_anew", "margins"),
 )
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
 LISTS = ("datasets", "methods", "metrics")
@@ -49,10 +49,11 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
     _check_grid(content.get("grid") or {}, file)
     nameable = [*method_keys(file.parent), *available("dataset")]
     _check_known("method or data set", content.get("names") or {}, nameable, file, ["names"])
-    ours = content.get("our_data") or ()
-    if not isinstance(ours, list | tuple):
-        raise _error(file, ["our_data"], "our_data must be a list of data sets: write [A, B]")
-    _check_known("data set", ours, available("dataset"), file, ["our_data"])
+    for key in ("our_data", "drawn_anew"):
+        names = content.get(key) or ()
+        if not isinstance(names, list | tuple):
+            raise _error(file, [key], f"{key} must be a list of data sets: write [A, B]")
+        _check_known("data set", names, available("dataset"), file, [key])
     items = content["items"]
     if not isinstance(items, Mapping) or not items:
         raise _error(file, ["items"], "items must be tables or figures by name; add one")

@@ -102,7 +102,7 @@ def test_a_fixed_seed_is_the_one_that_is_used():
 def test_a_shared_batch_gives_what_single_fits_give():
     plans = forest_plans()
     batch = next(b for b in batches_of(plans) if len(b.keys) == 4)
-    problem = make_problem(make_datasets().loaded[batch.dataset])
+    problem = make_problem(make_datasets().loaded[batch.data[0]])
     outcomes = compute_batch(problem, batch)
     assert [o.key for o in outcomes] == list(batch.keys)
     for outcome, point, key in zip(outcomes, batch.points, batch.keys, strict=True):

@@ -220,6 +220,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
         our_data=tuple(map(str, content.get("our_data") or ())),
+        drawn_anew=tuple(map(str, content.get("drawn_anew") or ())),
         margins=_margins(folder / PAPER, content.get("margins") or {}),
     )
 

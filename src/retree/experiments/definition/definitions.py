@@ -309,9 +309,10 @@ class Paper:
     how_published : dict
         ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
     our_data : tuple of str
-        Data sets that are not the paper's, whose own ones are not known: a draw of ours, or a
-        choice. Numbers on one of them are not judged, and means over several by the spread between
-        data sets.
+        Data sets that are not the paper's, whose own ones are not known. Numbers on one of them
+        are not judged, and means over several by the spread between data sets.
+    drawn_anew : tuple of str
+        Data sets that the paper drew from a known distribution: each replicate draws its own.
     margins : Margins
         Differences that do not matter.
     """
@@ -333,6 +334,7 @@ class Paper:
     tried: Mapping[str, str] = field(default_factory=dict)
     how_published: Mapping[str, Any] = field(default_factory=dict)
     our_data: tuple[str, ...] = ()
+    drawn_anew: tuple[str, ...] = ()
     margins: Margins = field(default_factory=Margins)
     called: str = ""
 

@@ -38,10 +38,31 @@ KEY_DIGITS = 16
 
 @dataclass(frozen=True)
 class Datasets:
-    """Data sets by name: those that were `loaded`, and why others are `lost`."""
+    """Data sets by name.
+
+    Attributes
+    ----------
+    loaded : dict of str to Dataset
+        Those that were loaded.
+    lost : dict of str to str
+        Why others were not.
+    draws : dict of str to sequence of Dataset
+        Of one that each replicate draws anew the draws of the second replicate and those after it.
+    """
 
     loaded: Mapping[str, Dataset]
     lost: Mapping[str, str]
+    draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
+
+    @property
+    def every(self) -> list[Dataset]:
+        """All that were loaded, with all draws."""
+        return [*self.loaded.values(), *itertools.chain(*self.draws.values())]
+
+    def find(self, name: str, sha256: str) -> Dataset:
+        """Return a data set, or the draw of it, by the hash of its content."""
+        draws = (draw for draw in self.draws.get(name, ()) if draw.sha256 == sha256)
+        return next(draws, self.loaded[name])
 
 
 @dataclass(frozen=True)
@@ -73,6 +94,11 @@ class Cell:
     inner: int
     parts: Parts
     key: str
+
+    @property
+    def data(self) -> tuple[str, str]:
+        """Name of the data set, and the hash of its content."""
+        return self.dataset, self.parts.data
 
 
 class Chosen(NamedTuple):
@@ -156,7 +182,7 @@ def cells_text(count: int) -> str:
 
 def load_datasets(experiment: Experiment) -> Datasets:
     """Load every data set that the experiment's items need, as far as they are available."""
-    from retree.datasets import load_dataset
+    from retree.datasets import load_dataset, load_draw
 
     loaded, lost = {}, {}
     for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
@@ -164,7 +190,15 @@ def load_datasets(experiment: Experiment) -> Datasets:
             loaded[name] = load_dataset(name, sources=experiment.sources)
         except DataError as error:
             lost[name] = str(error)
-    return Datasets(loaded, lost)
+    most = {
+        name: max(
+            count_replicates(item, name) for item in experiment.items if name in item.datasets
+        )
+        for name in experiment.paper.drawn_anew
+        if name in loaded
+    }
+    draws = {name: [load_draw(name, i) for i in range(1, count)] for name, count in most.items()}
+    return Datasets(loaded, lost, draws)
 
 
 def plan_item(
@@ -211,7 +245,9 @@ def plan_item(
                 grid = _Grid(dataset, tuned[method.key], known)
                 own = replace(item, protocol=protocol_on(dataset, item.protocol))
                 cells += grid.cells(own.protocol, _first_places(own, grid))
-                replicates += _replicate_cells(own, grid, committed)
+                draws = datasets.draws.get(name, ())
+                grids = [grid, *(_Grid(draw, tuned[method.key], known) for draw in draws)]
+                replicates += _replicate_cells(own, grids, committed)
     loaded = [datasets.loaded[name] for name in item.datasets if name not in unavailable]
     if loaded and all(dataset.is_regression for dataset in loaded):
         item = replace(item, protocol=protocol_on(loaded[0], item.protocol))
@@ -337,10 +373,14 @@ def _places(item: Item, replicate: int, nested: bool) -> Iterator[Place]:
     return itertools.product(repeats_of(protocol, replicate), range(protocol.folds), inner)
 
 
-def _replicate_cells(item: Item, grid: _Grid, committed: Committed | None) -> Iterator[Cell]:
-    """Yield the cells of the other replicates."""
+def _replicate_cells(
+    item: Item, grids: Sequence[_Grid], committed: Committed | None
+) -> Iterator[Cell]:
+    """Yield the cells of the other replicates; each has a grid of its own if there are several."""
+    grid = grids[0]
     with_nested = count_nested(item, grid.dataset) if _selects(item, grid) else 0
     for replicate in range(1, count_replicates(item, grid.dataset)):
+        grid = grids[replicate if len(grids) > 1 else 0]
         nested = replicate < with_nested
         known = committed if item.chosen_on_test else None
         chosen = _committed_cells(grid, item, replicate, nested, known) if known else []

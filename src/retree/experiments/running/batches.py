@@ -12,7 +12,7 @@ from retree.datasets import Dataset
 from retree.experiments.definition.definitions import Method, Protocol
 from retree.experiments.planning.keys import canonical, protocol_text, seed_names
 from retree.experiments.planning.plan import Cell, Plan
-from retree.experiments.running.compute import Batch, Problem, Table
+from retree.experiments.running.compute import Batch, Data, Problem, Table
 from retree.study.registry import import_estimator
 
 
@@ -76,15 +76,15 @@ def make_problem(dataset: Dataset) -> Problem:
     return Problem(X, codes, dataset.test_rows, n_classes, dataset.name, dataset.groups)
 
 
-def batch_size(batch: Batch, problems: Mapping[str, Problem]) -> float:
+def batch_size(batch: Batch, problems: Mapping[Data, Problem]) -> float:
     """Return cells times rows times features: how large a batch is, if its speed is unknown."""
-    return float(len(batch.keys) * problems[batch.dataset].X.size)
+    return float(len(batch.keys) * problems[batch.data].X.size)
 
 
 def _place(number: int, task: _Task) -> Hashable:
     """Return what the cells of a batch have in common; `number` is that of the plan."""
     cell, params = task.cell, task.params
-    split = cell.dataset, cell.repeat, cell.fold, cell.inner
+    split = cell.data, cell.repeat, cell.fold, cell.inner
     if task.common is None:
         return *split, number, cell.method
     common = canonical({name: params.get(name) for name in task.common})
@@ -96,7 +96,7 @@ def _batch(tasks: Sequence[_Task]) -> Batch:
     cell, method, protocol, _ = tasks[0]
     together = tasks[0].common is not None
     return Batch(
-        dataset=cell.dataset,
+        data=cell.data,
         method=method.key,
         target=tasks[0].target,
         params={} if together else method.params,

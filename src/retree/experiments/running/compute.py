@@ -26,6 +26,8 @@ from retree.study.registry import import_estimator, make_estimator
 from retree.trees.tree import Tree
 
 Table = NDArray[np.float64] | pd.DataFrame
+# Name of a data set, and the hash of its content: one that is drawn anew has several.
+Data = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -69,8 +71,10 @@ class Batch:
 
     Attributes
     ----------
-    dataset, method : str
-        Name of the data set and key of the method.
+    data : Data
+        Name of the data set, and the hash of its content.
+    method : str
+        Key of the method.
     target : str
         The estimator, as ``module:Class``.
     params : dict
@@ -91,7 +95,7 @@ class Batch:
         What each cell may take.
     """
 
-    dataset: str
+    data: Data
     method: str
     target: str
     params: Mapping[str, Any]

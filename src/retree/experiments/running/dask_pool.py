@@ -15,7 +15,7 @@ import joblib
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import DIED, compute_apart
-from retree.experiments.running.compute import Batch, Problem, compute_batch
+from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree.experiments.storing.outcome import Outcome
 
 CONNECT_SECONDS = 5
@@ -39,8 +39,8 @@ class DaskPool:
         If dask is not installed, or no scheduler answers.
     """
 
-    def __init__(self, problems: Mapping[str, Problem], execution: Execution) -> None:
-        self._problems, self._data = problems, dict[str, Any]()
+    def __init__(self, problems: Mapping[Data, Problem], execution: Execution) -> None:
+        self._problems, self._data = problems, dict[Data, Any]()
         self._execution, self._counted, self._slots = execution, -COUNT_SECONDS, 2
         self._stack = ExitStack()
         try:
@@ -73,12 +73,12 @@ class DaskPool:
         with self._explained(), warnings.catch_warnings():
             # The scheduler keeps the data, so that they outlive a worker.
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            if batch.dataset not in self._data:
-                problem = self._problems[batch.dataset]
-                self._data[batch.dataset] = self._client.submit(_keep, problem, pure=False)
+            if batch.data not in self._data:
+                problem = self._problems[batch.data]
+                self._data[batch.data] = self._client.submit(_keep, problem, pure=False)
             task = compute_apart if batch.limits else compute_batch
             future: Future[list[Outcome]] = self._executor.submit(
-                task, self._data[batch.dataset], batch
+                task, self._data[batch.data], batch
             )
         return future
 

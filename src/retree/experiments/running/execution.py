@@ -12,7 +12,7 @@ import joblib
 from retree.errors import unknown_name
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.apart import compute_apart
-from retree.experiments.running.compute import Batch, Problem, compute_batch
+from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree.experiments.running.dask_pool import DaskPool
 from retree.experiments.running.local_pool import LocalPool, LostWorker
 from retree.experiments.storing.outcome import Outcome
@@ -24,7 +24,7 @@ Running = dict[Future[list[Outcome]], Batch]
 
 
 def compute_all(
-    batches: Iterable[Batch | None], problems: Mapping[str, Problem], execution: Execution
+    batches: Iterable[Batch | None], problems: Mapping[Data, Problem], execution: Execution
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
@@ -58,7 +58,7 @@ def compute_all(
             elif batch.protocol.alone or (serial and not batch.limits):
                 while running:
                     yield from _finished(running, pool, problems)
-                yield compute_batch(problems[batch.dataset], batch)
+                yield compute_batch(problems[batch.data], batch)
             else:
                 if pool is None:
                     pool = _open_pool(problems, execution)
@@ -75,7 +75,7 @@ def jobs_of(execution: Execution) -> int:
     return joblib.effective_n_jobs(execution.jobs)
 
 
-def _open_pool(problems: Mapping[str, Problem], execution: Execution) -> LocalPool | DaskPool:
+def _open_pool(problems: Mapping[Data, Problem], execution: Execution) -> LocalPool | DaskPool:
     if execution.backend == "loky":
         return LocalPool(problems, jobs_of(execution))
     return DaskPool(problems, execution)
@@ -84,7 +84,7 @@ def _open_pool(problems: Mapping[str, Problem], execution: Execution) -> LocalPo
 def _finished(
     running: Running,
     pool: LocalPool | DaskPool | None,
-    problems: Mapping[str, Problem],
+    problems: Mapping[Data, Problem],
     timeout: float | None = None,
 ) -> Iterator[list[Outcome]]:
     """Wait, and yield the outcomes of what is no longer running."""
@@ -108,4 +108,4 @@ def _finished(
     for batch in lost[False]:
         running[pool.submit(batch)] = batch
     for batch in lost[True]:
-        yield compute_apart(problems[batch.dataset], batch)
+        yield compute_apart(problems[batch.data], batch)

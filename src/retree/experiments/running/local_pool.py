@@ -12,7 +12,7 @@ from pathlib import Path
 
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
-from retree.experiments.running.compute import Batch, Problem, compute_batch
+from retree.experiments.running.compute import Batch, Data, Problem, compute_batch
 from retree.experiments.running.workers import Workers
 from retree.experiments.storing.outcome import Outcome
 
@@ -39,8 +39,8 @@ class LocalPool:
         Number of processes.
     """
 
-    def __init__(self, problems: Mapping[str, Problem], jobs: int) -> None:
-        self._problems, self._files = problems, dict[str, Path]()
+    def __init__(self, problems: Mapping[Data, Problem], jobs: int) -> None:
+        self._problems, self._files = problems, dict[Data, Path]()
         self._folder = Path(tempfile.mkdtemp(prefix="retree-"))
         self._workers = Workers(jobs, self._folder)
         # A few more than there are processes, so that none waits while results are stored.
@@ -53,9 +53,9 @@ class LocalPool:
 
     def submit(self, batch: Batch) -> Future[list[Outcome]]:
         """Have a batch computed."""
-        if (file := self._files.get(batch.dataset)) is None:
-            file = self._files[batch.dataset] = self._folder / f"{len(self._files)}"
-            file.write_bytes(pickle.dumps(self._problems[batch.dataset], protocol=5))
+        if (file := self._files.get(batch.data)) is None:
+            file = self._files[batch.data] = self._folder / f"{len(self._files)}"
+            file.write_bytes(pickle.dumps(self._problems[batch.data], protocol=5))
         try:
             return self._workers.submit(compute_shared, file, batch, self._mark(batch))
         except BrokenProcessPool as error:

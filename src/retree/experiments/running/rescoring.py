@@ -36,10 +36,10 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
         and (names := lacking_scores(values, asked[key]))
     }
     cells = {c.key: (plan, c) for plan in plans for c in plan.every if c.key in lacking}
-    loaded = {cell.dataset for _, cell in cells.values()}
-    problems = {name: make_problem(datasets.loaded[name]) for name in loaded}
+    data = {cell.data for _, cell in cells.values()}
+    problems = {found: make_problem(datasets.find(*found)) for found in data}
     scored = {
-        key: _score(plan, cell, lacking[key], problems[cell.dataset], store)
+        key: _score(plan, cell, lacking[key], problems[cell.data], store)
         for key, (plan, cell) in cells.items()
     }
     return store.add_scores({key: scores for key, scores in scored.items() if scores})

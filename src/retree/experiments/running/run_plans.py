@@ -117,8 +117,7 @@ def compute_batches(
     claims : Claims, optional
         Cells that another run claims or has computed are left to it.
     """
-    names = {batch.dataset for batch in batches}
-    problems = {name: make_problem(datasets.loaded[name]) for name in names}
+    problems = {d: make_problem(datasets.find(*d)) for d in {batch.data for batch in batches}}
     sizes = {batch.keys[0]: batch_size(batch, problems) for batch in batches}
     seconds = _expected_seconds(batches, Speed(store, datasets))
     weights = sizes if math.inf in seconds.values() else seconds
@@ -179,7 +178,7 @@ def _shard_of(batch: Batch, count: int) -> int:
     Batches of one fold and one class may share their work, so that they are in the same part.
     """
     name = batch.target.rpartition(":")[2]
-    place = batch.dataset, name, batch.repeat, batch.fold, batch.inner
+    place = batch.data[0], name, batch.repeat, batch.fold, batch.inner
     digest = hashlib.sha256("\0".join(map(str, place)).encode()).hexdigest()
     return int(digest[:8], 16) % count + 1
 
@@ -196,7 +195,7 @@ def _expected_seconds(batches: Sequence[Batch], speed: Speed) -> dict[str, float
     """Return how long each batch will take, by the key of its first cell; infinity if unknown."""
     found = {}
     for batch in batches:
-        each = speed.seconds(batch.dataset, batch.method)
+        each = speed.seconds(batch.data[0], batch.method)
         found[batch.keys[0]] = math.inf if each is None else each * len(batch.keys)
     return found
 

@@ -50,9 +50,10 @@ RULES = (
     "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
     "published number is their mean, so its standard deviation is theirs over the square root of "
     "their number.",
-    "All replicates use the same rows. The interval covers random folds, not random samples. Where "
-    "the paper's rows are not known, a single number cannot be judged, and a mean over data sets "
-    "is judged by the spread between data sets.",
+    "Data that the paper drew from a known distribution are drawn anew in each replicate, so that "
+    "the interval covers random samples too. On other data all replicates use the same rows, and "
+    "the interval covers random folds only. Where the paper's rows are not known at all, a single "
+    "number cannot be judged, and a mean over data sets is judged by the spread between data sets.",
     "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
     "least half of the other published numbers of its row.",
     "By chance 5 % lie outside. Of those outside, the numbers differ that remain at a false "

@@ -1,0 +1,51 @@
+"""Further draws of a data set that is a random sample of a known distribution."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from retree.datasets import catalogue, checksums
+from retree.datasets.canonical import canonicalise, ordered_sha256
+from retree.datasets.loading import Dataset
+from retree.datasets.prepare import prepare
+from retree.datasets.sources import generator
+from retree.errors import DataError
+
+_SEED = "random_state"
+
+
+@lru_cache(maxsize=256)
+def load_draw(name: str, number: int) -> Dataset:
+    """Return another draw of a data set, of the same distribution and as many rows.
+
+    Parameters
+    ----------
+    name : str
+        A name or alias of the catalogue.
+    number : int
+        0 is the draw that a generator gives as the catalogue says, the others have the seeds after
+        that one's.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such set.
+    DataError
+        If the set has no generator that draws at random.
+    """
+    entry = catalogue.find(name)
+    root = catalogue.root(entry)
+    options = root.sources.get("generator", {})
+    arguments = options.get("arguments", {})
+    if _SEED not in arguments:
+        raise DataError(f"{name!r} cannot be drawn anew: it is no random sample of a generator.")
+    seeded = {**options, "arguments": {**arguments, _SEED: arguments[_SEED] + number}}
+    assert root.raw is not None
+    X, y = canonicalise(generator.fetch(root.name, seeded), root.raw, options)
+    checksums.check_shape(root, "generator", y)
+    X, y = prepare(X, y, entry)
+    return Dataset(entry.name, X, y, "generator", ordered_sha256(X, y), entry.note)
