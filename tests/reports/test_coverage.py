@@ -41,3 +41,5 @@ def test_runs_are_counted(options, sentences):
     protocol = replace(item.protocol, replicates=20)
     assert runs_sentences(replace(item, protocol=protocol, **options)) == sentences
     assert runs_sentences(replace(item, **options)) == []
+    drawn = runs_sentences(replace(item, protocol=protocol, **options), ["xor", "not_in_it"])
+    assert drawn[1] == "Each replicate also draws its own rows of xor."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from retree.experiments.definition.definitions import NESTED, Item, Method, Paper, Protocol
@@ -34,7 +34,10 @@ def introduction(context: Context) -> list[str]:
     item = context.item
     vary = item.vary if isinstance(item.vary, Mapping) else {}
     used = {name: list(vary.get(name, context.paper.grid[name])) for name in tuned(item.methods)}
-    sentences = [protocol_sentence(item.protocol, item.select), *runs_sentences(item)]
+    sentences = [
+        protocol_sentence(item.protocol, item.select),
+        *runs_sentences(item, context.paper.drawn_anew),
+    ]
     if reused := [method.name for method in item.methods if method.reused]:
         sentences.append(
             f"Results of earlier sources, kept by --reuse, not of those of today: "
@@ -120,7 +123,7 @@ def _own_sentence(protocol: Protocol, own: OwnSplit) -> str:
     return sentence + (f", seed {protocol.seed}." if seeded else ".")
 
 
-def runs_sentences(item: Item) -> list[str]:
+def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
     """Return how many replicates the protocol has, nothing if one."""
     most = item.protocol.replicates
     if most == 1:
@@ -129,6 +132,8 @@ def runs_sentences(item: Item) -> list[str]:
     counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
     words += "".join(f", {n} on {d}" for d, n in counts.items() if n < most)
     sentences = [f"{words}; numbers are means over them."]
+    if drawn := [item.label(d) for d in item.datasets if d in drawn_anew]:
+        sentences.append(f"Each replicate also draws its own rows of {' and '.join(drawn)}.")
     if NESTED in item.select and item.chosen_on_test:
         n = item.nested_replicates
         first = f"first {n} replicates" if n > 1 else "first replicate"
