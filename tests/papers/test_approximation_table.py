@@ -18,9 +18,9 @@ EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
 def rendered(tmp_path, omega2=0.02, **blanks):
-    item = make_item("approximation", KIND, ("sonar",), (), {"omega2": omega2})
+    item = make_item("approximation", KIND, ("xor",), (), {"omega2": omega2})
     paper = toy_paper(tmp_path)
-    paper = replace(paper, items={**paper.items, "approximation": {"datasets": ["sonar"]}})
+    paper = replace(paper, items={**paper.items, "approximation": {"datasets": ["xor"]}})
     experiment = toy_experiment(tmp_path, paper, item)
     paths = reports.write_item(context_of(experiment, Plan(item, [], blanks), EMPTY))
     return {path.suffix: path.read_text() for path in paths}
@@ -39,13 +39,14 @@ def test_penalties_by_hand():
 def test_a_row_for_each_data_set(tmp_path):
     files = rendered(tmp_path)
     (row,) = csv.DictReader(io.StringIO(files[".csv"]))
-    assert 0 < int(row["other_feature"]) <= int(row["other_split"]) <= int(row["nodes"])
+    assert 0 <= int(row["other_feature"]) <= int(row["other_split"]) <= int(row["nodes"])
+    assert int(row["other_split"]) > 0
     assert float(row["penalty_6"]) != float(row["penalty_7"])
-    assert f"| sonar | {row['nodes']} | {row['other_split']} (" in files[".md"]
+    assert f"| xor | {row['nodes']} | {row['other_split']} (" in files[".md"]
 
 
 def test_without_data_there_is_no_row(tmp_path):
-    assert "| sonar |" not in rendered(tmp_path, sonar="no network")[".md"]
+    assert "| xor |" not in rendered(tmp_path, xor="no network")[".md"]
 
 
 def test_bnm_must_count(tmp_path):
