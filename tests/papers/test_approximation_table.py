@@ -27,12 +27,12 @@ def rendered(tmp_path, omega2=0.02, **blanks):
 
 
 def test_penalties_by_hand():
-    # Scaled to [0, 1]: the left child has rows (0, 0), (1/4, 0) | (1/4, 1/2), the right one is pure.
+    # Scaled, the left child has (0, 0) and (1/4, 0) of one class, (1/4, 1/2) of the other.
     X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [4.0, 2.0]])
     by_threshold, by_rows = penalties(X, np.array([0, 0, 1, 1]), 0, 1.0)
     assert by_threshold == 0.0
     assert by_rows == 0.25
-    # A threshold at 0 leaves (1/4, 0) | (1/4, 1/2), (1, 1) on the right: both at 1/4, 1/2 apart.
+    # A threshold at 0 leaves (1/4, 0) and (1/4, 1/2), (1, 1) on the right: at 1/4, 1/2 apart.
     assert penalties(X, np.array([0, 0, 1, 1]), 0, 0.0) == (0.5, 0.25)
 
 

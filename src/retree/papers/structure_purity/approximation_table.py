@@ -30,9 +30,11 @@ _HEADER = [
     "by eq. 7",
     "mean abs. difference",
 ]
+_COUNTS = ("other_split", "other_feature")
+_MEANS = ("penalty_6", "penalty_7", "difference")
 _LEGEND = [
-    "The nodes are those that Gini splits, grown from all rows of a data set. In each of them BNM+Gini "
-    "chooses a split by either equation, whatever the size of the children.",
+    "The nodes are those that Gini splits, grown from all rows of a data set. In each of them "
+    "BNM+Gini chooses a split by either equation, whatever the size of the children.",
     "The penalties are those of the split that eq. 7 chooses, means over the nodes. Eq. 6 sums up "
     "squared distances over all features, eq. 7 distances from the threshold along one feature.",
 ]
@@ -80,12 +82,12 @@ class ApproximationTable(FrameKind):
         """Return the table."""
         lines: list[list[Entry]] = [
             [
-                row.dataset,
-                str(row.nodes),
-                *(f"{n} ({n / row.nodes:.0%})" for n in (row.other_split, row.other_feature)),
-                *(f"{v:.4f}" for v in (row.penalty_6, row.penalty_7, row.difference)),
+                row["dataset"],
+                str(row["nodes"]),
+                *(f"{row[n]} ({row[n] / row['nodes']:.0%})" for n in _COUNTS),
+                *(f"{row[n]:.4f}" for n in _MEANS),
             ]
-            for row in rows.itertuples()
+            for row in rows.to_dict("records")
         ]
         table = Table(_HEADER, lines, tex=Tex(context.item.caption, legend=_LEGEND))
         return Document([_COMPUTED, *coverage_notes(context)], [table, Bullets(_LEGEND)])
@@ -94,8 +96,8 @@ class ApproximationTable(FrameKind):
         """Yield of each node that Gini splits what the equations say of it."""
         tree = StructurePurityClassifier("gini").fit(X, y).tree_
         rows_of = {0: np.arange(len(y))}
-        for node in np.flatnonzero(~tree.is_leaf):
-            rows = rows_of.pop(int(node))
+        for node in map(int, np.flatnonzero(~tree.is_leaf)):
+            rows = rows_of.pop(node)
             goes_left = X[rows, tree.feature[node]] <= tree.threshold[node]
             for child, inside in zip(tree.children_of(node), (goes_left, ~goes_left), strict=True):
                 if not tree.is_leaf[child]:
@@ -152,4 +154,4 @@ def penalties(
 def _nearest(rows: NDArray[np.float64], others: NDArray[np.float64]) -> float:
     """Return the least Euclidean distance of one of `rows` from one of `others`."""
     few, many = sorted((rows, others), key=len)
-    return float(cKDTree(many).query(few)[0].min())
+    return float(np.min(cKDTree(many).query(few)[0]))

@@ -11,10 +11,11 @@ from sklearn.utils.validation import validate_data
 from retree import engine
 from retree.arithmetic import row_sums
 from retree.trees.latent.folding import project
-from retree.trees.latent.transforms import LinearTransform, SVDRotation, rotation, signed
+from retree.trees.latent.transforms import LinearTransform, SVDRotation, signed
 
 _MAX_ROUNDS = 200
 _TOLERANCE = 1e-4
+_ORTHOGONAL = 1e-8  # its square, which the last round leaves, is rounding
 _SATURATED = 20.0  # beyond this tanh is 1 to rounding
 
 
@@ -92,23 +93,29 @@ def _unmix(
 ) -> tuple[NDArray[np.float64], int]:
     """Return the rotation of whitened rows to independent components, and the rounds it took."""
     columns, n = white.T, len(white)
-    for n_rounds in range(1, _MAX_ROUNDS + 1):
+    n_rounds, moves = 0, True
+    while moves and n_rounds < _MAX_ROUNDS:
+        n_rounds += 1
         slopes = _tanh(project(white, turn)).T
         curvature = row_sums(1 - slopes**2) / n
         new = _orthogonal(project(slopes, columns) / n - curvature[:, None] * turn)
-        cosines = np.abs(row_sums(new * turn))
+        moves = bool((np.abs(row_sums(new * turn)) < 1 - _TOLERANCE).any())
         turn = new
-        if (cosines > 1 - _TOLERANCE).all():
-            break
     return turn, n_rounds
 
 
 def _orthogonal(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the nearest matrix with orthonormal rows."""
+    """Return the nearest matrix with orthonormal rows, by the iteration of Newton and Schulz."""
     if len(matrix) == 0:
         return matrix
-    vectors, values = rotation(matrix, np.ones(len(matrix)))
-    return project(project(matrix, vectors) / values, vectors.T)
+    # No singular value is above 1 then, and each round brings it nearer to 1.
+    found = matrix / np.sqrt(row_sums(np.abs(project(matrix, matrix))).max())
+    for _ in range(_MAX_ROUNDS):
+        gram = project(found, found)
+        found = 1.5 * found - 0.5 * project(gram, found.T)
+        if np.abs(gram - np.eye(len(found))).max() < _ORTHOGONAL:
+            break
+    return found
 
 
 def _tanh(x: NDArray[np.float64]) -> NDArray[np.float64]:
