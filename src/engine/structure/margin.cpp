@@ -156,7 +156,8 @@ void MarginRanking::rank_block(const Node &node, int64_t first, const Geometry &
         double loss = pair_penalty(geometry, first + j);
         if (nearest_ && is_hopeful(purity, margin - loss, lists))
             loss = exact_pair_penalty(node, first + j);
-        offer(purity, margin - loss, columns.n_wide() + first + j, columns.pair[first + j], 0, lists);
+        offer(purity, margin - loss, columns.n_wide() + first + j, columns.pair[first + j], 0,
+              lists);
     }
 }
 

@@ -74,12 +74,10 @@ double NearestClasses::mean_over_classes(std::span<const int64_t> left,
 }
 
 double NearestClasses::bound(std::span<const int64_t> left) const {
-    return mean_over_classes(left,
-                             [&](size_t c, uint8_t) { return pairs_[c].front().distance; });
+    return mean_over_classes(left, [&](size_t c, uint8_t) { return pairs_[c].front().distance; });
 }
 
-double NearestClasses::penalty(std::span<const int64_t> left,
-                               std::span<const uint8_t> side) const {
+double NearestClasses::penalty(std::span<const int64_t> left, std::span<const uint8_t> side) const {
     return mean_over_classes(left,
                              [&](size_t c, uint8_t child) { return in_child(c, child, side); });
 }

@@ -121,14 +121,15 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, and code their categorical columns."""
-        if not self._is_coded and is_checked(X, self):
+        if self._used_coding is None and is_checked(X, self):
             return X
         check_is_fitted(self, "classes_")
         return self._coded(validate_data(self, self._numbers(X), reset=False, **_CHECKS))
 
     def _numbers(self, X: Any) -> Any:
         """Return `X` with numbers in its categorical columns: the positions of their levels."""
-        if self._is_coded and isinstance(X, pd.DataFrame) and X.shape[1] == len(self.categories_):
+        is_coded = self._used_coding is not None
+        if is_coded and isinstance(X, pd.DataFrame) and X.shape[1] == len(self.categories_):
             X = encode_levels(X, self.categories_)
             for j, levels in enumerate(self.categories_):
                 if levels is not None:
@@ -137,17 +138,21 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         return X
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        return code_columns(rows, self.categories_, self.coding) if self._is_coded else rows
+        coding = self._used_coding
+        return rows if coding is None else code_columns(rows, self.categories_, coding)
 
     @property
-    def _is_coded(self) -> bool:
-        """Whether there are categorical columns that become numbers."""
-        return self.coding is not None and any(own is not None for own in self.categories_)
+    def _used_coding(self) -> str | None:
+        """The coding, None if there are no categorical columns."""
+        if self.coding is None or all(levels is None for levels in self.categories_):
+            return None
+        return self.coding
 
     def feature_names(self) -> list[str]:
         """Return the names of the columns that the tree tests, coded ones among them."""
         names = super().feature_names()
-        return coded_names(names, self.categories_, self.coding) if self._is_coded else names
+        coding = self._used_coding
+        return names if coding is None else coded_names(names, self.categories_, coding)
 
     def _names(
         self, feature_names: Names | None = None, class_names: Names | None = None
