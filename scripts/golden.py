@@ -107,6 +107,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
         {"gini": "type_2", "tie_threshold": 2.0},
         {"delta": 0.4, "tie_threshold": 0.0},
     ),
+    "latent_space": ({"transformer": "pca"}, {"transformer": "ica", "random_state": 0}),
     "local_svd": tuple(
         {"below": below, "levels": n} for below in ("original", "rotated") for n in (1, 2, 3)
     ),
@@ -139,7 +140,7 @@ PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     "structure_purity": (
         {},
         *({"criterion": name} for name in ("bnm", "csn", "bnm+csn")),
-        *({"criterion": "bnm", "penalty": name} for name in ("across", "none")),
+        *({"criterion": "bnm", "penalty": name} for name in ("across", "none", "nearest")),
         {**CSN, "bnm_distance": "euclidean"},
         {**CSN, "csn_scaling": "parent"},
         {**CSN, "small_child": "skip", "omega1": 0.5},

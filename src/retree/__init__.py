@@ -28,7 +28,7 @@ _HOMES = {
     "GlobalSVDTreeClassifier": "retree.trees.latent.latent_trees",
     "ID3Classifier": "retree.trees.c45.id3",
     "ISATClassifier": "retree.trees.hybrid_criteria.isat",
-    "IndependentComponents": "retree.trees.latent.transforms",
+    "IndependentComponents": "retree.trees.latent.independent",
     "JaworskiClassifier": "retree.trees.hybrid_criteria.stream",
     "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
     "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",

@@ -49,7 +49,7 @@ def parameters(criteria: tuple[str, ...] = CRITERIA) -> st.SearchStrategy[dict[s
             "k": st.integers(1, 8),
             "omega1": st.sampled_from([1.0, 0.5, 0.0]),
             "omega2": st.sampled_from([0.0, 0.02, 0.3, 2.0]),
-            "penalty": st.sampled_from(["within", "across", "none"]),
+            "penalty": st.sampled_from(["within", "across", "none", "nearest"]),
             "bnm_distance": st.sampled_from(["squared", "euclidean"]),
             "csn_scaling": st.sampled_from(["child", "parent"]),
             "csn_ties": st.sampled_from(["rank", "feature"]),

@@ -9,7 +9,7 @@ Chooser::Chooser(const Columns &columns, const Rule &rule)
       lists_(static_cast<size_t>(rule.n_lists())),
       left_(static_cast<size_t>(columns.n_classes)),
       chosen_(static_cast<size_t>(rule.n_points())) {
-    if (rule.rank_by == RETREE_BY_MARGIN) margin_.emplace(columns, rule);
+    if (rule.rank_by == RETREE_BY_MARGIN) margin_.emplace(columns, geometry_, rule);
     if (rule.rank_by == RETREE_BY_GAIN_RATIO) gain_ratio_.emplace(columns.n_rows());
     if (rule.take == RETREE_TAKE_COMPACT)
         compactness_.emplace(columns, rule.codes, rule.scale_by_child);
@@ -64,6 +64,7 @@ void Chooser::rank(const Node &node) {
             break;
         case RETREE_BY_MARGIN:
             geometry_.measure(node);
+            margin_->enter(node);
             margin_->rank_pairs(node, geometry_, lists_);
             margin_->rank_wide(node, purest_first(node), geometry_, lists_);
             break;

@@ -10,7 +10,7 @@ namespace {
 void check_rule(const Rule &rule) {
     check_choice(rule.rank_by, RETREE_BY_HELLINGER);
     check_choice(rule.take, RETREE_TAKE_BLEND_RATIO);
-    check_choice(rule.penalty, RETREE_PENALTY_ACROSS);
+    check_choice(rule.penalty, RETREE_PENALTY_NEAREST);
     require(rule.n_points() > 0, "The engine needs at least one point.");
     require(rule.n_lists() > 0, "The engine needs at least one omega2.");
     for (const int64_t k : rule.k) require(k >= 1, "The engine needs k of at least 1.");

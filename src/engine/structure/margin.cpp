@@ -11,7 +11,7 @@ constexpr double SLACK = 1e-9;
 
 }  // namespace
 
-MarginRanking::MarginRanking(const Columns &columns, const Rule &rule)
+MarginRanking::MarginRanking(const Columns &columns, const Geometry &geometry, const Rule &rule)
     : rule_(rule),
       min_side_(rule.least_ranked),
       sweep_(columns),
@@ -19,7 +19,15 @@ MarginRanking::MarginRanking(const Columns &columns, const Rule &rule)
       total_(columns.n_classes, columns.n_columns()),
       block_(columns.n_pair() > 0 ? columns.n_classes * PAIR_BLOCK : 0, columns.n_columns()),
       left_(static_cast<size_t>(columns.n_classes)),
-      right_(left_.size()) {}
+      right_(left_.size()) {
+    if (rule.penalty != RETREE_PENALTY_NEAREST) return;
+    nearest_.emplace(columns, geometry, rule.squared != 0);
+    side_.resize(columns.y.size());
+}
+
+void MarginRanking::enter(const Node &node) {
+    if (nearest_) nearest_->measure(node);
+}
 
 bool MarginRanking::is_hopeful(double purity, double margin,
                                std::span<const RankedList> lists) const {
@@ -61,6 +69,7 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     const double extent = ColumnRange(node, column).extent;
     const int64_t n = node.size();
     sweep_.reset();
+    if (nearest_) std::ranges::fill(side_, 0);
     total_.fill(0.0);
     added_ = 0;
     MovingSquares squares(geometry.counts);
@@ -71,16 +80,19 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
         const int32_t c = columns.packing.label(values[i]);
         squares.move(sweep_.left[c], geometry.counts[c]);
         sweep_.pass(c, i, geometry.distance[row_of(values[i])]);
+        if (nearest_) side_[row_of(values[i])] = 1;
         if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
         const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
         if (!is_hopeful(purity, sweep_.bin_bound, lists)) continue;
         const double bound = sweep_.margin_bound(geometry, rule_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
-        const double loss = wide_penalty(node, column, extent, i, geometry);
+        double loss = wide_penalty(node, column, extent, i, geometry);
         if (!is_hopeful(purity, bound - loss, lists)) continue;
         add_rows(node, column, i);
         const double margin =
             sweep_.margin(geometry, total_.row(0).data(), total_.columns(), rule_.squared);
+        if (nearest_ && is_hopeful(purity, margin - loss, lists))
+            loss = nearest_->penalty(sweep_.left, side_);
         offer(purity, margin - loss, column, columns.wide[column], i, lists);
     }
 }
@@ -96,6 +108,7 @@ void MarginRanking::add_rows(const Node &node, int64_t column, int64_t position)
 double MarginRanking::wide_penalty(const Node &node, int64_t column, double extent,
                                    int64_t position, const Geometry &geometry) {
     if (rule_.penalty == RETREE_PENALTY_NONE) return 0.0;
+    if (nearest_) return nearest_->bound(sweep_.left);
     const Columns &columns = node.columns;
     const auto values = node.entries(column);
     const auto value_at = [&](int64_t i) { return columns.scaled(row_of(values[i]), column); };
@@ -139,9 +152,12 @@ void MarginRanking::rank_block(const Node &node, int64_t first, const Geometry &
         const double purity = pair_split(geometry.counts, geometry.ones, first + j).purity();
         sweep_.stand_for_pair(geometry, first + j);
         const double margin = sweep_.margin(geometry, block_.row(j).data(),
-                                            PAIR_BLOCK * block_.columns(), rule_.squared) -
-                              pair_penalty(geometry, first + j);
-        offer(purity, margin, columns.n_wide() + first + j, columns.pair[first + j], 0, lists);
+                                            PAIR_BLOCK * block_.columns(), rule_.squared);
+        double loss = pair_penalty(geometry, first + j);
+        if (nearest_ && is_hopeful(purity, margin - loss, lists))
+            loss = exact_pair_penalty(node, first + j);
+        offer(purity, margin - loss, columns.n_wide() + first + j, columns.pair[first + j], 0,
+              lists);
     }
 }
 
@@ -160,8 +176,14 @@ void MarginRanking::add_up_block(const Node &node, int64_t first) {
     }
 }
 
-// Left rows are at the threshold, right ones 1 off.
+double MarginRanking::exact_pair_penalty(const Node &node, int64_t j) {
+    for (const int32_t row : node.rows()) side_[row] = node.columns.bits(row, j);
+    return nearest_->penalty(sweep_.left, side_);
+}
+
+// Left rows are at the threshold, right ones 1 off. `sweep_` stands for the column.
 double MarginRanking::pair_penalty(const Geometry &geometry, int64_t j) {
+    if (nearest_) return nearest_->bound(sweep_.left);
     for (size_t c = 0; c < left_.size(); ++c) {
         const int64_t right = geometry.ones(static_cast<int64_t>(c), j);
         left_[c] = right < geometry.counts[c] ? 0.0 : ABSENT;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "structure/bins.hpp"
+#include "structure/nearest.hpp"
 #include "structure/purity.hpp"
 #include "structure/ranking.hpp"
 #include "structure/rule.hpp"
@@ -16,8 +17,10 @@ namespace retree::structure {
 // Offers candidates by `omega1 * G + omega2 * BNM`, to one list for each omega2.
 class MarginRanking {
 public:
-    MarginRanking(const Columns &columns, const Rule &rule);
+    MarginRanking(const Columns &columns, const Geometry &geometry, const Rule &rule);
 
+    // Looks at a node, whose geometry is known, before its columns are ranked.
+    void enter(const Node &node);
     // Offers the split of each pair column.
     void rank_pairs(const Node &node, const Geometry &geometry, std::span<RankedList> lists);
     // Offers the thresholds of all wide columns, visited in the given order.
@@ -29,6 +32,7 @@ private:
                     std::span<RankedList> lists);
     void add_up_block(const Node &node, int64_t first);
     double pair_penalty(const Geometry &geometry, int64_t j);
+    double exact_pair_penalty(const Node &node, int64_t j);
     void rank_column(const Node &node, int64_t column, const Geometry &geometry, bool binned,
                      std::span<RankedList> lists);
     double wide_penalty(const Node &node, int64_t column, double extent, int64_t position,
@@ -49,6 +53,8 @@ private:
     Table<double> block_;               // (n_classes * PAIR_BLOCK, n_columns) sums for pair columns
     std::vector<uint8_t> active_;       // pair columns of the block that are worth their sums
     std::vector<double> left_, right_;  // distances to the threshold
+    std::optional<NearestClasses> nearest_;
+    std::vector<uint8_t> side_;  // of each training row, if `nearest_` asks for it
 };
 
 }  // namespace retree::structure

@@ -319,6 +319,11 @@ def _prepare(
             f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "
             f"not {type(template).__name__}."
         )
+    if getattr(template, "fill_missing", None) is not None:
+        raise ValueError(
+            "Members fill in nothing; leave fill_missing of the estimator out, and fill in before, "
+            "for example with sklearn.impute.SimpleImputer."
+        )
     sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
     template.classes_, template.categories_ = forest.classes_, forest.categories_
     template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared

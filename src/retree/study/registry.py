@@ -69,6 +69,7 @@ ESTIMATORS: dict[str, Registered] = {
     "id3": Registered("retree.trees.c45.id3:ID3Classifier", version=2),
     "isat": Registered("retree.trees.hybrid_criteria.isat:ISATClassifier"),
     "jaworski": Registered("retree.trees.hybrid_criteria.stream:JaworskiClassifier"),
+    "latent_space": Registered("retree.trees.latent.latent_trees:LatentSpaceTreeClassifier"),
     "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
     "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
     "scaff": Registered("retree.trees.hybrid_criteria.scaff:SCAFFClassifier"),

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.filling import fill_values, filled
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, count_declared, encode_classes
 
@@ -142,10 +143,27 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
     """A classifier whose rows go down every branch of a test of which they lack the value.
 
     A branch gets a part of such a row's weight in proportion to its own, in training as in
-    prediction.
+    prediction. With `fill_missing` there are no such rows.
     """
 
     _divides_missing = True
+
+    fill_missing: str | None
+    fill_values_: NDArray[np.float64]
+
+    def _filled_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        """Check the data as `_checked_classes` does, and fill in what is missing."""
+        sample = self._checked_classes(X, y, sample_weight)
+        if self.fill_missing is None:
+            return sample
+        is_nominal = self._n_levels >= 0
+        self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)
+        return sample._replace(X=filled(sample.X, self.fill_values_))
+
+    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
+        """Check rows to predict for, and fill in what is missing."""
+        rows = super()._checked_rows(X)
+        return rows if self.fill_missing is None else filled(rows, self.fill_values_)
 
 
 def _table(X: Any) -> Any:

@@ -23,11 +23,7 @@ from retree.trees.tree import OBLIQUE
 ALL = [
     LatentSpaceTreeClassifier(),
     LatentSpaceTreeClassifier("pca"),
-    # Gaussian rows have no independent components to converge to.
-    pytest.param(
-        LatentSpaceTreeClassifier("ica", random_state=0),
-        marks=pytest.mark.filterwarnings("ignore:FastICA did not converge"),
-    ),
+    LatentSpaceTreeClassifier("ica", random_state=0),
     GlobalSVDTreeClassifier(),
     LocalSVDTreeClassifier(),
     LocalSVDTreeClassifier(2),

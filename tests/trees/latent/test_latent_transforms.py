@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from latent_problems import blobs
 from problems import examples
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, FastICA
 
-from retree.trees.latent.transforms import IndependentComponents, SVDRotation
+from retree.trees.latent.independent import IndependentComponents
+from retree.trees.latent.transforms import SVDRotation
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -68,3 +69,22 @@ def test_independent_components_unmix_sources():
     assert found.shape == (400, 2)
     correlation = np.abs(np.corrcoef(sources.T, found.T)[:2, 2:])
     np.testing.assert_allclose(np.sort(correlation.max(axis=1)), 1, atol=0.01)
+
+
+def test_independent_components_are_those_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    sources = np.column_stack((rng.uniform(size=600), rng.laplace(size=600), rng.random(600) ** 4))
+    X = sources @ rng.normal(size=(3, 3))
+    ours = IndependentComponents(random_state=0).fit(X)
+    theirs = FastICA(whiten="unit-variance", random_state=0).fit(X)
+    np.testing.assert_allclose(ours.transform(X).std(axis=0), 1, atol=1e-9)
+    agreement = np.abs(np.corrcoef(ours.transform(X).T, theirs.transform(X).T)[:3, 3:])
+    np.testing.assert_allclose(np.sort(agreement.max(axis=0)), 1, atol=1e-3)
+    np.testing.assert_allclose(np.sort(agreement.max(axis=1)), 1, atol=1e-3)
+
+
+def test_components_of_normal_rows_are_white():
+    X = np.random.default_rng(5).normal(size=(40, 3)) @ [[1, 2, 0], [0, 1, 3], [1, 0, 1]]
+    found = IndependentComponents(random_state=0).fit(X)
+    np.testing.assert_allclose(np.cov(found.transform(X).T, bias=True), np.eye(3), atol=1e-12)
+    assert 1 <= found.n_iter_ <= 200

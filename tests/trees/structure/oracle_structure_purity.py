@@ -68,6 +68,16 @@ def _across(distance: Floats, y: Labels, far_distance: Floats, far_y: Labels) ->
     return total / len(classes)
 
 
+def _nearest(scaled: Floats, y: Labels, distance: str) -> float:
+    """Penalty of eq. 6 for one child: the nearest row of another class, over all pairs of rows."""
+    classes = np.unique(y)
+    if len(classes) < 2:
+        return 0.0
+    pairs = np.array([[squared_distance(a, b) for b in scaled] for a in scaled])
+    least = np.array([pairs[np.ix_(y == p, y != p)].min() for p in classes])
+    return float(np.mean(least if distance == "squared" else np.sqrt(least)))
+
+
 def bnm(
     X: Floats,
     y: Labels,
@@ -76,7 +86,7 @@ def bnm(
     penalty: str = "within",
     distance: str = "squared",
 ) -> float:
-    """Eq. 7: between-node margin within the same class of one split; larger is better.
+    """Eqs. 6 and 7: between-node margin within the same class of one split; larger is better.
 
     Parameters
     ----------
@@ -84,10 +94,10 @@ def bnm(
         The rows of the node and their labels.
     feature, threshold : int, float
         The split.
-    penalty : {"within", "across", "none"}
-        Where the nearest sample of another class is sought.
+    penalty : {"within", "across", "none", "nearest"}
+        Where the nearest sample of another class is sought; "nearest" is eq. 6.
     distance : {"squared", "euclidean"}
-        That of the centroids: the formula squares it, the words before it do not.
+        That of the centroids, and of eq. 6: the formulas square it, the words before do not.
     """
     left = X[:, feature] <= threshold
     scaled = min_max(X, X)
@@ -112,7 +122,9 @@ def bnm(
         return margin - (_across(*l_side, *r_side) + _across(*r_side, *l_side))
     if penalty == "none":
         return margin
-    raise ValueError(f"penalty must be 'within', 'across' or 'none', got {penalty!r}.")
+    if penalty == "nearest":
+        return margin - sum(_nearest(scaled[s], y[s], distance) for s in (left, ~left))
+    raise ValueError(f"There is no penalty {penalty!r}.")
 
 
 def default_code_matrix(n_classes: int) -> Labels:

@@ -26,7 +26,8 @@ typedef enum retree_take {
 typedef enum retree_penalty {
     RETREE_PENALTY_NONE = 0,
     RETREE_PENALTY_WITHIN = 1,
-    RETREE_PENALTY_ACROSS = 2
+    RETREE_PENALTY_ACROSS = 2,
+    RETREE_PENALTY_NEAREST = 3 /* eq. 6, which the others approximate */
 } retree_penalty;
 
 /* How a node is split and when it is not. */

@@ -33,7 +33,13 @@ from retree.trees.pruning.fitting import DEFAULTS
 CELL_VERSION = 3
 # Parameters that came after this version, each with the value that changes nothing: with it they
 # stand in no key, so that cells without them are not computed again.
-NEUTRAL: dict[str, Any] = {"bags": "numpy", "equal_leaves": "keep", "search": "as_written"}
+NEUTRAL: dict[str, Any] = {
+    "bags": "numpy",
+    "coding": None,
+    "equal_leaves": "keep",
+    "fill_missing": None,
+    "search": "as_written",
+}
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 

@@ -74,6 +74,10 @@ class C45Classifier(FractionalTreeClassifier):
         Parameters of the other prunings, see `retree.trees.pruning.fitting.grow_pruned`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; error-based pruning keeps none.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean, of a categorical column the most common level.
+        None sends a row down every branch.
 
     Attributes
     ----------
@@ -84,6 +88,8 @@ class C45Classifier(FractionalTreeClassifier):
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
         Levels of each categorical column, None for a numeric one.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -117,6 +123,7 @@ class C45Classifier(FractionalTreeClassifier):
         categorical_features: Any = "from_dtype",
         pruning_params: Mapping[str, Any] | None = None,
         random_state: int | RandomState | None = None,
+        fill_missing: str | None = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -130,6 +137,7 @@ class C45Classifier(FractionalTreeClassifier):
         self.categorical_features = categorical_features
         self.pruning_params = pruning_params
         self.random_state = random_state
+        self.fill_missing = fill_missing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -158,7 +166,7 @@ class C45Classifier(FractionalTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
+        sample = self._filled_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
 

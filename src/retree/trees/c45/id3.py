@@ -46,6 +46,10 @@ class ID3Classifier(FractionalTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean, of a categorical column the most common level.
+        None sends a row down every branch.
 
     Attributes
     ----------
@@ -56,6 +60,8 @@ class ID3Classifier(FractionalTreeClassifier):
         Class labels, sorted.
     categories_ : list of (pandas Index or None)
         Levels of each categorical column, None for a numeric one.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -81,6 +87,7 @@ class ID3Classifier(FractionalTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        fill_missing: str | None = None,
     ) -> None:
         self.min_cases = min_cases
         self.max_depth = max_depth
@@ -88,6 +95,7 @@ class ID3Classifier(FractionalTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.fill_missing = fill_missing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -114,7 +122,7 @@ class ID3Classifier(FractionalTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
+        sample = self._filled_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
 

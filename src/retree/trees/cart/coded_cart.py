@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, grow_classes
+from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
 from retree.trees.export.describe import Names
 from retree.trees.validation import check_choice
 
 _CRITERIA = {"gini": Criterion.GINI, "entropy": Criterion.ENTROPY}
-ONE_HOT, ORDINAL = "one_hot", "ordinal"
 
 
 class CodedCartClassifier(BaseCart, BaseTreeClassifier):
@@ -137,13 +137,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
 
     def feature_names(self) -> list[str]:
         """Return the names of the coded columns; a one-hot one is called ``column = level``."""
-        names = []
-        for name, levels in zip(super().feature_names(), self.categories_, strict=True):
-            if levels is None or self.coding == ORDINAL:
-                names.append(name)
-            else:
-                names += [f"{name} = {level}" for level in levels]
-        return names
+        return coded_names(super().feature_names(), self.categories_, self.coding)
 
     def _names(
         self, feature_names: Names | None = None, class_names: Names | None = None
@@ -157,9 +151,4 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the columns of numbers that stand for rows with level codes."""
-        if self.coding == ORDINAL:
-            return rows
-        columns = []
-        for column, levels in zip(rows.T, self.categories_, strict=True):
-            columns += [column] if levels is None else [column == c for c in range(len(levels))]
-        return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+        return code_columns(rows, self.categories_, self.coding)

@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.trees.latent.folding import project
-from retree.trees.latent.transforms import IndependentComponents, LinearTransform, SVDRotation
+from retree.trees.latent.independent import IndependentComponents
+from retree.trees.latent.transforms import LinearTransform, SVDRotation
 from retree.trees.validation import check_choice
 
 _EPS = float(np.finfo(np.float64).eps)

@@ -8,13 +8,17 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
-from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
+from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
+from retree.trees.export.describe import Names
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
@@ -25,12 +29,21 @@ from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weights, encode_classes
 
 _BELOW = ("original", "rotated")
+_CHECKS: dict[str, Any] = {"dtype": np.float64, "order": "C"}
+_NO_LEVEL = -1.0
 
 
 class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
     """What the latent trees share: data, and fitting with a base learner."""
 
     estimator: BaseTreeClassifier | None
+    coding: str | None
+    categories_: list[Levels]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = self.coding is not None
+        return tags
 
     def parts(self) -> dict[str, Any]:
         """Return the estimator that the tree is grown with, C4.5 for None."""
@@ -49,7 +62,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, none missing.
+            Numbers, none missing; with `coding`, columns of a pandas category type too.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
@@ -82,8 +95,12 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
     ) -> tuple[Sample, Pool]:
         """Check the data, set ``classes_``; return the labelled rows and all rows."""
-        reject_nonnumeric_columns(X)
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        if self.coding is not None:
+            check_choice("coding", self.coding, (ONE_HOT, ORDINAL))
+            is_table = isinstance(X, pd.DataFrame)
+            self.categories_ = find_levels(X, nominal_mask(X, "from_dtype")) if is_table else []
+        rows, labels = validate_data(self, self._numbers(X), y, **_CHECKS)
+        rows = self._coded(rows)
         weight = check_weights(sample_weight, len(rows))
         self.classes_, codes = encode_classes(labels)
         order = _order_by_value(rows, codes, weight)
@@ -97,11 +114,51 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
     def _checked_unlabelled(self, X_unlabelled: Any) -> NDArray[np.float64]:
         """Check the unlabelled rows and put them in the order of their values."""
         try:
-            reject_nonnumeric_columns(X_unlabelled)
-            rows = validate_data(self, X_unlabelled, dtype=np.float64, order="C", reset=False)
+            rows = self._checked_rows(X_unlabelled)
         except ValueError as error:
             raise ValueError(f"X_unlabelled: {error}") from error
         return rows[_order_by_value(rows)]
+
+    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
+        """Check rows to predict for, and code their categorical columns."""
+        if self._used_coding is None and is_checked(X, self):
+            return X
+        check_is_fitted(self, "classes_")
+        return self._coded(validate_data(self, self._numbers(X), reset=False, **_CHECKS))
+
+    def _numbers(self, X: Any) -> Any:
+        """Return `X` with numbers in its categorical columns: the positions of their levels."""
+        is_coded = self._used_coding is not None
+        if is_coded and isinstance(X, pd.DataFrame) and X.shape[1] == len(self.categories_):
+            X = encode_levels(X, self.categories_)
+            for j, levels in enumerate(self.categories_):
+                if levels is not None:
+                    X.isetitem(j, X.iloc[:, j].fillna(_NO_LEVEL))
+        reject_nonnumeric_columns(X)
+        return X
+
+    def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        coding = self._used_coding
+        return rows if coding is None else code_columns(rows, self.categories_, coding)
+
+    @property
+    def _used_coding(self) -> str | None:
+        """The coding, None if there are no categorical columns."""
+        if self.coding is None or all(levels is None for levels in self.categories_):
+            return None
+        return self.coding
+
+    def feature_names(self) -> list[str]:
+        """Return the names of the columns that the tree tests, coded ones among them."""
+        names = super().feature_names()
+        coding = self._used_coding
+        return names if coding is None else coded_names(names, self.categories_, coding)
+
+    def _names(
+        self, feature_names: Names | None = None, class_names: Names | None = None
+    ) -> dict[str, Any]:
+        # All tests are of numbers.
+        return super()._names(feature_names, class_names) | {"levels": None}
 
 
 class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
@@ -129,6 +186,10 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         Base learner, whose tests compare features with thresholds; None is C4.5.
     random_state : int, RandomState or None, default=None
         Draws the start of "ica".
+    coding : {"one_hot", "ordinal"} or None, default=None
+        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
+        level, or the position of the level. A missing or unknown level has 0 in all columns of
+        a one-hot code, and -1 as its position. None refuses such columns.
 
     Attributes
     ----------
@@ -138,6 +199,8 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         The fitted transformer.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each column that was coded, None for others; only with `coding`.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -160,10 +223,12 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         transformer: Any = "svd",
         estimator: BaseTreeClassifier | None = None,
         random_state: int | RandomState | None = None,
+        coding: str | None = None,
     ) -> None:
         self.transformer = transformer
         self.estimator = estimator
         self.random_state = random_state
+        self.coding = coding
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         self.transformer_ = self._transformer()
@@ -191,6 +256,10 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     ----------
     estimator : tree classifier of retree or None, default=None
         Base learner, whose tests compare features with thresholds; None is C4.5.
+    coding : {"one_hot", "ordinal"} or None, default=None
+        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
+        level, or the position of the level. A missing or unknown level has 0 in all columns of
+        a one-hot code, and -1 as its position. None refuses such columns.
 
     Attributes
     ----------
@@ -200,6 +269,8 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
         The rotation.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each column that was coded, None for others; only with `coding`.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -217,8 +288,11 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     5
     """
 
-    def __init__(self, estimator: BaseTreeClassifier | None = None) -> None:
+    def __init__(
+        self, estimator: BaseTreeClassifier | None = None, coding: str | None = None
+    ) -> None:
         self.estimator = estimator
+        self.coding = coding
 
     def _transformer(self) -> SVDRotation:
         return SVDRotation()
@@ -242,6 +316,10 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     estimator : tree classifier of retree or None, default=None
         Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its
         pruning keeps aside take part in the rotations, but not in growing.
+    coding : {"one_hot", "ordinal"} or None, default=None
+        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
+        level, or the position of the level. A missing or unknown level has 0 in all columns of
+        a one-hot code, and -1 as its position. None refuses such columns.
 
     Attributes
     ----------
@@ -249,6 +327,8 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         The grown tree, over the original features.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    categories_ : list of (pandas Index or None)
+        Levels of each column that was coded, None for others; only with `coding`.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -271,10 +351,12 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         levels: int | None = 1,
         below: str = "rotated",
         estimator: BaseTreeClassifier | None = None,
+        coding: str | None = None,
     ) -> None:
         self.levels = levels
         self.below = below
         self.estimator = estimator
+        self.coding = coding
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         if self.levels is not None:

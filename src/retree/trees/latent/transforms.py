@@ -1,12 +1,10 @@
-"""Linear transforms that make latent features: rotations by SVD and PCA, and ICA."""
+"""Linear transforms that make latent features: rotations by SVD and PCA."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.decomposition import FastICA
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
@@ -114,64 +112,6 @@ class SVDRotation(LinearTransform):
         return self
 
 
-class IndependentComponents(LinearTransform):
-    """Independent component analysis by FastICA, of as many components as the rows have rank.
-
-    Unlike the rest of retree it takes scikit-learn's sums of products, so that the last bits of its
-    components depend on the processor; no committed result uses it.
-
-    Components are signed as in `SVDRotation`; their order is FastICA's.
-
-    Parameters
-    ----------
-    random_state : int, RandomState or None, default=None
-        Draws FastICA's start.
-
-    Attributes
-    ----------
-    components_ : ndarray of shape (rank, n_features)
-        Unmixing matrix.
-    mean_ : ndarray of shape (n_features,)
-    n_features_in_ : int
-        Number of features seen in `fit`.
-
-    Examples
-    --------
-    >>> rows = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
-    >>> IndependentComponents(random_state=0).fit(rows).components_.shape
-    (1, 2)
-    """
-
-    def __init__(self, random_state: int | RandomState | None = None) -> None:
-        self.random_state = random_state
-
-    def fit(self, X: ArrayLike, y: object = None) -> IndependentComponents:
-        """Find the components.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If the data is not as described.
-        """
-        rows = validate_data(self, X, dtype=np.float64)
-        principal = SVDRotation(center=True).fit(rows)
-        self.mean_, self.components_ = principal.mean_, principal.components_
-        # FastICA divides by the singular values, so those that are zero must not come in.
-        if len(self.components_) > 0:
-            model = FastICA(random_state=self.random_state).fit(principal.transform(rows))
-            self.components_ = _signed(project(model.components_, self.components_.T))
-        return self
-
-
 def rotation(
     rows: NDArray[np.float64], weight: NDArray[np.float64], mean: NDArray[np.float64] | None = None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -199,10 +139,10 @@ def rotation(
     kept = values > max(rows.shape) * _EPS * size
     vectors = vectors[kept]
     vectors[np.abs(vectors) <= n_features * _EPS] = 0.0
-    return _signed(vectors), values[kept]
+    return signed(vectors), values[kept]
 
 
-def _signed(components: NDArray[np.float64]) -> NDArray[np.float64]:
+def signed(components: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the components with the first of their greatest coefficients positive."""
     size = np.abs(components)
     first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)

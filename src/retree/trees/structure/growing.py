@@ -50,11 +50,12 @@ class Take(IntEnum):
 
 
 class Penalty(IntEnum):
-    """The penalty of BNM (structure_purity, eq. 7)."""
+    """The penalty of BNM (structure_purity, eqs. 6 and 7)."""
 
     NONE = 0
     WITHIN = 1
     ACROSS = 2
+    NEAREST = 3
 
 
 @dataclass(frozen=True)

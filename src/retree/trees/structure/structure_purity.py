@@ -16,7 +16,12 @@ from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weight
 
 _CRITERIA = ("gini", "bnm", "csn", "bnm+csn")
-_PENALTIES = {"none": Penalty.NONE, "within": Penalty.WITHIN, "across": Penalty.ACROSS}
+_PENALTIES = {
+    "none": Penalty.NONE,
+    "within": Penalty.WITHIN,
+    "across": Penalty.ACROSS,
+    "nearest": Penalty.NEAREST,
+}
 
 
 class StructurePurityClassifier(HybridTreeClassifier):
@@ -45,9 +50,11 @@ class StructurePurityClassifier(HybridTreeClassifier):
         Number of candidates of which CSN chooses one.
     omega1, omega2 : float, default=1.0 and 0.02
         Weights of purity and of BNM.
-    penalty : {"within", "across", "none"}, default="within"
+    penalty : {"within", "across", "none", "nearest"}, default="within"
         Penalty of eq. 7: distances to the threshold of the nearest rows of different classes in the
-        same child, or on different sides of the threshold, or no penalty.
+        same child, or on different sides of the threshold, or no penalty. "nearest" is eq. 6, which
+        eq. 7 approximates: in each child the distance, with all features, between the nearest rows
+        of different classes. The time of a node then grows with the square of its rows.
     small_child : {"leaf", "skip", "keep"}, default="leaf"
         What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "leaf" is
         Algorithm 1 as it stands (the best split is chosen first; if it has such a child, the node
@@ -59,8 +66,8 @@ class StructurePurityClassifier(HybridTreeClassifier):
     max_depth : int or None, default=None
         Greatest depth.
     bnm_distance : {"squared", "euclidean"}, default="squared"
-        Distance of the centroids in BNM: squared as in the formula of eq. 7, or Euclidean as in the
-        words before it.
+        Distance of the centroids in BNM, and of the rows in eq. 6: squared as in the formulas, or
+        Euclidean as in the words before them.
     csn_scaling : {"child", "parent"}, default="child"
         Whose ranges scale the rows of a child for CSN.
     code_matrix : array-like of shape (n_classes, n_dichotomies) or None, default=None

@@ -1,0 +1,45 @@
+"""Columns of numbers that stand for categorical ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.categories import Levels
+
+ONE_HOT, ORDINAL = "one_hot", "ordinal"
+
+
+def code_columns(
+    rows: NDArray[np.float64], levels: Sequence[Levels], coding: str
+) -> NDArray[np.float64]:
+    """Return the columns of numbers that stand for rows with level codes.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n_samples, n_features)
+        Numbers, and level codes in categorical columns; NaN where missing.
+    levels : sequence of (pandas Index or None)
+        Levels of each categorical column, None for a numeric one.
+    coding : {"one_hot", "ordinal"}
+        A column of 0 and 1 for each level, or the position of the level.
+    """
+    if coding == ORDINAL:
+        return rows
+    columns = []
+    for column, own in zip(rows.T, levels, strict=True):
+        columns += [column] if own is None else [column == c for c in range(len(own))]
+    return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
+
+
+def coded_names(names: Sequence[str], levels: Sequence[Levels], coding: str) -> list[str]:
+    """Return the names of the coded columns; a one-hot one is called ``column = level``."""
+    found = []
+    for name, own in zip(names, levels, strict=True):
+        if own is None or coding == ORDINAL:
+            found.append(name)
+        else:
+            found += [f"{name} = {level}" for level in own]
+    return found

@@ -1,0 +1,61 @@
+"""Missing values filled in before a tree is grown, and in the rows to predict for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.arithmetic import row_sums
+from retree.trees.validation import check_choice
+
+COMMON, MEAN = "common", "mean"
+
+
+def fill_values(
+    X: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    is_nominal: NDArray[np.bool_],
+    how: str,
+) -> NDArray[np.float64]:
+    """Return what stands for a missing value in each column, shape (n_features,).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Numbers, or level codes; NaN where missing.
+    weight : ndarray of shape (n_samples,)
+        Positive.
+    is_nominal : ndarray of shape (n_features,)
+        Which columns have level codes.
+    how : {"common", "mean"}
+        The value of greatest weight, the lowest where weights tie; or the mean, of level codes the
+        former. A column without any value has none to fill in: NaN.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        If there is no such way.
+    """
+    check_choice("fill_missing", how, (COMMON, MEAN))
+    values = np.full(X.shape[1], np.nan)
+    for j, column in enumerate(X.T):
+        known = ~np.isnan(column)
+        if not known.any():
+            continue
+        own, heavy = column[known], weight[known]
+        if how == MEAN and not is_nominal[j]:
+            total, sum_of_weights = row_sums(np.array([own * heavy, heavy]))
+            values[j] = total / sum_of_weights
+        else:
+            found, places = np.unique(own, return_inverse=True)
+            values[j] = found[np.bincount(places, heavy).argmax()]
+    return values
+
+
+def filled(X: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rows with `values`, one for each column, where they are missing."""
+    return np.where(np.isnan(X), values, X)

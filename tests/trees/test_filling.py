@@ -1,0 +1,78 @@
+"""Missing values filled in with the most common value or the mean."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.impute import SimpleImputer
+
+from retree import C45Classifier, ID3Classifier
+from retree.forests import BaggingTreesClassifier
+from retree.trees.filling import fill_values
+
+BOTH = pytest.mark.parametrize("Classifier", [C45Classifier, ID3Classifier])
+
+
+def gaps(seed=0, n=120):
+    """Return rows of two numbers with ties, a fifth of them missing, and two classes."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 6, (n, 2)).astype(float)
+    y = (X.sum(axis=1) + rng.integers(0, 3, n) > 6).astype(int)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    return X, y
+
+
+def test_values_by_hand():
+    X = np.array([[1.0, 0.0], [1.0, 1.0], [4.0, np.nan], [np.nan, 1.0], [9.0, 0.0]])
+    weight, is_nominal = np.array([1.0, 1.0, 2.0, 1.0, 1.0]), np.array([False, True])
+    # 1 and 4 weigh 2 each, as do levels 0 and 1: the lowest.
+    assert fill_values(X, weight, is_nominal, "common").tolist() == [1.0, 0.0]
+    assert fill_values(X, weight, is_nominal, "mean").tolist() == [(1 + 1 + 8 + 9) / 5, 0.0]
+    weight[1] = 1.5
+    assert fill_values(X, weight, is_nominal, "common").tolist() == [1.0, 1.0]
+    X[:, 1] = np.nan
+    assert np.isnan(fill_values(X, weight, is_nominal, "mean")[1])
+
+
+@BOTH
+@pytest.mark.parametrize(("how", "strategy"), [("common", "most_frequent"), ("mean", "mean")])
+def test_it_is_that_of_rows_filled_in_before(Classifier, how, strategy):
+    for seed in range(5):
+        X, y = gaps(seed)
+        imputer = SimpleImputer(strategy=strategy).fit(X)
+        model = Classifier(fill_missing=how).fit(X, y)
+        other = Classifier().fit(imputer.transform(X), y)
+        np.testing.assert_allclose(model.fill_values_, imputer.statistics_, rtol=1e-15)
+        np.testing.assert_array_equal(model.tree_.counts, other.tree_.counts)
+        new = gaps(seed + 100)[0]
+        np.testing.assert_array_equal(
+            model.predict_proba(new), other.predict_proba(imputer.transform(new))
+        )
+        assert (model.predict_proba(new) != Classifier().fit(X, y).predict_proba(new)).any()
+
+
+@BOTH
+def test_weights_are_repetitions(Classifier):
+    X, y = gaps(1)
+    weight = np.arange(len(y)) % 3
+    weighted = Classifier(fill_missing="common", pruning=None).fit(X, y, weight)
+    repeated = Classifier(fill_missing="common", pruning=None).fit(
+        np.repeat(X, weight, axis=0), np.repeat(y, weight)
+    )
+    np.testing.assert_array_equal(weighted.fill_values_, repeated.fill_values_)
+
+
+@BOTH
+def test_missing_and_unknown_levels_are_the_common_one(Classifier):
+    X = pd.DataFrame({"a": pd.Categorical(["u", "u", "u", "v", "v", None])})
+    model = Classifier(fill_missing="mean", min_cases=1).fit(X, [0, 0, 0, 1, 1, 0])
+    assert model.fill_values_.tolist() == [0.0]
+    new = pd.DataFrame({"a": pd.Categorical(["u", "v", "w", None])})
+    np.testing.assert_array_equal(model.predict(new), [0, 1, 0, 0])
+
+
+def test_wrong_ways_are_refused():
+    X, y = gaps()
+    with pytest.raises(ValueError, match=r"Invalid fill_missing 'median'.*'common', 'mean'"):
+        C45Classifier(fill_missing="median").fit(X, y)
+    with pytest.raises(ValueError, match="leave fill_missing of the estimator out"):
+        BaggingTreesClassifier(C45Classifier(fill_missing="mean")).fit(X, y)
