@@ -6,7 +6,7 @@ The names below are imported from their modules on first use, so that `import re
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _HOMES = {
     "AccuracyThinner": "retree.forests",

@@ -9,6 +9,8 @@ import sys
 import threading
 from types import FrameType
 
+from retree.extras import MissingExtraError, needs_extra
+
 # How long unwinding may take: then the process ends anyway, and its workers with it.
 SECONDS = 2.0
 INTERRUPTED = "Interrupted: what was finished is stored, run again to go on."
@@ -27,9 +29,13 @@ def main() -> int:
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _stop)
     try:
-        from retree import cli
+        with needs_extra("the command retree"):
+            from retree import cli
 
-        code = cli.main()
+            code = cli.main()
+    except MissingExtraError as error:
+        print(error, file=sys.stderr)
+        return 2
     except BaseException:
         # An import that is interrupted fails with whatever its module makes of it.
         if not _stopped:

@@ -11,10 +11,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-import yaml
-
 from retree.errors import RetreeError
+from retree.extras import needs_extra
 from retree.plain_files import check_plain
+
+with needs_extra("reading a YAML file"):
+    import yaml
 
 # What a YAML file may be at most; those of retree have 17 kB, 2,000 values and eight levels.
 MOST_MEGABYTES, MOST_VALUES, LONGEST, DEEPEST = 4, 100_000, 100_000, 100

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
+from retree.extras import needs_extra
 from retree.trees.tree import Tree
 from retree.trees.validation import encode_classes
 
@@ -120,7 +121,8 @@ class BaseTree(BaseEstimator):
         max_depth: int | None = None,
     ) -> Axes:
         """Draw the tree; see `retree.trees.export.plot.plot_tree`."""
-        from retree.trees.export.plot import plot_tree
+        with needs_extra("drawing a tree"):
+            from retree.trees.export.plot import plot_tree
 
         names = self._names(feature_names, class_names)
         return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
@@ -140,8 +142,11 @@ class BaseTree(BaseEstimator):
         """Return a drawing of the fitted tree, cut at the depth that is still legible."""
         if not hasattr(self, "tree_"):
             return None
-        from retree.trees.export.svg import tree_svg
-
+        try:
+            from retree.trees.export.svg import tree_svg
+        except ModuleNotFoundError:
+            # Without matplotlib a notebook shows what scikit-learn shows.
+            return None
         return tree_svg(self.tree_, **self._names())
 
     def feature_names(self) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from matplotlib.colors import to_hex
+import numpy as np
+from numpy.typing import NDArray
 
 from retree.trees.export.describe import Names, Words
 from retree.trees.export.pictures import (
@@ -80,11 +81,15 @@ def export_graphviz(
     for node in nodes.tolist():
         attributes = f"label={_quoted(box_lines(words, node, ends[node]))}"
         if filled and ends[node]:
-            attributes += f', fillcolor="{to_hex(colours[node])}"'
+            attributes += f', fillcolor="{_hex(colours[node])}"'
         lines.append(f"    n{node} [{attributes}];")
         if not ends[node]:
             lines += _edges(words, node)
     return "\n".join([*lines, "}"])
+
+
+def _hex(colour: NDArray[np.float64]) -> str:
+    return "#" + bytes(np.rint(colour * 255).astype(np.uint8).tolist()).hex()
 
 
 def _edges(words: Words, node: int) -> list[str]:

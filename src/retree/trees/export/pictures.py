@@ -8,7 +8,6 @@ from functools import partial
 from numbers import Integral
 
 import numpy as np
-from matplotlib.colors import to_rgb
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
@@ -27,6 +26,14 @@ _LONGEST = 28  # characters of a name or a list
 _LINE = 32  # characters of a line
 _MOST_COUNTS = 4  # classes up to which a box lists all counts
 _NO_BREAK = "\N{NO-BREAK SPACE}"
+# Matplotlib's default colours: those of the classes.
+_COLOURS = [
+    tuple(byte / 255 for byte in bytes.fromhex(code))
+    for code in (
+        *("1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd"),
+        *("8c564b", "e377c2", "7f7f7f", "bcbd22", "17becf"),
+    )
+]
 _TINT = 0.25  # share of the class colour in the ground of a leaf
 _TINTS_OF_MEANS = 0.05, 0.6  # share of the colour in the fill_colors of the least and greatest mean
 
@@ -93,10 +100,10 @@ def fill_colors(tree: Tree, ends: NDArray[np.bool_]) -> NDArray[np.float64]:
     their mean; tests are white.
     """
     if tree.moments is None:
-        colours = np.array([to_rgb(f"C{c % 10}") for c in majority_class(tree.value)])
+        colours = np.array([_COLOURS[c % len(_COLOURS)] for c in majority_class(tree.value)])
         tint = np.full(tree.node_count, _TINT)
     else:
-        colours = np.broadcast_to(to_rgb("C0"), (tree.node_count, 3))
+        colours = np.broadcast_to(_COLOURS[0], (tree.node_count, 3))
         means = tree.value[:, 0]
         low, high = means[ends].min(), means[ends].max()
         tint = np.interp(means, [low, high], _TINTS_OF_MEANS)

@@ -1,0 +1,43 @@
+"""What `import retree` offers, for type checkers; at run time names are imported on first use."""
+
+from retree.clustering import k_distributions as k_distributions
+from retree.clustering import k_means as k_means
+from retree.clustering import k_modes as k_modes
+from retree.clustering import k_prototypes as k_prototypes
+from retree.forests import AccuracyThinner as AccuracyThinner
+from retree.forests import AdaBoostM1Classifier as AdaBoostM1Classifier
+from retree.forests import BaggingTreesClassifier as BaggingTreesClassifier
+from retree.forests import EPICSelector as EPICSelector
+from retree.forests import ForestThinner as ForestThinner
+from retree.forests import ThinnedForestClassifier as ThinnedForestClassifier
+from retree.forests.fitted import FittedForestClassifier as FittedForestClassifier
+from retree.relief import ReliefF as ReliefF
+from retree.trees.c45.classifier import C45Classifier as C45Classifier
+from retree.trees.c45.id3 import ID3Classifier as ID3Classifier
+from retree.trees.cart import CartClassifier as CartClassifier
+from retree.trees.cart import CartRegressor as CartRegressor
+from retree.trees.cart import CodedCartClassifier as CodedCartClassifier
+from retree.trees.cmdt import CMDTClassifier as CMDTClassifier
+from retree.trees.hybrid_criteria.clustered import CVID3Classifier as CVID3Classifier
+from retree.trees.hybrid_criteria.clustered import FRID3Classifier as FRID3Classifier
+from retree.trees.hybrid_criteria.imbalance import AdaDTClassifier as AdaDTClassifier
+from retree.trees.hybrid_criteria.isat import ISATClassifier as ISATClassifier
+from retree.trees.hybrid_criteria.metric_learning import DGMMLClassifier as DGMMLClassifier
+from retree.trees.hybrid_criteria.scaff import SCAFFClassifier as SCAFFClassifier
+from retree.trees.hybrid_criteria.stream import JaworskiClassifier as JaworskiClassifier
+from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSVDTreeClassifier
+from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier
+from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
+from retree.trees.latent.transforms import IndependentComponents as IndependentComponents
+from retree.trees.latent.transforms import SVDRotation as SVDRotation
+from retree.trees.oblique.cart_lc import CartLCClassifier as CartLCClassifier
+from retree.trees.oblique.oc1 import OC1Classifier as OC1Classifier
+from retree.trees.structure.class_order import SegmentC45Classifier as SegmentC45Classifier
+from retree.trees.structure.class_order import SPCEClassifier as SPCEClassifier
+from retree.trees.structure.class_order import SPESClassifier as SPESClassifier
+from retree.trees.structure.structure_purity import (
+    StructurePurityClassifier as StructurePurityClassifier,
+)
+
+__version__: str
+__all__: list[str]

@@ -1,0 +1,69 @@
+"""What a release says of itself, in one version; what the core lacks is said with the extra."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import tomllib
+
+import pytest
+import yaml
+
+import retree
+from retree import C45Classifier, paths
+from retree.extras import MissingExtraError, needs_extra
+
+ROOT = paths.project_dir()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CODEMETA = json.loads((ROOT / "codemeta.json").read_text())
+
+
+def test_every_file_names_the_same_version():
+    newest = re.search(r"^## \[(.+?)\] - ([\d-]+)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    version = retree.__version__
+    assert {PROJECT["version"], CODEMETA["version"], citation["version"], newest[1]} == {version}
+    assert {CODEMETA["datePublished"], str(citation["date-released"])} == {newest[2]}
+
+
+def test_codemeta_has_the_requirements_of_the_project():
+    assert CODEMETA["softwareRequirements"] == PROJECT["dependencies"]
+
+
+def test_the_stub_has_every_name_with_its_home():
+    body = ast.parse((ROOT / "src" / "retree" / "__init__.pyi").read_text()).body
+    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
+    assert {name.asname: node.module for node in imports for name in node.names} == retree._HOMES
+
+
+def test_drawing_without_matplotlib_names_the_extra(monkeypatch):
+    tree = C45Classifier().fit([[0], [1]] * 9, [0, 1] * 9)
+    for name in [name for name in sys.modules if name.startswith("retree.trees.export.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("matplotlib", "matplotlib.axes", "matplotlib.figure"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=r"pip install 'retree\[plot\]'"):
+        tree.plot()
+    assert tree._repr_mimebundle_()
+    assert "fillcolor" in tree.export_graphviz()
+
+
+def test_packages_that_no_extra_has_are_left_to_python():
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"), needs_extra("this"):
+        import no_such_package  # noqa: F401
+    said = r"^This needs yaml, .*retree\[experiments\]"
+    with pytest.raises(MissingExtraError, match=said), needs_extra("this"):
+        raise ModuleNotFoundError(name="yaml.nodes")
+
+
+@pytest.mark.parametrize("name", ["ci.yml", "wheels.yml"])
+def test_actions_are_pinned_and_may_only_read(name):
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text())
+    assert workflow["permissions"] == {"contents": "read"}
+    for job, content in workflow["jobs"].items():
+        granted = {"id-token": "write"} if job == "publish" else {}
+        assert content.get("permissions", {}) == granted
+        for step in content["steps"]:
+            assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", step.get("uses", "a/b@" + "0" * 40))
