@@ -14,6 +14,7 @@ _HOMES = {
     "AdaDTClassifier": "retree.trees.hybrid_criteria.imbalance",
     "BaggingTreesClassifier": "retree.forests",
     "C45Classifier": "retree.trees.c45.classifier",
+    "C45RulesClassifier": "retree.trees.c45.rules.classifier",
     "CMDTClassifier": "retree.trees.cmdt",
     "CVID3Classifier": "retree.trees.hybrid_criteria.clustered",
     "CartClassifier": "retree.trees.cart",
