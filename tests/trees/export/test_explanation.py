@@ -1,5 +1,7 @@
 """Explanations of single rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -82,7 +84,10 @@ def test_html_is_escaped(name):
 def test_paths_add_up_to_the_prediction(tree, row, divide):
     # What a sum, or a distance, with a missing value means is not the point here.
     row = np.nan_to_num(row) if tree.normals is not None or tree.centres is not None else row
-    row = np.array(row, float)
+    row, counts = np.array(row, float), tree.counts + tree.is_leaf[:, None]
+    for node in np.flatnonzero(~tree.is_leaf)[::-1]:
+        counts[node] = counts[tree.children_of(node)].sum(axis=0)
+    tree = replace(tree, counts=counts)
     found = explain_row(tree, row, **names_of(tree), divide_missing=divide)
     assert sum(path.share for path in found.paths) == pytest.approx(1)
     value = sum(path.share * tree.value[path.leaf] for path in found.paths)

@@ -318,9 +318,9 @@ def _step(
     tree, siblings = words.tree, words.tree.children_of(node)
     condition = condition_of(tree, node, int(np.flatnonzero(siblings == child)[0]))
     is_missing, value = _value(words, row, node)
-    share = 1.0
-    if is_missing and divide_missing:
-        share = float(tree.sent[child]) / running_sum(tree.sent[siblings])
+    weight, share = float(tree.weight[node]), 1.0
+    if is_missing and divide_missing and weight > 0:
+        share = float(tree.sent[child]) / weight
     return Step(condition, condition.describe(words), value, share, is_missing)
 
 
