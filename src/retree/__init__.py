@@ -34,6 +34,7 @@ _HOMES = {
     "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
     "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",
     "OC1Classifier": "retree.trees.oblique.oc1",
+    "PrunedTreeCV": "retree.trees.pruning.cross_validated",
     "ReliefF": "retree.relief",
     "SCAFFClassifier": "retree.trees.hybrid_criteria.scaff",
     "SPCEClassifier": "retree.trees.structure.class_order",
