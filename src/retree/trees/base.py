@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from retree.trees.export.describe import Names
     from retree.trees.export.explanation import Explanation
+    from retree.trees.export.html import HtmlTree
 
 
 class BaseTree(BaseEstimator):
@@ -132,6 +133,22 @@ class BaseTree(BaseEstimator):
 
         names = self._names(feature_names, class_names)
         return export_text(self.tree_, **names, style=style, decimals=decimals)
+
+    def export_html(
+        self,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        open_depth: int = 2,
+        title: str = "Decision tree",
+    ) -> HtmlTree:
+        """Return the tree as an interactive page; see `retree.trees.export.html.export_html`."""
+        from retree.trees.export.html import export_html
+
+        names = self._names(feature_names, class_names)
+        divides = getattr(self, "_divides_missing", False)
+        options: Any = {"open_depth": open_depth, "title": title}
+        return export_html(self.tree_, **names, divide_missing=divides, **options)
 
     def export_rules(
         self,
