@@ -17,6 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from retree.trees.base import BaseTree
+from retree.trees.c45.classifier import C45Classifier
 from retree.trees.pruning.alpha_choice import choose_smallest
 from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
 from retree.trees.pruning.fitting import DEFAULTS
@@ -79,7 +80,7 @@ class PruningPath:
 
 
 def _has_probabilities(self: Any) -> bool:
-    return hasattr(self.estimator, "predict_proba")
+    return hasattr(self._unfitted, "predict_proba")
 
 
 class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
@@ -95,8 +96,8 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : estimator
-        A tree with the parameters `pruning` and `pruning_params`.
+    estimator : estimator or None, default=None
+        A tree with the parameters `pruning` and `pruning_params`; None is ``C45Classifier()``.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
         default=None
         How trees are pruned; None for the estimator's own way.
@@ -145,7 +146,7 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator: Any,
+        estimator: Any = None,
         pruning: str | None = None,
         parameter: str | None = None,
         values: ArrayLike | None = None,
@@ -161,8 +162,12 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
         self.standard_errors = standard_errors
         self.random_state = random_state
 
+    @property
+    def _unfitted(self) -> Any:
+        return C45Classifier() if self.estimator is None else self.estimator
+
     def __sklearn_tags__(self) -> Any:
-        tags, own = super().__sklearn_tags__(), get_tags(self.estimator)
+        tags, own = super().__sklearn_tags__(), get_tags(self._unfitted)
         tags.estimator_type = own.estimator_type
         tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
         tags.input_tags, tags.target_tags = own.input_tags, own.target_tags
@@ -214,10 +219,10 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     def _name_parameter(self, rng: RandomState) -> None:
         """Set what is varied, of which pruning, and the seed of the estimator."""
-        params = self.estimator.get_params(deep=False)
+        params = self._unfitted.get_params(deep=False)
         if not {"pruning", "pruning_params"} <= set(params):
             raise ValueError(
-                f"{type(self.estimator).__name__} has no parameters pruning and pruning_params; "
+                f"{type(self._unfitted).__name__} has no parameters pruning and pruning_params; "
                 "give a tree that has them, such as C45Classifier."
             )
         pruning = params["pruning"] if self.pruning is None else self.pruning
@@ -232,7 +237,8 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     def _with(self, value: float) -> Any:
         """Return the estimator with a value of the parameter, not fitted."""
-        model, own = clone(self.estimator), self.estimator.get_params(deep=False)
+        model = clone(self._unfitted)
+        own = model.get_params(deep=False)
         params = dict(own["pruning_params"] or {}) if own["pruning"] == self._pruning else {}
         if self._parameter == "alpha":
             params = {k: v for k, v in params.items() if k not in _WAYS_TO_ALPHA}
@@ -302,7 +308,7 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     def _folds(self, X: Any, y: Any, rng: RandomState) -> Iterable[tuple[Any, Any]]:
         """Return the rows to fit and to try, fold by fold."""
-        splitter = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
+        splitter = check_cv(self.cv, y, classifier=is_classifier(self._unfitted))
         if isinstance(self.cv, int) and self.random_state is not None:
             splitter.shuffle, splitter.random_state = True, int(rng.randint(2**31 - 1))
         return splitter.split(X, y)
