@@ -12,6 +12,7 @@ from retree.trees.c45.rules.coding import RULES_COUNT, bits_of_exceptions, log2_
 _MOST_TRIED = 10  # rules up to which all subsets are tried
 _STARTS = 10
 _TIE = 1e-9  # bits
+_AT_ONCE = 64  # rules whose rows are looked at together
 
 
 class ClassRules:
@@ -80,23 +81,55 @@ class ClassRules:
 
     def _climb(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the set from which neither adding nor removing a rule saves bits."""
+        chosen, times = chosen.copy(), self._covers[chosen].sum(axis=0)
+        turned = self._turned_weight(chosen, times, np.arange(len(times)))
         while True:
-            savings = self.costs(chosen[None, :])[0] - self._neighbours(chosen)
+            savings = self.costs(chosen[None, :])[0] - self._neighbours(chosen, times, turned)
             best = int(savings.argmax())
             if savings[best] <= _TIE:
                 return chosen
-            chosen = chosen.copy()
+            # Only the groups that the rule covers change.
+            groups = np.flatnonzero(self._covers[best])
+            turned -= self._turned_weight(chosen, times, groups)
+            times[groups] += -1 if chosen[best] else 1
             chosen[best] = not chosen[best]
+            turned += self._turned_weight(chosen, times, groups)
 
-    def _neighbours(self, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def _turned_weight(
+        self, chosen: NDArray[np.bool_], times: NDArray[np.int64], groups: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return what becomes covered, or ceases to be, with each rule, shape (2, n_rules).
+
+        Parameters
+        ----------
+        chosen : ndarray of shape (n_rules,)
+        times : ndarray of shape (n_groups,)
+            How many of the chosen rules cover each group.
+        groups : ndarray of shape (n_looked_at,)
+            The groups to look at.
+
+        Returns
+        -------
+        ndarray of shape (2, n_rules)
+            Weights of the rows of the class, and of others.
+        """
+        found = np.empty((2, len(chosen)))
+        is_free, is_single = times[groups] == 0, times[groups] == 1
+        for first in range(0, len(chosen), _AT_ONCE):
+            some = slice(first, first + _AT_ONCE)
+            changes = np.where(chosen[some, None], is_single, is_free)
+            changes &= self._covers[some, groups]
+            found[0, some] = row_sums(changes * self._right[groups])
+            found[1, some] = row_sums(changes * self._wrong[groups])
+        return found
+
+    def _neighbours(
+        self, chosen: NDArray[np.bool_], times: NDArray[np.int64], turned: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the bits of the sets that differ from `chosen` in each rule."""
-        times = self._covers[chosen].sum(axis=0)
-        sign = np.where(chosen, -1, 1)
-        # Groups of rows that become covered, or cease to be, with each rule.
-        turned = self._covers & np.where(chosen[:, None], times == 1, times == 0)
-        covered = times > 0
-        right = sum_of(covered * self._right) + sign * row_sums(turned * self._right)
-        wrong = sum_of(covered * self._wrong) + sign * row_sums(turned * self._wrong)
+        sign, is_covered = np.where(chosen, -1, 1), times > 0
+        right = sum_of(is_covered * self._right) + sign * turned[0]
+        wrong = sum_of(is_covered * self._wrong) + sign * turned[1]
         bits = sum_of(chosen * self._bits) + sign * self._bits
         return self._costs(bits, chosen.sum() + sign, right, wrong)
 
