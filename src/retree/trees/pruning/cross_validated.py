@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
@@ -21,10 +20,8 @@ from retree.trees.c45.classifier import C45Classifier
 from retree.trees.pruning.alpha_choice import choose_smallest
 from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
 from retree.trees.pruning.fitting import DEFAULTS
+from retree.trees.pruning.pruning_path import PruningPath
 from retree.trees.validation import check_choice, check_weight, check_weights
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # The parameter that is chosen unless another is named, and what is tried of each.
 _PARAMETERS = {
@@ -43,40 +40,6 @@ _VALUES: dict[str, Sequence[float]] = {
     "min_rows": (0.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0),
 }
 _WAYS_TO_ALPHA = ("folds", "validation_fraction", "standard_errors")
-
-
-@dataclass(frozen=True, eq=False)
-class PruningPath:
-    """Trees of one pruning, from the largest to the smallest.
-
-    Attributes
-    ----------
-    parameter : str
-        What was varied.
-    values : ndarray of shape (n_trees,)
-        Its values. Of "alpha" the least one of each tree; it is judged between that and the next.
-    n_leaves : ndarray of shape (n_trees,), int64
-        Leaves of the trees of all rows.
-    errors : ndarray of shape (n_trees,)
-        Error rates (mean squared errors of a regression) on the folds, weighted.
-    standard_errors : ndarray of shape (n_trees,)
-        Standard errors of `errors`, of all rows as one sample.
-    chosen : int
-        Position of the chosen tree.
-    """
-
-    parameter: str
-    values: NDArray[np.float64]
-    n_leaves: NDArray[np.int64]
-    errors: NDArray[np.float64]
-    standard_errors: NDArray[np.float64]
-    chosen: int
-
-    def plot(self, ax: Axes | None = None, *, x: str = "leaves") -> Axes:
-        """Draw the errors; see `retree.trees.pruning.path_plot.plot_path`."""
-        from retree.trees.pruning.path_plot import plot_path
-
-        return plot_path(self, ax, x=x)
 
 
 def _has_probabilities(self: Any) -> bool:
