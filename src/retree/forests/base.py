@@ -9,7 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
+from retree.trees.base import one_row
+from retree.trees.export.describe import Names
+from retree.trees.export.explanation import ForestExplanation, explain_row
 from retree.trees.mixed import MixedInput
 from retree.trees.tree import majority_class
 from retree.trees.validation import check_choice
@@ -79,6 +83,44 @@ class ForestClassifier(ClassifierMixin, MixedInput):
         """
         codes = majority_class(self.predict_proba(X))
         return self.classes_[codes]
+
+    def explain(self, row: Any, *, class_names: Names | None = None) -> ForestExplanation:
+        """Return why the forest predicts what it does for one row, tree by tree.
+
+        Parameters
+        ----------
+        row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
+            With the columns seen in `fit`; NaN where missing.
+        class_names : sequence or None, default=None
+            Names of the classes; by default those seen in `fit`.
+
+        Returns
+        -------
+        ForestExplanation
+            The votes, and the path of the row in each tree.
+
+        Raises
+        ------
+        ValueError
+            If there is not one row of as many values as there are features.
+        """
+        check_is_fitted(self)
+        rows = self._checked_rows(table := one_row(row, self))
+        labels = list(self.classes_ if class_names is None else class_names)
+        names = getattr(self, "feature_names_in_", [f"x[{j}]" for j in range(rows.shape[1])])
+        levels, divides = getattr(self, "categories_", None), self.forest_.divide_missing
+        trees = tuple(
+            explain_row(tree, rows[0], names, labels, levels=levels, divide_missing=divides)
+            for tree in self.forest_.trees
+        )
+        shares = self.predict_proba(table)[0]
+        weights = self.forest_.vote_weight / sum_of(self.forest_.vote_weight)
+        return ForestExplanation(
+            labels[int(majority_class(shares))],
+            dict(zip(labels, shares.tolist(), strict=True)),
+            trees,
+            tuple(weights.tolist()),
+        )
 
     def _decision(self) -> str:
         """Return how the trees decide, one of `VOTES`."""

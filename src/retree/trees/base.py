@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from retree.trees.export.describe import Names
+    from retree.trees.export.explanation import Explanation
+    from retree.trees.export.html import HtmlTree
 
 
 class BaseTree(BaseEstimator):
@@ -70,6 +72,55 @@ class BaseTree(BaseEstimator):
         check_is_fitted(self)
         return self.tree_.n_leaves
 
+    def explain(
+        self,
+        row: Any,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+    ) -> Explanation:
+        """Return why the tree predicts what it does for one row.
+
+        Parameters
+        ----------
+        row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
+            With the columns seen in `fit`; NaN where missing, if the tree takes missing values.
+        feature_names, class_names : sequence or None, default=None
+            Names of features and classes; by default those seen in `fit`.
+
+        Returns
+        -------
+        Explanation
+            The path in words with its support and confidence; all paths, with their weights, if
+            the row is divided because a tested value is missing.
+
+        Raises
+        ------
+        ValueError
+            If there is not one row of as many values as there are features.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from retree import C45Classifier
+        >>> iris = load_iris()
+        >>> names = [name.removesuffix(" (cm)") for name in iris.feature_names]
+        >>> model = C45Classifier().fit(iris.data, iris.target_names[iris.target])
+        >>> print(model.explain(iris.data[119], feature_names=names))
+        Prediction: virginica (100 %)
+          petal width > 0.6  (petal width = 1.5)
+          petal width <= 1.7  (petal width = 1.5)
+          petal length > 4.9  (petal length = 5)
+          petal width <= 1.5  (petal width = 1.5)
+          -> virginica: 3 training rows, 2 % of all; confidence 100 % (virginica: 3)
+        """
+        from retree.trees.export.explanation import explain_row
+
+        names = self._names(feature_names, class_names)
+        rows = self._checked_rows(one_row(row, self))
+        divides = getattr(self, "_divides_missing", False)
+        return explain_row(self.tree_, rows[0], **names, divide_missing=divides)
+
     def export_text(
         self,
         *,
@@ -83,6 +134,22 @@ class BaseTree(BaseEstimator):
 
         names = self._names(feature_names, class_names)
         return export_text(self.tree_, **names, style=style, decimals=decimals)
+
+    def export_html(
+        self,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        open_depth: int = 2,
+        title: str = "Decision tree",
+    ) -> HtmlTree:
+        """Return the tree as an interactive page; see `retree.trees.export.html.export_html`."""
+        from retree.trees.export.html import export_html
+
+        names = self._names(feature_names, class_names)
+        divides = getattr(self, "_divides_missing", False)
+        options: Any = {"open_depth": open_depth, "title": title}
+        return export_html(self.tree_, **names, divide_missing=divides, **options)
 
     def export_rules(
         self,
@@ -273,6 +340,37 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(X.sum())
+
+
+def one_row(row: Any, estimator: Any) -> Any:
+    """Return one row as a table, with the names of the columns that `estimator` has seen.
+
+    Parameters
+    ----------
+    row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
+    estimator : estimator
+        A fitted one.
+
+    Returns
+    -------
+    DataFrame or array of shape (1, n_features)
+
+    Raises
+    ------
+    ValueError
+        If there is not one row.
+    """
+    if isinstance(row, pd.Series):
+        row = pd.DataFrame([row.to_numpy()], columns=row.index)
+    if not isinstance(row, pd.DataFrame):
+        known = vars(estimator).get("feature_names_in_")
+        row = np.asarray(row, object if isinstance(row, list | tuple) else None)
+        row = row[None, :] if row.ndim == 1 else row
+        if known is not None and row.ndim == 2 and row.shape[1] == len(known):
+            row = pd.DataFrame(row, columns=known)
+    if len(row) != 1:
+        raise ValueError(f"One row is explained at a time, got {len(row)}; give X[i : i + 1].")
+    return row
 
 
 def reject_nonnumeric_columns(X: Any) -> None:

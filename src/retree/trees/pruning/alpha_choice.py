@@ -181,6 +181,28 @@ def _choice(
     standard_errors: float,
 ) -> AlphaChoice:
     """Return the smallest subtree within `standard_errors` of the least mean loss."""
+    return AlphaChoice(path, *choose_smallest(losses, weight, standard_errors))
+
+
+def choose_smallest(
+    losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float
+) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the last tree whose mean loss is near the least, with all means.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n_trees, 2)
+        Sums of the weighted losses of each tree and of their weighted squares, smaller trees last.
+    weight : ndarray of shape (n_samples,)
+        Of all rows.
+    standard_errors : float
+        How many standard errors above the least mean are near.
+
+    Returns
+    -------
+    chosen : int
+    means, standard_errors : ndarray of shape (n_trees,)
+    """
     whole = sum_of(weight)
     means, squares = losses.T / whole
     n_rows = whole * whole / sum_of(np.square(weight))
@@ -188,4 +210,4 @@ def _choice(
     # Of subtrees with equal errors the smallest is taken.
     best = np.flatnonzero(means <= means.min() + TIE * means.max())[-1]
     limit = means[best] + standard_errors * deviations[best] + TIE * means.max()
-    return AlphaChoice(path, int(np.flatnonzero(means <= limit)[-1]), means, deviations)
+    return int(np.flatnonzero(means <= limit)[-1]), means, deviations

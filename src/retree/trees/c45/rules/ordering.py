@@ -1,0 +1,121 @@
+"""The order of rules, the class of rows that none covers, and rules that do harm."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.arithmetic import sum_of
+
+
+def order_rules(
+    matches: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+    errors: NDArray[np.float64],
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+) -> NDArray[np.int64]:
+    """Return the positions of rules in the order in which they are asked.
+
+    Rules of one class stand together, those of lowest error first. The next class is the one whose
+    rules cover the least weight of other classes among the rows that no class before covers; the
+    first class and the first rule of tied ones.
+
+    Parameters
+    ----------
+    matches : ndarray of shape (n_rules, n_samples), bool
+        Which rows each rule covers.
+    codes, errors : ndarray of shape (n_rules,)
+        Class of each rule and the upper limit of its error rate.
+    y, weight : ndarray of shape (n_samples,)
+        Class and weight of each row.
+    n_classes : int
+
+    Returns
+    -------
+    ndarray of shape (n_rules,)
+    """
+    by_class = {c: matches[codes == c].any(axis=0) for c in range(n_classes)}
+    is_free = np.ones(len(y), np.bool_)
+    order = np.empty(0, np.int64)
+    while by_class:
+        false = {c: sum_of(weight[is_free & m & (y != c)]) for c, m in by_class.items()}
+        best = min(false, key=lambda c: false[c])
+        is_free &= ~by_class.pop(best)
+        own = np.flatnonzero(codes == best)
+        order = np.append(order, own[np.argsort(errors[own], kind="stable")])
+    return order
+
+
+def default_class(
+    is_covered: NDArray[np.bool_],
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+) -> int:
+    """Return the class of most weight among the rows that no rule covers.
+
+    Of tied ones the class of most weight among all rows, and of these the first.
+    """
+    free = np.bincount(y[~is_covered], weight[~is_covered], n_classes)
+    return int(np.lexsort((-np.bincount(y, weight, n_classes), -free))[0])
+
+
+def drop_harmful(
+    matches: NDArray[np.bool_],
+    codes: NDArray[np.int64],
+    default: int,
+    y: NDArray[np.int32],
+    weight: NDArray[np.float64],
+) -> list[int]:
+    """Return the positions of the rules that are left when those that do harm are dropped.
+
+    A rule does harm if, of the rows that it is the first to cover, more weight would be classified
+    right without it than becomes wrong. The first of them goes, then all are judged again.
+
+    Parameters
+    ----------
+    matches : ndarray of shape (n_rules, n_samples), bool
+        Rules in their order.
+    codes : ndarray of shape (n_rules,)
+        Class of each rule.
+    default : int
+        Class of rows that no rule covers.
+    y, weight : ndarray of shape (n_samples,)
+
+    Returns
+    -------
+    list of int
+    """
+    left = list(range(len(codes)))
+    while left:
+        first, second = two_first(matches[left])
+        predicted = np.append(codes[left], default)
+        with_it, without = predicted[first], predicted[second]
+        gain = np.where(with_it == y, weight, 0.0) - np.where(without == y, weight, 0.0)
+        gains = np.bincount(first, gain, len(left) + 1)[:-1]
+        harmful = np.flatnonzero(gains < 0)
+        if not len(harmful):
+            break
+        del left[int(harmful[0])]
+    return left
+
+
+def two_first(matches: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the first and the second rule that cover each row, n_rules where there is none.
+
+    Parameters
+    ----------
+    matches : ndarray of shape (n_rules, n_samples), bool
+
+    Returns
+    -------
+    first, second : ndarray of shape (n_samples,)
+    """
+    always = np.ones((1, matches.shape[1]), np.bool_)
+    padded = np.concatenate([matches, always])
+    first = padded.argmax(axis=0)
+    padded[first, np.arange(padded.shape[1])] = False
+    padded[-1] = True
+    return first, padded.argmax(axis=0)
