@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.importances import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
 
 
@@ -139,7 +140,12 @@ def given_forest(forest: Any) -> GivenForest:
     kept["categories_"] = [None] * n_features
     if hasattr(forest, "feature_names_in_"):
         kept["feature_names_in_"] = forest.feature_names_in_
-    return GivenForest(Forest(trees, np.ones(len(trees))), kept)
+    return GivenForest(Forest(trees, np.ones(len(trees)), impurity=_impurity_of(forest)), kept)
+
+
+def _impurity_of(forest: Any) -> str:
+    """Return the impurity by which scikit-learn's members grow."""
+    return GINI if forest.estimators_[0].criterion == GINI else ENTROPY
 
 
 def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classes: int) -> Tree:

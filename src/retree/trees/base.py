@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -13,6 +14,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
+from retree.arithmetic import logs
+from retree.trees.class_weights import ClassWeight
+from retree.trees.importances import ENTROPY, GINI, feature_importances
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import encode_classes
 
@@ -58,6 +63,23 @@ class BaseTree(BaseEstimator):
         engine.call("mark_paths", leaves, self.tree_.parents, pointer, nodes)
         ones = np.ones(len(nodes), dtype=np.int64)
         return sparse.csr_matrix((ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count))
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Impurity-based importances of the features, of sum 1, shape (n_features_in_,).
+
+        They are those of scikit-learn where the trees are equal. The impurity is the one that grows
+        the tree if that is the Gini index, the entropy or the variance. It is the entropy for trees
+        that grow by information gain or gain ratio, and the Gini index for all others. See
+        `retree.trees.importances.feature_importances` for tests of several features.
+        """
+        check_is_fitted(self)
+        return feature_importances(self.tree_, self._impurity)
+
+    @property
+    def _impurity(self) -> str:
+        """The impurity that features of a classifier are judged by."""
+        return ENTROPY if getattr(self, "criterion", None) == ENTROPY else GINI
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of tests on its longest path."""
@@ -169,7 +191,24 @@ class BaseTree(BaseEstimator):
         return validate_data(self, X, dtype=np.float64, order="C", reset=False)
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseTree):
+class ProbabilisticClassifier(ClassifierMixin):
+    """Logarithms of the probabilities of a classifier."""
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the natural logarithms of `predict_proba`, minus infinity where that is 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return logs(self.predict_proba(X))
+
+
+class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     """Prediction of a classifier that has grown ``tree_``.
 
     Attributes
@@ -183,10 +222,14 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     """
 
     classes_: NDArray[Any]
+    class_weight: ClassWeight = None
+    smoothing: Smoothing = None
     _divides_missing = False
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
+
+        With the parameter `smoothing`, they are drawn towards what is likely without these rows.
 
         Parameters
         ----------
@@ -217,6 +260,7 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         self, X: ArrayLike, y: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
         """Check numeric training data, set ``classes_``; return the rows and the class codes."""
+        check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
         self.classes_, codes = encode_classes(labels)
@@ -227,6 +271,10 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
         return rows, codes
+
+    def _smoothed(self, tree: Tree) -> Tree:
+        """Return the tree with the probabilities that `smoothing` asks for."""
+        return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):

@@ -17,6 +17,7 @@ from retree.trees.centres import EUCLIDEAN, MANHATTAN
 from retree.trees.cmdt.growing import CMDTRule, grow_cmdt
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 
 _ALL = np.iinfo(np.int64).max
@@ -90,6 +91,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -132,6 +136,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.weights = weights
         self.clustering = clustering
@@ -147,6 +152,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.smoothing = smoothing
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> CMDTClassifier:
         """Grow and prune the tree.
@@ -180,7 +186,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         def grow(part: Sample) -> Tree:
             return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng, scaling)
 
-        return grow_pruned(grow, sample, self.pruning, self.pruning_params, rng)
+        return self._smoothed(grow_pruned(grow, sample, self.pruning, self.pruning_params, rng))
 
     def _rule(self) -> CMDTRule:
         """Validate the parameters and return those of growing."""

@@ -205,6 +205,7 @@ class GrownTreeClassifier(BaseTreeClassifier):
             feature=grown.feature,
             threshold=grown.threshold,
             counts=counts,
+            smoothing=self.smoothing,
         )
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:

@@ -15,12 +15,14 @@ from sklearn.utils.validation import validate_data
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
 from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weights, encode_classes
 
@@ -71,8 +73,12 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         """
         estimator = self.parts()["estimator"]
         sample, pool = self._checked_data(X, y, sample_weight, X_unlabelled)
-        self.tree_ = self._grown(estimator, sample, pool)
+        self.tree_ = self._smoothed(self._grown(estimator, sample, pool))
         return self
+
+    @property
+    def _impurity(self) -> str:
+        return self.parts()["estimator"]._impurity
 
     @abstractmethod
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
@@ -82,10 +88,12 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
     ) -> tuple[Sample, Pool]:
         """Check the data, set ``classes_``; return the labelled rows and all rows."""
+        check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
         weight = check_weights(sample_weight, len(rows))
         self.classes_, codes = encode_classes(labels)
+        weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
         order = _order_by_value(rows, codes, weight)
         sample = Sample(rows, codes, weight).take(order[weight[order] > 0])
         if X_unlabelled is None:
@@ -129,6 +137,12 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         Base learner, whose tests compare features with thresholds; None is C4.5.
     random_state : int, RandomState or None, default=None
         Draws the start of "ica".
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -160,10 +174,14 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         transformer: Any = "svd",
         estimator: BaseTreeClassifier | None = None,
         random_state: int | RandomState | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.transformer = transformer
         self.estimator = estimator
         self.random_state = random_state
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         self.transformer_ = self._transformer()
@@ -191,6 +209,12 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     ----------
     estimator : tree classifier of retree or None, default=None
         Base learner, whose tests compare features with thresholds; None is C4.5.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -217,8 +241,15 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     5
     """
 
-    def __init__(self, estimator: BaseTreeClassifier | None = None) -> None:
+    def __init__(
+        self,
+        estimator: BaseTreeClassifier | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
+    ) -> None:
         self.estimator = estimator
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _transformer(self) -> SVDRotation:
         return SVDRotation()
@@ -242,6 +273,12 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     estimator : tree classifier of retree or None, default=None
         Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its
         pruning keeps aside take part in the rotations, but not in growing.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -271,10 +308,14 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         levels: int | None = 1,
         below: str = "rotated",
         estimator: BaseTreeClassifier | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.levels = levels
         self.below = below
         self.estimator = estimator
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         if self.levels is not None:

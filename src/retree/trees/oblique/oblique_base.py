@@ -80,7 +80,8 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
 
         sample = sorted_sample(X, codes)
-        self.tree_ = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        tree = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        self.tree_ = self._smoothed(tree)
         return self
 
     @abstractmethod

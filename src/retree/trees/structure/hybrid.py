@@ -96,7 +96,8 @@ class HybridTreeClassifier(BaseTreeClassifier):
         points: Sequence[Mapping[str, Any]],
     ) -> list[Tree]:
         """Return the tree of each point."""
-        return grow(X, codes, len(self.classes_), self._rule(points, X.size))
+        trees = grow(X, codes, len(self.classes_), self._rule(points, X.size))
+        return [self._smoothed(tree) for tree in trees]
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the shared parameters and return the rule of the greatest purity.
