@@ -32,6 +32,7 @@ _HOMES = {
     "JaworskiClassifier": "retree.trees.hybrid_criteria.stream",
     "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
     "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",
+    "MinimumCostClassifier": "retree.trees.minimum_cost",
     "OC1Classifier": "retree.trees.oblique.oc1",
     "ReliefF": "retree.relief",
     "SCAFFClassifier": "retree.trees.hybrid_criteria.scaff",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,8 @@ from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.importances import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
+
+SKLEARN_FORESTS = (BaggingClassifier, RandomForestClassifier, ExtraTreesClassifier)
 
 
 class FittedForestClassifier(ForestClassifier):
@@ -106,7 +108,7 @@ def given_forest(forest: Any) -> GivenForest:
 
     Parameters
     ----------
-    forest : ForestClassifier, BaggingClassifier or RandomForestClassifier
+    forest : ForestClassifier, BaggingClassifier, RandomForestClassifier or ExtraTreesClassifier
         scikit-learn's forests are converted; theirs and the result's class shares are equal but for
         rounding.
 
@@ -122,10 +124,10 @@ def given_forest(forest: Any) -> GivenForest:
         names = ("classes_", "categories_", "n_features_in_", "feature_names_in_")
         kept = {n: getattr(forest, n) for n in (*names, "single_precision_") if hasattr(forest, n)}
         return GivenForest(forest.forest_, kept)
-    if not isinstance(forest, BaggingClassifier | RandomForestClassifier):
+    if not isinstance(forest, SKLEARN_FORESTS):
         raise TypeError(
-            "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier or "
-            f"RandomForestClassifier, not {type(forest).__name__}."
+            "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier, "
+            f"RandomForestClassifier or ExtraTreesClassifier, not {type(forest).__name__}."
         )
     check_is_fitted(forest)
     if getattr(forest, "n_outputs_", 1) > 1:

@@ -40,6 +40,17 @@ def feature_importances(tree: Tree, criterion: str) -> NDArray[np.float64]:
     return normalised(total)
 
 
+def impurities(tree: Tree, criterion: str) -> NDArray[np.float64]:
+    """Return the impurity of each node, shape (node_count,); criteria as above."""
+    if tree.moments is not None:
+        return tree.moments[:, 1]
+    weight = row_sums(tree.counts)
+    shares = tree.counts / np.where(weight > 0, weight, 1.0)[:, None]
+    if criterion == ENTROPY:
+        return entropies(shares)
+    return np.where(weight > 0, 1 - row_sums(shares**2), 0.0)
+
+
 def normalised(importances: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return `importances` over their sum; as they are if that is 0."""
     whole = sum_of(importances)
@@ -49,13 +60,9 @@ def normalised(importances: NDArray[np.float64]) -> NDArray[np.float64]:
 def _decreases(tree: Tree, criterion: str) -> NDArray[np.float64]:
     """Return by how much each node's test lowers the impurity, times the weight of the node."""
     weight = row_sums(tree.counts)
-    if tree.moments is not None:
-        impurity = tree.moments[:, 1]
-    else:
-        shares = tree.counts / np.where(weight > 0, weight, 1.0)[:, None]
-        impurity = entropies(shares) if criterion == ENTROPY else 1 - row_sums(shares**2)
+    largest = weight.max()
     # In parts of the root, so that nothing overflows.
-    weighted = weight / weight[0] * impurity
+    weighted = weight / (largest if largest > 0 else 1.0) * impurities(tree, criterion)
     below = np.bincount(tree.parents[1:], weighted[1:], tree.node_count)
     # An impurity is concave: what is below 0 is rounding.
     return np.where(tree.is_leaf, 0.0, np.maximum(weighted - below, 0.0))

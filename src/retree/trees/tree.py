@@ -214,7 +214,9 @@ class Tree:
             value = self.moments[:, :1].copy()
         elif self.smoothing is not None:
             more = pseudo_rows(self.counts[0], self.smoothing)
-            value = (self.counts + more) / (total + math.fsum(more))[:, None]
+            value = (self.counts + more) / np.where(total > 0, total + math.fsum(more), 1.0)[
+                :, None
+            ]
         else:
             value = np.ascontiguousarray(self.counts / np.where(total > 0, total, 1.0)[:, None])
         if (total <= 0).any():

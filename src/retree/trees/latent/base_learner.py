@@ -102,8 +102,8 @@ class BaseLearner(NamedTuple):
         if given.get("min_weight_fraction_leaf"):
             fraction = given["min_weight_fraction_leaf"] / share
             if fraction > 0.5:  # no test leaves enough to both children
-                counts = np.bincount(sample.y, sample.weight, self.n_classes)
-                return leaf(counts.astype(np.float64), sample.X.shape[1])
+                weights = np.bincount(sample.y, sample.weight, self.n_classes)
+                return leaf(weights.astype(np.float64), sample.X.shape[1])
             params["min_weight_fraction_leaf"] = fraction
         model = clone(self.estimator).set_params(max_depth=max_depth, **params)
         model.fit(sample.X, sample.y, **self._weights(sample))
