@@ -6,7 +6,9 @@ import inspect
 
 import retree
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
+from retree.trees.minimum_cost import MinimumCostClassifier
 
+NO_TREE = {MinimumCostClassifier}
 FORESTS = {AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier}
 
 
@@ -25,7 +27,7 @@ def every_classifier():
 
 
 EVERY = every_classifier()
-TREES = {name: model for name, model in EVERY.items() if type(model) not in FORESTS}
+TREES = {name: model for name, model in EVERY.items() if type(model) not in FORESTS | NO_TREE}
 
 
 def takes(model, argument):

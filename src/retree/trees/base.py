@@ -17,9 +17,10 @@ from retree import engine
 from retree.arithmetic import logs
 from retree.trees.class_weights import ClassWeight
 from retree.trees.importances import ENTROPY, GINI, feature_importances
+from retree.trees.repeated_rows import repeated_rows
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import encode_classes
+from retree.trees.validation import check_weights, encode_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -188,7 +189,7 @@ class BaseTree(BaseEstimator):
         if is_checked(X, self):
             return X
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return complete_rows(self, X, reset=False)
 
 
 class ProbabilisticClassifier(ClassifierMixin):
@@ -257,13 +258,21 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
 
     def _checked_training_data(
-        self, X: ArrayLike, y: ArrayLike
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Check numeric training data, set ``classes_``; return the rows and the class codes."""
+        """Check numeric training data, set ``classes_``; return the rows and the class codes.
+
+        Rows are there as often as their weights say.
+        """
         check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        rows, labels = complete_rows(self, X, y)
         self.classes_, codes = encode_classes(labels)
+        if sample_weight is not None:
+            kept = repeated_rows(check_weights(sample_weight, len(rows)), self)
+            rows, codes = np.ascontiguousarray(rows[kept]), codes[kept]
+            if (codes == codes[0]).all():
+                raise ValueError("The rows of positive sample weight have one class only.")
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
@@ -316,6 +325,26 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
         return False
     with np.errstate(over="ignore", invalid="ignore"):
         return math.isfinite(X.sum())
+
+
+def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
+    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values.
+
+    Raises
+    ------
+    ValueError
+        If something is wrong with them, or values are missing.
+    """
+    checked = validate_data(
+        estimator, X, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
+    )
+    if np.isnan(checked[0] if y else checked).any():
+        raise ValueError(
+            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values: "
+            "fill them in, for example with sklearn.impute.SimpleImputer, or take C45Classifier or "
+            "CartClassifier."
+        )
+    return checked
 
 
 def reject_nonnumeric_columns(X: Any) -> None:

@@ -8,9 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import validate_data
 
-from retree.trees.base import reject_nonnumeric_columns
+from retree.trees.base import complete_rows, reject_nonnumeric_columns
 from retree.trees.hybrid_criteria.growing import (
     Choose,
     Grown,
@@ -112,7 +111,7 @@ class ISATClassifier(GrownTreeClassifier):
         self.max_depth = max_depth
         self.smoothing = smoothing
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:  # type: ignore[override]
         """Forget what was learned, and learn these rows in `n_batches` batches.
 
         Parameters
@@ -162,7 +161,7 @@ class ISATClassifier(GrownTreeClassifier):
         check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         first = not hasattr(self, "tree_")
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        rows, labels = complete_rows(self, X, y, reset=first)
         seen, codes = encode_classes(labels)
         if first:
             self.classes_ = seen

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import validate_data
 
 from retree import engine
-from retree.trees.base import BaseTreeClassifier, reject_nonnumeric_columns
+from retree.trees.base import BaseTreeClassifier, complete_rows, reject_nonnumeric_columns
 from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
@@ -90,7 +89,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         """Check the data, set ``classes_``; return the labelled rows and all rows."""
         check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        rows, labels = complete_rows(self, X, y)
         weight = check_weights(sample_weight, len(rows))
         self.classes_, codes = encode_classes(labels)
         weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
@@ -106,7 +105,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         """Check the unlabelled rows and put them in the order of their values."""
         try:
             reject_nonnumeric_columns(X_unlabelled)
-            rows = validate_data(self, X_unlabelled, dtype=np.float64, order="C", reset=False)
+            rows = complete_rows(self, X_unlabelled, reset=False)
         except ValueError as error:
             raise ValueError(f"X_unlabelled: {error}") from error
         return rows[_order_by_value(rows)]

@@ -32,7 +32,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
     min_samples_leaf: int
     max_depth: int | None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -41,6 +41,8 @@ class HybridTreeClassifier(BaseTreeClassifier):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts: whole numbers, 0 or more.
 
         Returns
         -------
@@ -51,7 +53,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        X, codes = self._checked_training_data(X, y)
+        X, codes = self._checked_training_data(X, y, sample_weight)
         self.tree_ = self._grow(X, codes, [{}])[0]
         return self
 
