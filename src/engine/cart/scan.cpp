@@ -96,8 +96,8 @@ private:
 };
 
 template <class Side>
-Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &known, const Rule &rule,
-              Side side) {
+Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &known,
+              const Rule &rule, Side side) {
     const double slack = tie_width(known);
     double bar = -INF;
     Cut best;
@@ -118,9 +118,7 @@ template <class Weight>
 Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
                   Weight weight, const Known &known, const Rule &rule, const XLog2X &xlog2x,
                   std::span<double> left) {
-    const auto run = [&](auto side) {
-        return scan_side(entries, packing, known, rule, side);
-    };
+    const auto run = [&](auto side) { return scan_side(entries, packing, known, rule, side); };
     switch (rule.criterion) {
         case RETREE_GINI:
             return run(GiniSide(known, weight, packing, left));

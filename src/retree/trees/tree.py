@@ -206,8 +206,8 @@ class Tree:
     def value(self) -> NDArray[np.float64]:
         """What each node predicts.
 
-        Class shares, or probabilities made of them by `smoothing`, shape (node_count, n_classes),
-        or the mean, shape (node_count, 1); where no training row is, the parent's.
+        Class shares, or what `smoothing` makes of them, shape (node_count, n_classes), or the mean,
+        shape (node_count, 1); where no training row is, the parent's.
         """
         total = self.weight
         if self.moments is not None:
