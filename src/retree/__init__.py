@@ -33,6 +33,7 @@ _HOMES = {
     "JaworskiClassifier": "retree.trees.hybrid_criteria.stream",
     "LatentSpaceTreeClassifier": "retree.trees.latent.latent_trees",
     "LocalSVDTreeClassifier": "retree.trees.latent.latent_trees",
+    "MinimumCostClassifier": "retree.trees.minimum_cost",
     "OC1Classifier": "retree.trees.oblique.oc1",
     "PrunedTreeCV": "retree.trees.pruning.cross_validated",
     "ReliefF": "retree.relief",

@@ -43,6 +43,14 @@ def log(x: float) -> float:
     return float(found[0])
 
 
+def logs(values: ArrayLike) -> NDArray[np.float64]:
+    """Return the natural logarithm of each of `values`, 0 or more; that of 0 is minus infinity."""
+    given = np.ascontiguousarray(values, np.float64)
+    found = np.empty(given.shape)
+    engine.call("log", np.where(given > 0, given, 1.0).reshape(-1), found.reshape(-1))
+    return np.where(given > 0, found, -np.inf)
+
+
 def entropies(shares: ArrayLike) -> NDArray[np.float64]:
     """Return the entropy in bits of each row of `shares`, shape (n_rows, n_classes)."""
     values = np.ascontiguousarray(shares, np.float64)

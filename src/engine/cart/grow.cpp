@@ -138,6 +138,7 @@ void check_rule(const Rule &rule, const WeightedColumns &columns, std::span<cons
     require(0 <= rule.max_exact_levels && rule.max_exact_levels <= MOST_EXACT_LEVELS,
             "The engine tries all subsets of 20 levels at most.");
     require(rule.min_samples_leaf >= 1, "The engine needs at least one row for a leaf.");
+    require(rule.least_weight >= 0.0, "The engine needs a least weight of a leaf from 0 on.");
     double total = 0.0;
     for (const int32_t row : columns.rows) total += columns.weight[row];
     require(std::abs(columns.total - total) <= 1e-6 * total || columns.total == total,
@@ -162,7 +163,7 @@ int32_t retree_cart_grow(const retree_array *X, const retree_array *y, const ret
     return guarded([&] {
         const WeightedColumns columns =
             columns_of({X, y, weight, rows, entries, n_near, codes, n_levels, n_classes, total});
-        const Rule rule{rule_of(asked)};
+        const Rule rule{rule_of(asked), asked->min_weight_fraction_leaf * total};
         Sample sample{columns.y, {}, columns.weight};
         if (has_unit_weights(columns)) sample.weight = {};
         if (rule.is_regression())

@@ -114,7 +114,7 @@ void SubsetSearch::settle() {
 
 void SubsetSearch::offer_if_allowed(int64_t n_left, Subset subset) {
     const auto [gain, w_left] = gain_of(left_, known_, rule_.criterion, xlog2x_);
-    if (is_allowed(n_left, w_left, known_, rule_.min_samples_leaf)) offer(gain, subset);
+    if (is_allowed(n_left, w_left, known_, rule_)) offer(gain, subset);
 }
 
 // Adds the sums of a level to those of the left side, or takes them away.
@@ -226,8 +226,7 @@ bool SubsetSearch::improve(int64_t &n_left) {
         move(q, sign);
         const auto [gain, w_left] = gain_of(left_, known_, rule_.criterion, xlog2x_);
         const int64_t n_moved = n_left + sign * rows_of(q);
-        if (is_allowed(n_moved, w_left, known_, rule_.min_samples_leaf) &&
-            gain > best_gain_ + tie_width(known_)) {
+        if (is_allowed(n_moved, w_left, known_, rule_) && gain > best_gain_ + tie_width(known_)) {
             n_left = n_moved;
             best_[q] = !best_[q];
             best_gain_ = gain;

@@ -68,6 +68,7 @@ void set_part_known(const Known &everything, int64_t n_rows, const Rule &rule, K
     known.n_missing = everything.n_rows - n_rows;
     known.centre = everything.centre;
     known.share = known.weight / everything.weight;
+    known.w_missing = everything.weight - known.weight;
     known.unit = everything.unit;
 }
 

@@ -12,6 +12,8 @@ namespace retree::cart {
 constexpr int64_t N_MOMENTS = 4;
 
 struct Rule : retree_cart_rule {
+    double least_weight = 0.0;  // of a child
+
     bool is_regression() const { return criterion == RETREE_VARIANCE; }
 };
 
@@ -32,7 +34,8 @@ struct Known {
     int64_t n_missing = 0;  // rows of the node without a value
     double centre = 0.0;    // what the targets of a regression are centred by
     double share = 1.0;     // part of the node's weight that has a value
-    double unit = 1.0;      // gains are compared in this unit: 1, or the node's variance
+    double w_missing = 0.0;
+    double unit = 1.0;  // gains are compared in this unit: 1, or the node's variance
 
     int64_t n_classes() const { return static_cast<int64_t>(sums.size()); }
 };
@@ -57,14 +60,21 @@ void set_part_known(const Known &everything, int64_t n_rows, const Rule &rule, K
 // The left child is the heavier one, too, if the weights are equal.
 inline bool is_heavier(double left, double right) { return rounded(left) >= rounded(right); }
 
-// Whether both children have `least` rows, missing ones included, and a weight that counts: sums
-// hardly see a child of less than 2^-36 of its parent.
-inline bool is_allowed(int64_t n_left, double w_left, const Known &known, int64_t least) {
+// Whether both children have the least number of rows and the least weight, missing ones included,
+// and a weight that counts: sums hardly see a child of less than 2^-36 of its parent.
+inline bool is_allowed(int64_t n_left, double w_left, const Known &known, const Rule &rule) {
     int64_t n_right = known.n_rows - n_left;
-    const double w_right = known.weight - w_left;
+    double w_right = known.weight - w_left;
     const double smallest = known.weight * 0x1p-36;
-    if (known.n_missing > 0) (is_heavier(w_left, w_right) ? n_left : n_right) += known.n_missing;
-    return n_left >= least && n_right >= least && w_left > smallest && w_right > smallest;
+    if (w_left <= smallest || w_right <= smallest) return false;
+    if (known.n_missing > 0) {
+        const bool goes_left = is_heavier(w_left, w_right);
+        (goes_left ? n_left : n_right) += known.n_missing;
+        (goes_left ? w_left : w_right) += known.w_missing;
+    }
+    if (std::min(n_left, n_right) < rule.min_samples_leaf) return false;
+    return rule.least_weight == 0.0 ||
+           rounded(std::min(w_left, w_right)) >= rounded(rule.least_weight);
 }
 
 // Gains closer than this are tied, since they may be equal but for rounding.

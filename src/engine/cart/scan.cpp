@@ -12,11 +12,11 @@ constexpr double INF = std::numeric_limits<double>::infinity();
 class UnitGiniScan {
 public:
     UnitGiniScan(std::span<const uint64_t> entries, Packing packing, const Known &known,
-                 int64_t least, ScanScratch &scratch)
+                 const Rule &rule, ScanScratch &scratch)
         : entries_(entries),
           packing_(packing),
           known_(known),
-          least_(least),
+          rule_(rule),
           n_(static_cast<int64_t>(entries.size())),
           sums_(scratch.whole_sums),
           left_(scratch.whole_left) {
@@ -76,7 +76,7 @@ private:
         const double outside = w_left * w_right * known_.weight;
         if (inside < limit_ * outside) return;
         const double gain = inside / outside - impurity_;
-        if (gain > bar_ && is_allowed(position + 1, w_left, known_, least_)) {
+        if (gain > bar_ && is_allowed(position + 1, w_left, known_, rule_)) {
             best_ = {gain, position};
             bar_ = gain + tie_width(known_);
             // Below the bar by more than all rounding here.
@@ -87,7 +87,8 @@ private:
     std::span<const uint64_t> entries_;
     Packing packing_;
     const Known &known_;
-    int64_t least_, n_;
+    const Rule &rule_;
+    int64_t n_;
     std::span<int64_t> sums_, left_;
     int64_t squares_ = 0;
     double impurity_ = 0.0, bar_ = -INF, limit_ = -INF;
@@ -95,8 +96,8 @@ private:
 };
 
 template <class Side>
-Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &known, int64_t least,
-              Side side) {
+Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &known,
+              const Rule &rule, Side side) {
     const double slack = tie_width(known);
     double bar = -INF;
     Cut best;
@@ -105,7 +106,7 @@ Cut scan_side(std::span<const uint64_t> entries, Packing packing, const Known &k
         side.add(entries[i]);
         if (packing.is_same_value(entries[i], entries[i + 1])) continue;
         const double gain = side.gain();
-        if (gain > bar && is_allowed(i + 1, side.weight(), known, least)) {
+        if (gain > bar && is_allowed(i + 1, side.weight(), known, rule)) {
             best = {gain, i};
             bar = gain + slack;
         }
@@ -117,9 +118,7 @@ template <class Weight>
 Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
                   Weight weight, const Known &known, const Rule &rule, const XLog2X &xlog2x,
                   std::span<double> left) {
-    const auto run = [&](auto side) {
-        return scan_side(entries, packing, known, rule.min_samples_leaf, side);
-    };
+    const auto run = [&](auto side) { return scan_side(entries, packing, known, rule, side); };
     switch (rule.criterion) {
         case RETREE_GINI:
             return run(GiniSide(known, weight, packing, left));
@@ -137,7 +136,7 @@ Cut scan_weighted(std::span<const uint64_t> entries, Packing packing, const Samp
 Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sample,
          const Known &known, const Rule &rule, const XLog2X &xlog2x, ScanScratch &scratch) {
     if (sample.weight.empty() && rule.criterion == RETREE_GINI)
-        return UnitGiniScan(entries, packing, known, rule.min_samples_leaf, scratch).run();
+        return UnitGiniScan(entries, packing, known, rule, scratch).run();
     if (sample.weight.empty())
         return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, scratch.left);
     return scan_weighted(entries, packing, sample, sample.weight.data(), known, rule, xlog2x,

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
-from retree.trees.base import one_row
+from retree.trees.base import ProbabilisticClassifier, one_row
 from retree.trees.export.describe import Names
 from retree.trees.export.explanation import ForestExplanation, explain_row
 from retree.trees.mixed import MixedInput
@@ -21,7 +20,7 @@ from retree.trees.validation import check_choice
 VOTES = ("shares", "weighted_shares", "votes")
 
 
-class ForestClassifier(ClassifierMixin, MixedInput):
+class ForestClassifier(ProbabilisticClassifier, MixedInput):
     """A classifier made of trees; grown by `fit`, or made of a thinned forest.
 
     Parameters
@@ -125,6 +124,17 @@ class ForestClassifier(ClassifierMixin, MixedInput):
     def _decision(self) -> str:
         """Return how the trees decide, one of `VOTES`."""
         return str(self.vote)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Impurity-based importances of the features, of sum 1, shape (n_features_in_,).
+
+        They are the mean of those of the trees, weighted by their votes unless `vote` is "shares".
+        The impurity is the one that grows the trees, as in `BaseTree.feature_importances_`. Those
+        of scikit-learn's random forest are equal.
+        """
+        check_is_fitted(self)
+        return self.forest_.feature_importances(weighted=self._decision() != "shares")
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

@@ -19,7 +19,9 @@ from retree.forests.base import VOTES, ForestClassifier
 from retree.forests.forest import Forest, in_threads
 from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.class_weights import ClassWeight
 from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
+from retree.trees.smoothing import check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
@@ -64,6 +66,9 @@ class BaggingTreesClassifier(_GrownForest):
     n_jobs : int or None, default=None
         Threads, as in joblib, that grow trees (one after the other if they draw) and predict; no
         result depends on it.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
 
     Attributes
     ----------
@@ -98,6 +103,7 @@ class BaggingTreesClassifier(_GrownForest):
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         n_jobs: int | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -106,6 +112,7 @@ class BaggingTreesClassifier(_GrownForest):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.class_weight = class_weight
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -135,7 +142,7 @@ class BaggingTreesClassifier(_GrownForest):
         counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
         bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
         trees = in_threads(members.tree, bags, self.n_jobs)
-        self.forest_ = Forest(tuple(trees), np.ones(len(trees)), members.divide_missing)
+        self.forest_ = Forest(tuple(trees), np.ones(len(trees)), **members.kind)
         return self
 
     def _counts(self, weight: NDArray[np.float64], rng: RandomState) -> Iterator[NDArray[np.intp]]:
@@ -174,6 +181,9 @@ class AdaBoostM1Classifier(_GrownForest):
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Handed to members that draw; boosting draws nothing.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
 
     Attributes
     ----------
@@ -206,12 +216,14 @@ class AdaBoostM1Classifier(_GrownForest):
         vote: str = "votes",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        class_weight: ClassWeight = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.class_weight = class_weight
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -251,7 +263,7 @@ class AdaBoostM1Classifier(_GrownForest):
             trees.append(tree)
             votes.append(log((1 - error) / error))
             weight = members.reweighted(tree, weight, (1 - error) / error)
-        self.forest_ = Forest(tuple(trees), np.array(votes), members.divide_missing)
+        self.forest_ = Forest(tuple(trees), np.array(votes), **members.kind)
         return self
 
 
@@ -271,6 +283,7 @@ class _Members:
     def __init__(self, template: MixedInput, sample: Sample, rng: RandomState) -> None:
         self.rng = rng
         self.divide_missing = isinstance(template, FractionalTreeClassifier)
+        self.kind = {"divide_missing": self.divide_missing, "impurity": template._impurity}
         self._template = template
         self._draws = "random_state" in template.get_params(deep=False)
         self._grow, self._sample = template._grower(sample), sample
@@ -324,6 +337,9 @@ def _prepare(
             "Members fill in nothing; leave fill_missing of the estimator out, and fill in before, "
             "for example with sklearn.impute.SimpleImputer."
         )
+    if template.class_weight is not None:
+        raise ValueError("Set class_weight on the forest, not on its estimator.")
+    check_smoothing(template.smoothing)
     sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
     template.classes_, template.categories_ = forest.classes_, forest.categories_
     template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared

@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
+from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.importances import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
+
+SKLEARN_FORESTS = (BaggingClassifier, RandomForestClassifier, ExtraTreesClassifier)
 
 
 class FittedForestClassifier(ForestClassifier):
@@ -105,7 +108,7 @@ def given_forest(forest: Any) -> GivenForest:
 
     Parameters
     ----------
-    forest : ForestClassifier, BaggingClassifier or RandomForestClassifier
+    forest : ForestClassifier, BaggingClassifier, RandomForestClassifier or ExtraTreesClassifier
         scikit-learn's forests are converted; theirs and the result's class shares are equal but for
         rounding.
 
@@ -121,10 +124,10 @@ def given_forest(forest: Any) -> GivenForest:
         names = ("classes_", "categories_", "n_features_in_", "feature_names_in_")
         kept = {n: getattr(forest, n) for n in (*names, "single_precision_") if hasattr(forest, n)}
         return GivenForest(forest.forest_, kept)
-    if not isinstance(forest, BaggingClassifier | RandomForestClassifier):
+    if not isinstance(forest, SKLEARN_FORESTS):
         raise TypeError(
-            "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier or "
-            f"RandomForestClassifier, not {type(forest).__name__}."
+            "Expected a fitted forest of retree, or scikit-learn's BaggingClassifier, "
+            f"RandomForestClassifier or ExtraTreesClassifier, not {type(forest).__name__}."
         )
     check_is_fitted(forest)
     if getattr(forest, "n_outputs_", 1) > 1:
@@ -139,7 +142,12 @@ def given_forest(forest: Any) -> GivenForest:
     kept["categories_"] = [None] * n_features
     if hasattr(forest, "feature_names_in_"):
         kept["feature_names_in_"] = forest.feature_names_in_
-    return GivenForest(Forest(trees, np.ones(len(trees))), kept)
+    return GivenForest(Forest(trees, np.ones(len(trees)), impurity=_impurity_of(forest)), kept)
+
+
+def _impurity_of(forest: Any) -> str:
+    """Return the impurity by which scikit-learn's members grow."""
+    return GINI if forest.estimators_[0].criterion == GINI else ENTROPY
 
 
 def _converted(member: Any, columns: NDArray[np.intp], n_features: int, n_classes: int) -> Tree:

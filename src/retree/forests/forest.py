@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils import gen_even_slices
 
 from retree.arithmetic import sum_of
+from retree.trees.importances import GINI, feature_importances, normalised
 from retree.trees.tree import Tree
 
 Item = TypeVar("Item")
@@ -32,11 +33,14 @@ class Forest:
     divide_missing : bool, default=True
         Whether a row without a tested value is divided over all branches, as C4.5 does, or takes
         the heaviest one.
+    impurity : {"gini", "entropy"}, default="gini"
+        What the importances of features are about.
     """
 
     trees: tuple[Tree, ...]
     vote_weight: NDArray[np.float64]
     divide_missing: bool = True
+    impurity: str = GINI
 
     @property
     def n_classes(self) -> int:
@@ -57,6 +61,20 @@ class Forest:
     def max_depth(self) -> int:
         """Depth of the deepest tree."""
         return max(tree.max_depth for tree in self.trees)
+
+    def feature_importances(self, *, weighted: bool = False) -> NDArray[np.float64]:
+        """Return the mean of the trees' importances, of sum 1, shape (n_features,).
+
+        Parameters
+        ----------
+        weighted : bool, default=False
+            Whether the mean is weighted by ``vote_weight``.
+        """
+        weights = self.vote_weight if weighted else np.ones(len(self.trees))
+        total = np.zeros(self.trees[0].n_features)
+        for tree, weight in zip(self.trees, weights, strict=True):
+            total += weight * feature_importances(tree, self.impurity)
+        return normalised(total)
 
     def take(self, members: Iterable[int]) -> Forest:
         """Return the forest of some `members`, in their order."""

@@ -50,8 +50,8 @@ class EPICSelector(BaseEstimator):
         Parameters
         ----------
         forest : fitted forest
-            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees) or
-            ``RandomForestClassifier``; it is left as it is.
+            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
+            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is left as it is.
         X : array-like of shape (n_samples, n_features)
             The pruning set.
         y : array-like of shape (n_samples,)

@@ -12,9 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_scalar
 
 from retree import engine
-from retree.forests.fitted import FittedForestClassifier, given_forest
+from retree.forests.fitted import SKLEARN_FORESTS, given_forest
 from retree.forests.forest import Forest
 from retree.forests.row_assignment import Thinning, place
+from retree.forests.sklearn_forests import cut_forest
 from retree.trees.validation import check_choice
 
 _SHARES = ("training", "own", "decisions")
@@ -29,22 +30,26 @@ class _Thinner(BaseEstimator):
     shares: str
     pooling: str
 
-    def thin(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
+    def thin(self, forest: Any, X: ArrayLike, y: ArrayLike, *, as_sklearn: bool = False) -> Any:
         """Return a thinned copy of a fitted forest.
 
         Parameters
         ----------
         forest : fitted forest
-            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees) or
-            ``RandomForestClassifier``; it is left as it is.
+            Of retree, or scikit-learn's ``BaggingClassifier`` (of trees),
+            ``RandomForestClassifier`` or ``ExtraTreesClassifier``; it is left as it is.
         X : array-like of shape (n_samples, n_features)
-            The pruning set, most often the rows that the forest was grown on.
+            The pruning set, most often the rows that the forest was grown on. Trees without an
+            error on them, as those of ``ExtraTreesClassifier`` by default, lose nothing by them:
+            give other rows.
         y : array-like of shape (n_samples,)
             Their labels, known to the forest.
+        as_sklearn : bool, default=False
+            Whether a forest of scikit-learn's remains one: a copy of it with smaller trees.
 
         Returns
         -------
-        FittedForestClassifier
+        FittedForestClassifier or a forest of scikit-learn's
             It decides by the mean of the trees' class shares (eq. 1), weighted unless `pooling`
             is "mean"; by the weighted votes if `shares` are "decisions".
 
@@ -53,12 +58,28 @@ class _Thinner(BaseEstimator):
         TypeError
             If `forest` is none of these.
         ValueError
-            If a parameter or the data is not as described.
+            If a parameter or the data is not as described, or if scikit-learn has no such forest.
         """
         self._check()
         given = given_forest(forest)
+        if as_sklearn:
+            self._check_for_sklearn(forest)
         rows, codes = given.encode(X, y)
-        return given.classifier(self.thinned(given.forest, rows, codes), self.vote)
+        thinned = self.thinned(given.forest, rows, codes)
+        return cut_forest(forest, thinned) if as_sklearn else given.classifier(thinned, self.vote)
+
+    def _check_for_sklearn(self, forest: Any) -> None:
+        """Raise unless the thinned `forest` can be one of scikit-learn's."""
+        if not isinstance(forest, SKLEARN_FORESTS):
+            raise ValueError(
+                f"as_sklearn is for scikit-learn's forests, not for {type(forest).__name__}: "
+                "leave it out."
+            )
+        if self.vote == "votes":
+            raise ValueError(
+                "scikit-learn's forests take the mean of class shares, so as_sklearn needs shares "
+                'of "training" or "own", not "decisions".'
+            )
 
     @property
     def vote(self) -> str:

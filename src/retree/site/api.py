@@ -119,7 +119,7 @@ def _capabilities() -> Table:
             and hasattr(thing, "predict")
         ):
             rows.append([_linked(name), *_facts(thing).values()])
-    return Table(["estimator", *_facts(retree.C45Classifier)], rows, left=7)
+    return Table(["estimator", *_facts(retree.C45Classifier)], rows, left=8)
 
 
 def _facts(thing: type[Any]) -> Mapping[str, str]:
@@ -132,6 +132,7 @@ def _facts(thing: type[Any]) -> Mapping[str, str]:
         "missing values": yes[tags.input_tags.allow_nan],
         "categorical features": yes[tags.input_tags.categorical],
         "sample weights": yes[has_fit_parameter(estimator, "sample_weight")],
+        "class weights": yes["class_weight" in params],
         "pruning": yes["pruning" in params or "pruned" in params],
         "random": yes["random_state" in params],
     }

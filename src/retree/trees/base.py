@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -13,9 +14,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
+from retree.arithmetic import logs
 from retree.extras import needs_extra
+from retree.trees.class_weights import ClassWeight
+from retree.trees.importances import ENTROPY, GINI, feature_importances
+from retree.trees.repeated_rows import repeated_rows
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import encode_classes
+from retree.trees.validation import check_weights, encode_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,6 +67,23 @@ class BaseTree(BaseEstimator):
         engine.call("mark_paths", leaves, self.tree_.parents, pointer, nodes)
         ones = np.ones(len(nodes), dtype=np.int64)
         return sparse.csr_matrix((ones, nodes, pointer), shape=(len(leaves), self.tree_.node_count))
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Impurity-based importances of the features, of sum 1, shape (n_features_in_,).
+
+        They are those of scikit-learn where the trees are equal. The impurity is the one that grows
+        the tree if that is the Gini index, the entropy or the variance. It is the entropy for trees
+        that grow by information gain or gain ratio, and the Gini index for all others. See
+        `retree.trees.importances.feature_importances` for tests of several features.
+        """
+        check_is_fitted(self)
+        return feature_importances(self.tree_, self._impurity)
+
+    @property
+    def _impurity(self) -> str:
+        """The impurity that features of a classifier are judged by."""
+        return ENTROPY if getattr(self, "criterion", None) == ENTROPY else GINI
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the number of tests on its longest path."""
@@ -238,10 +261,27 @@ class BaseTree(BaseEstimator):
         if is_checked(X, self):
             return X
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        return complete_rows(self, X, reset=False)
 
 
-class BaseTreeClassifier(ClassifierMixin, BaseTree):
+class ProbabilisticClassifier(ClassifierMixin):
+    """Logarithms of the probabilities of a classifier."""
+
+    def predict_log_proba(self, X: ArrayLike) -> NDArray[np.float64]:
+        """Return the natural logarithms of `predict_proba`, minus infinity where that is 0.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return logs(self.predict_proba(X))
+
+
+class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     """Prediction of a classifier that has grown ``tree_``.
 
     Attributes
@@ -255,10 +295,14 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
     """
 
     classes_: NDArray[Any]
+    class_weight: ClassWeight = None
+    smoothing: Smoothing = None
     _divides_missing = False
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
+
+        With the parameter `smoothing`, they are drawn towards what is likely without these rows.
 
         Parameters
         ----------
@@ -286,12 +330,21 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
 
     def _checked_training_data(
-        self, X: ArrayLike, y: ArrayLike
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Check numeric training data, set ``classes_``; return the rows and the class codes."""
+        """Check numeric training data, set ``classes_``; return the rows and the class codes.
+
+        Rows are there as often as their weights say.
+        """
+        check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C")
+        rows, labels = complete_rows(self, X, y)
         self.classes_, codes = encode_classes(labels)
+        if sample_weight is not None:
+            kept = repeated_rows(check_weights(sample_weight, len(rows)), self)
+            rows, codes = np.ascontiguousarray(rows[kept]), codes[kept]
+            if (codes == codes[0]).all():
+                raise ValueError("The rows of positive sample weight have one class only.")
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
@@ -299,6 +352,10 @@ class BaseTreeClassifier(ClassifierMixin, BaseTree):
         if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
         return rows, codes
+
+    def _smoothed(self, tree: Tree) -> Tree:
+        """Return the tree with the probabilities that `smoothing` asks for."""
+        return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):
@@ -371,6 +428,26 @@ def one_row(row: Any, estimator: Any) -> Any:
     if len(row) != 1:
         raise ValueError(f"One row is explained at a time, got {len(row)}; give X[i : i + 1].")
     return row
+
+
+def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
+    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values.
+
+    Raises
+    ------
+    ValueError
+        If something is wrong with them, or values are missing.
+    """
+    checked = validate_data(
+        estimator, X, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
+    )
+    if np.isnan(checked[0] if y else checked).any():
+        raise ValueError(
+            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values: "
+            "fill them in, for example with sklearn.impute.SimpleImputer, or take C45Classifier or "
+            "CartClassifier."
+        )
+    return checked
 
 
 def reject_nonnumeric_columns(X: Any) -> None:

@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.filling import fill_values, filled
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, count_declared, encode_classes
 
@@ -70,6 +72,8 @@ class MixedInput(BaseEstimator):
     """
 
     categorical_features: Any
+    class_weight: ClassWeight = None
+    smoothing: Smoothing = None
     categories_: list[Levels]
     _n_declared: int  # classes
     n_features_in_: int
@@ -100,8 +104,10 @@ class MixedInput(BaseEstimator):
 
     def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
+        check_smoothing(self.smoothing)
         rows, labels, weight, _ = self._checked_table(X, y, sample_weight)
         self.classes_, codes = encode_classes(labels)
+        weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
         self._n_declared = max(len(self.classes_), count_declared(y))
         return Sample(rows, codes, weight).with_weight()
 

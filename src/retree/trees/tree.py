@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -15,6 +16,7 @@ from retree.arithmetic import row_sums
 from retree.trees.centres import NO_CENTRES, Centres
 from retree.trees.frozen import frozen
 from retree.trees.level_sets import NO_LEVELS, LevelSets
+from retree.trees.smoothing import Smoothing, check_smoothing, pseudo_rows
 
 LEAF = -1
 OBLIQUE = -2
@@ -93,6 +95,8 @@ class Tree:
         bits of these sums decide. None: the sums of `counts`.
     held_out : float, default=0.0
         Weight of the training rows that were held out for pruning; `counts` are without them.
+    smoothing : "laplace", float or None, default=None
+        How the probabilities in `value` are made of `counts`, see `retree.trees.smoothing`.
 
     Raises
     ------
@@ -113,6 +117,7 @@ class Tree:
     centres: Centres | None = None
     row_sums: NDArray[np.float64] | None = None
     held_out: float = field(default=0.0, compare=False)  # no part of what the tree predicts
+    smoothing: Smoothing = None
 
     def __post_init__(self) -> None:
         for name, (dtype, ndim) in _ARRAYS.items():
@@ -130,6 +135,7 @@ class Tree:
                 raise ValueError(
                     f"The {name} of a tree of {self.node_count} nodes have {len(array)} rows."
                 )
+        check_smoothing(self.smoothing)
         engine.call("check_tests", self.views)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -200,12 +206,17 @@ class Tree:
     def value(self) -> NDArray[np.float64]:
         """What each node predicts.
 
-        Class shares, shape (node_count, n_classes), or the mean, shape (node_count, 1); where no
-        training row is, the parent's.
+        Class shares, or what `smoothing` makes of them, shape (node_count, n_classes), or the mean,
+        shape (node_count, 1); where no training row is, the parent's.
         """
         total = self.weight
         if self.moments is not None:
             value = self.moments[:, :1].copy()
+        elif self.smoothing is not None:
+            more = pseudo_rows(self.counts[0], self.smoothing)
+            value = (self.counts + more) / np.where(total > 0, total + math.fsum(more), 1.0)[
+                :, None
+            ]
         else:
             value = np.ascontiguousarray(self.counts / np.where(total > 0, total, 1.0)[:, None])
         if (total <= 0).any():
@@ -329,6 +340,7 @@ class Tree:
             row_sums=None if self.row_sums is None else self.row_sums[kept],
             centres=keep_used_centres(self.centres, kept, is_leaf),
             held_out=self.held_out,
+            smoothing=self.smoothing,
         )
 
 

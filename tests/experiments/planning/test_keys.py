@@ -172,3 +172,12 @@ def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_noth
     assert then[1] == now[1]
     monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
     assert '"collapse": true' in parameters_text(method, {})
+
+
+def test_a_parameter_of_that_name_of_another_package_stays_in_the_key():
+    theirs = Method("m", "M", "", "sklearn.tree.DecisionTreeClassifier")
+    assert json.loads(parameters_text(theirs, {}))["class_weight"] is None
+    ours = Method("m", "M", "", "cart")
+    assert not set(json.loads(parameters_text(ours, {}))) & set(keys.NEUTRAL)
+    asked = json.loads(parameters_text(ours, {"class_weight": "balanced", "smoothing": 2.0}))
+    assert (asked["class_weight"], asked["smoothing"]) == ("balanced", 2.0)

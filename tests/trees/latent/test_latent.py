@@ -36,7 +36,8 @@ seeds = st.integers(0, 2**32 - 1)
 @parametrize_with_checks(
     [
         LatentSpaceTreeClassifier(),
-        LatentSpaceTreeClassifier("pca", CartClassifier()),
+        # The check of class weights sets this on trees, but not on base learners.
+        LatentSpaceTreeClassifier("pca", CartClassifier(min_weight_fraction_leaf=0.01)),
         GlobalSVDTreeClassifier(),
         LocalSVDTreeClassifier(),
         LocalSVDTreeClassifier(2, "original"),

@@ -16,8 +16,8 @@ from retree import (
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
+from retree.trees.hybrid_criteria.isat import ISATClassifier
 from retree.trees.latent.transforms import SVDRotation
-from retree.trees.structure.structure_purity import StructurePurityClassifier
 from retree.trees.tree import OBLIQUE
 
 ALL = [
@@ -277,5 +277,5 @@ def test_weights_need_a_transformer_and_a_learner_that_take_them():
     weight = np.arange(1, 21)
     with pytest.raises(ValueError, match=r"PCA takes no sample weights.*'svd' or 'pca'"):
         LatentSpaceTreeClassifier(PCA()).fit(X4, Y4, weight)
-    with pytest.raises(ValueError, match="StructurePurityClassifier takes no sample weights"):
-        GlobalSVDTreeClassifier(StructurePurityClassifier()).fit(X4, Y4, weight)
+    with pytest.raises(ValueError, match="ISATClassifier takes no sample weights"):
+        GlobalSVDTreeClassifier(ISATClassifier()).fit(X4, Y4, weight)

@@ -16,6 +16,7 @@ typedef struct retree_cart_rule {
     int64_t max_depth;
     int64_t min_samples_split;
     int64_t min_samples_leaf;
+    double min_weight_fraction_leaf; /* of the weight of all rows */
     double min_impurity_decrease;
     double max_class_share;
     int64_t max_exact_levels; /* of a column whose subsets are all tried */

@@ -32,13 +32,17 @@ from retree.trees.pruning.fitting import DEFAULTS
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
 CELL_VERSION = 3
 # Parameters that came after this version, each with the value that changes nothing: with it they
-# stand in no key, so that cells without them are not computed again.
+# stand in no key, so that cells without them are not computed again. Estimators of other packages
+# had theirs before.
 NEUTRAL: dict[str, Any] = {
     "bags": "numpy",
+    "class_weight": None,
     "coding": None,
     "equal_leaves": "keep",
     "fill_missing": None,
+    "min_weight_fraction_leaf": 0.0,
     "search": "as_written",
+    "smoothing": None,
 }
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
@@ -122,12 +126,18 @@ def _all_parameters(estimator: Any) -> dict[str, Any]:
         defaults = DEFAULTS[params["pruning"]]
         left = {name: value for name, value in defaults.items() if name not in params}
         params["pruning_params"] = {**left, **(given or {})}
-    some = {name: value for name, value in params.items() if _is_said(name, value)}
+    neutral = NEUTRAL if _is_of_retree(estimator) else {}
+    some = {name: v for name, v in params.items() if name not in neutral or _is_said(name, v)}
     return {name: _plain(value) for name, value in some.items()}
 
 
+def _is_of_retree(estimator: Any) -> bool:
+    """Whether the class of an estimator, or one that it derives from, is in this package."""
+    return any(cls.__module__.partition(".")[0] == "retree" for cls in type(estimator).__mro__)
+
+
 def _is_said(name: str, value: Any) -> bool:
-    return name not in NEUTRAL or type(value) is not type(NEUTRAL[name]) or value != NEUTRAL[name]
+    return type(value) is not type(NEUTRAL[name]) or value != NEUTRAL[name]
 
 
 def _plain(value: Any) -> Any:

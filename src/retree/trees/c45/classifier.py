@@ -13,9 +13,12 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.class_weights import ClassWeight
+from retree.trees.importances import ENTROPY
 from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, depth_limit
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
@@ -78,6 +81,12 @@ class C45Classifier(FractionalTreeClassifier):
         Fills in missing values, in prediction too: with the most common value of the column (the
         lowest where weights tie), or with its mean, of a categorical column the most common level.
         None sends a row down every branch.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -109,6 +118,8 @@ class C45Classifier(FractionalTreeClassifier):
     5
     """
 
+    _impurity = ENTROPY
+
     def __init__(
         self,
         confidence: float = 0.25,
@@ -124,6 +135,8 @@ class C45Classifier(FractionalTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         random_state: int | RandomState | None = None,
         fill_missing: str | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -138,6 +151,8 @@ class C45Classifier(FractionalTreeClassifier):
         self.pruning_params = pruning_params
         self.random_state = random_state
         self.fill_missing = fill_missing
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -185,7 +200,8 @@ class C45Classifier(FractionalTreeClassifier):
 
         pruning = self.pruning, self.all_pruning_params(), self.random_state
         numeric = np.flatnonzero(self._n_levels < 0).astype(np.int32)
-        return grow_pruned(grow, sample, *pruning, divide_missing=True, sorted_by=numeric)
+        tree = grow_pruned(grow, sample, *pruning, divide_missing=True, sorted_by=numeric)
+        return self._smoothed(tree)
 
     def grow_part(self, sample: Sample, n_classes: int, max_depth: int | None = None) -> Tree:
         """Return the unpruned tree of rows that are part of the training data of a larger tree.

@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from retree.trees.c45.growing import C45Rule, grow_c45
+from retree.trees.class_weights import ClassWeight
+from retree.trees.importances import ENTROPY
 from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
@@ -50,6 +53,12 @@ class ID3Classifier(FractionalTreeClassifier):
         Fills in missing values, in prediction too: with the most common value of the column (the
         lowest where weights tie), or with its mean, of a categorical column the most common level.
         None sends a row down every branch.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -79,6 +88,8 @@ class ID3Classifier(FractionalTreeClassifier):
     3
     """
 
+    _impurity = ENTROPY
+
     def __init__(
         self,
         min_cases: int = 1,
@@ -88,6 +99,8 @@ class ID3Classifier(FractionalTreeClassifier):
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         fill_missing: str | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.min_cases = min_cases
         self.max_depth = max_depth
@@ -96,6 +109,8 @@ class ID3Classifier(FractionalTreeClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.fill_missing = fill_missing
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -136,7 +151,7 @@ class ID3Classifier(FractionalTreeClassifier):
             return grow_c45(part, self._n_levels, len(self.classes_), self._rule(), own)
 
         pruning = self.pruning, self.pruning_params, self.random_state
-        return grow_pruned(grow, sample, *pruning, divide_missing=True)
+        return self._smoothed(grow_pruned(grow, sample, *pruning, divide_missing=True))
 
     def _rule(self) -> C45Rule:
         """Validate the parameters and return those of growing."""

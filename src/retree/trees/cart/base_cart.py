@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 from numpy.random import RandomState
@@ -29,6 +29,7 @@ class BaseCart(MixedInput):
     min_samples_split: int
     min_samples_leaf: int
     min_impurity_decrease: float
+    min_weight_fraction_leaf: float
     pruning: str | None
     pruning_params: Mapping[str, Any] | None
     random_state: int | RandomState | None
@@ -37,12 +38,15 @@ class BaseCart(MixedInput):
         """Validate the shared parameters and return the rule of growing."""
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
         check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
+        check_scalar(self.min_weight_fraction_leaf, "min_weight_fraction_leaf", Real, min_val=0,
+                     max_val=0.5)  # fmt: skip
         return Rule(
             criterion=criterion,
             max_depth=depth_limit(self.max_depth),
             min_samples_split=int(self.min_samples_split),
             min_samples_leaf=int(self.min_samples_leaf),
             min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),
+            min_weight_fraction_leaf=float(self.min_weight_fraction_leaf),
         )
 
     def _pruned(self, grow: Callable[[Sample], Tree], sample: Sample) -> Tree:

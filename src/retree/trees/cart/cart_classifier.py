@@ -15,7 +15,9 @@ from sklearn.utils import check_scalar
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, Rule, grow_classes
+from retree.trees.class_weights import ClassWeight
 from retree.trees.mixed import Sample
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
@@ -72,6 +74,14 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the whole weight that a child must have, in [0, 0.5].
 
     Attributes
     ----------
@@ -111,6 +121,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
+        min_weight_fraction_leaf: float = 0.0,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -123,6 +136,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -155,7 +171,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     def _tree_of(self, sample: Sample) -> Tree:
         n_levels, n_classes = self._n_levels, len(self.classes_)
         grow = partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=self._rule())
-        return self._pruned(grow, sample)
+        return self._smoothed(self._pruned(grow, sample))
 
     def _rule(self) -> Rule:
         """Validate the parameters and return the rule of growing."""

@@ -42,6 +42,7 @@ class Rule:
     min_samples_split: int
     min_samples_leaf: int
     min_impurity_decrease: float
+    min_weight_fraction_leaf: float
     max_class_share: float = 1.0
     max_exact_levels: int = 0
 

@@ -43,6 +43,8 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         Categorical columns, as in `CartClassifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the whole weight that a child must have, in [0, 0.5].
 
     Attributes
     ----------
@@ -76,6 +78,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        min_weight_fraction_leaf: float = 0.0,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -86,6 +89,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, grow_classes
+from retree.trees.class_weights import ClassWeight
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
 from retree.trees.export.describe import Names
+from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice
 
 _CRITERIA = {"gini": Criterion.GINI, "entropy": Criterion.ENTROPY}
@@ -55,6 +57,14 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         Categorical columns, as in `CartClassifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the whole weight that a child must have, in [0, 0.5].
 
     Attributes
     ----------
@@ -90,6 +100,9 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
+        min_weight_fraction_leaf: float = 0.0,
     ) -> None:
         self.coding = coding
         self.criterion = criterion
@@ -101,6 +114,9 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -132,12 +148,24 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         sample = sample._replace(X=self._coded(sample.X))
         n_levels = np.full(sample.X.shape[1], -1, np.int32)
         grow = partial(grow_classes, n_levels=n_levels, n_classes=len(self.classes_), rule=rule)
-        self.tree_ = self._pruned(grow, sample)
+        self.tree_ = self._smoothed(self._pruned(grow, sample))
         return self
 
     def feature_names(self) -> list[str]:
         """Return the names of the coded columns; a one-hot one is called ``column = level``."""
         return coded_names(super().feature_names(), self.categories_, self.coding)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """As of other trees; a categorical feature has those of all its coded columns."""
+        of_codes = super().feature_importances_
+        if self.coding == ORDINAL:
+            return of_codes
+        sizes = [1 if levels is None else len(levels) for levels in self.categories_]
+        own = np.repeat(np.arange(len(sizes)), sizes)
+        found = np.zeros(len(sizes))
+        np.add.at(found, own, of_codes)
+        return found
 
     def _names(
         self, feature_names: Names | None = None, class_names: Names | None = None

@@ -17,6 +17,8 @@ from retree.trees.centres import EUCLIDEAN, MANHATTAN
 from retree.trees.cmdt.growing import CMDTRule, grow_cmdt
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.repeated_rows import repeated_rows
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
 
 _ALL = np.iinfo(np.int64).max
@@ -90,6 +92,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -132,6 +137,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.weights = weights
         self.clustering = clustering
@@ -147,8 +153,11 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.smoothing = smoothing
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> CMDTClassifier:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> CMDTClassifier:
         """Grow and prune the tree.
 
         Parameters
@@ -157,6 +166,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
             Numbers, and any values in categorical columns; NaN where missing.
         y : array-like of shape (n_samples,)
             Class labels.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts: whole numbers, 0 or more.
 
         Returns
         -------
@@ -168,19 +179,21 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._checked_classes(X, y, None)
+        sample = self._checked_classes(X, y, sample_weight)
         self.tree_ = self._tree_of(sample)
         return self
 
     def _tree_of(self, sample: Sample) -> Tree:
-        sample = _repeated(sample)
+        if (sample.weight != 1).any():
+            sample = sample.take(repeated_rows(sample.weight, self))
+            sample = sample._replace(weight=np.ones(len(sample.y)))
         rule, rng = self._rule(), check_random_state(self.random_state)
         scaling = self.scaling if self.clustering else "minmax"
 
         def grow(part: Sample) -> Tree:
             return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng, scaling)
 
-        return grow_pruned(grow, sample, self.pruning, self.pruning_params, rng)
+        return self._smoothed(grow_pruned(grow, sample, self.pruning, self.pruning_params, rng))
 
     def _rule(self) -> CMDTRule:
         """Validate the parameters and return those of growing."""
@@ -214,14 +227,3 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
                 raise ValueError(f"Invalid gamma {self.gamma!r}. Valid are 'gini' and a number.")
             return math.nan
         return float(check_scalar(self.gamma, "gamma", Real, min_val=0, max_val=1))
-
-
-def _repeated(sample: Sample) -> Sample:
-    """Return each row as often as its weight says."""
-    if (sample.weight == 1).all():
-        return sample
-    times = sample.weight.astype(np.int64)
-    if (times != sample.weight).any():
-        raise ValueError("CMDT counts rows, so weights must be whole numbers, as those of bagging.")
-    repeated = sample.take(np.repeat(np.arange(len(times)), times))
-    return repeated._replace(weight=np.ones(len(repeated.y)))

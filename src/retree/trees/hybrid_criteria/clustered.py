@@ -12,6 +12,8 @@ from retree.trees.hybrid_criteria.measures import (
     scatter_between,
     share_of_majorities,
 )
+from retree.trees.importances import ENTROPY
+from retree.trees.smoothing import Smoothing
 
 
 class CVID3Classifier(GrownTreeClassifier):
@@ -41,6 +43,9 @@ class CVID3Classifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -66,9 +71,17 @@ class CVID3Classifier(GrownTreeClassifier):
     3
     """
 
-    def __init__(self, min_samples_split: int = 3, max_depth: int | None = None) -> None:
+    _impurity = ENTROPY
+
+    def __init__(
+        self,
+        min_samples_split: int = 3,
+        max_depth: int | None = None,
+        smoothing: Smoothing = None,
+    ) -> None:
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:
         """Return what chooses a split."""
@@ -103,6 +116,9 @@ class FRID3Classifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -128,9 +144,17 @@ class FRID3Classifier(GrownTreeClassifier):
     3
     """
 
-    def __init__(self, min_samples_split: int = 3, max_depth: int | None = None) -> None:
+    _impurity = ENTROPY
+
+    def __init__(
+        self,
+        min_samples_split: int = 3,
+        max_depth: int | None = None,
+        smoothing: Smoothing = None,
+    ) -> None:
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:
         """Return what chooses a split."""

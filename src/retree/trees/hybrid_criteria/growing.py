@@ -159,7 +159,7 @@ class GrownTreeClassifier(BaseTreeClassifier):
     max_depth: int | None
     min_samples_split: int
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -168,6 +168,8 @@ class GrownTreeClassifier(BaseTreeClassifier):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts: whole numbers, 0 or more.
 
         Returns
         -------
@@ -178,7 +180,7 @@ class GrownTreeClassifier(BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        X, codes = self._checked_training_data(X, y)
+        X, codes = self._checked_training_data(X, y, sample_weight)
         self._set_tree(X, codes, self._grow(X, codes))
         return self
 
@@ -205,6 +207,7 @@ class GrownTreeClassifier(BaseTreeClassifier):
             feature=grown.feature,
             threshold=grown.threshold,
             counts=counts,
+            smoothing=self.smoothing,
         )
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import gain_ratio, hellinger
+from retree.trees.importances import ENTROPY
+from retree.trees.smoothing import Smoothing
 
 
 class AdaDTClassifier(GrownTreeClassifier):
@@ -35,6 +37,9 @@ class AdaDTClassifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -60,9 +65,17 @@ class AdaDTClassifier(GrownTreeClassifier):
     3
     """
 
-    def __init__(self, min_samples_split: int = 3, max_depth: int | None = None) -> None:
+    _impurity = ENTROPY
+
+    def __init__(
+        self,
+        min_samples_split: int = 3,
+        max_depth: int | None = None,
+        smoothing: Smoothing = None,
+    ) -> None:
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:
         """Return what chooses a split."""

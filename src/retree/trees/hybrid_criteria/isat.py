@@ -8,9 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import validate_data
 
-from retree.trees.base import reject_nonnumeric_columns
+from retree.trees.base import complete_rows, reject_nonnumeric_columns
 from retree.trees.hybrid_criteria.growing import (
     Choose,
     Grown,
@@ -20,6 +19,8 @@ from retree.trees.hybrid_criteria.growing import (
 )
 from retree.trees.hybrid_criteria.measures import information_gain
 from retree.trees.hybrid_criteria.parts import NO_ROWS, Part, parts_of
+from retree.trees.importances import ENTROPY
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import check_weight, encode_classes
 
 
@@ -59,6 +60,9 @@ class ISATClassifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth of the tree of a batch and of what replaces a leaf.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -91,19 +95,23 @@ class ISATClassifier(GrownTreeClassifier):
     _codes: NDArray[np.int32]
     _grown: Grown
 
+    _impurity = ENTROPY
+
     def __init__(
         self,
         tolerance: float = 0.01,
         n_batches: int = 1,
         min_samples_split: int = 3,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.tolerance = tolerance
         self.n_batches = n_batches
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:  # type: ignore[override]
         """Forget what was learned, and learn these rows in `n_batches` batches.
 
         Parameters
@@ -150,9 +158,10 @@ class ISATClassifier(GrownTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
+        check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         first = not hasattr(self, "tree_")
-        rows, labels = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
+        rows, labels = complete_rows(self, X, y, reset=first)
         seen, codes = encode_classes(labels)
         if first:
             self.classes_ = seen

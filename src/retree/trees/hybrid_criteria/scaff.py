@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
+from retree.trees.smoothing import Smoothing
 
 
 class SCAFFClassifier(GrownTreeClassifier):
@@ -45,6 +46,9 @@ class SCAFFClassifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -78,12 +82,14 @@ class SCAFFClassifier(GrownTreeClassifier):
         min_samples_leaf: int = 1,
         min_samples_split: int = 3,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.theta = theta
         self.sensitive = sensitive
         self.min_samples_leaf = min_samples_leaf
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:
         """Validate the parameters and return what chooses a split of training data `X`."""

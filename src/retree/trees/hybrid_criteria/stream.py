@@ -13,6 +13,7 @@ from sklearn.utils import Tags, check_scalar
 from retree.arithmetic import log
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import gini_gain, share_of_majorities
+from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice, check_weight
 
 _TYPES = ("type_1", "type_2")
@@ -61,6 +62,9 @@ class JaworskiClassifier(GrownTreeClassifier):
         Nodes of fewer rows are leaves.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -97,12 +101,14 @@ class JaworskiClassifier(GrownTreeClassifier):
         tie_threshold: float = 0.05,
         min_samples_split: int = 3,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.gini = gini
         self.delta = delta
         self.tie_threshold = tie_threshold
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def __sklearn_tags__(self) -> Tags:
         """Return the tags: few rows are no stream."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -95,10 +95,16 @@ class BaseLearner(NamedTuple):
         """Return the tree of a clone of the estimator, with the classes of the whole tree."""
         given = self.estimator.get_params(deep=False)
         params = {name: value for name, value in _UNPRUNED.items() if name in given}
+        # The estimator takes these as shares of the weight that it is fitted on.
+        share = sum_of(sample.weight) / self.weight
         if given.get("min_impurity_decrease"):
-            # The estimator takes it as a share of the weight that it is fitted on.
-            share = sum_of(sample.weight) / self.weight
             params["min_impurity_decrease"] = given["min_impurity_decrease"] / share
+        if given.get("min_weight_fraction_leaf"):
+            fraction = given["min_weight_fraction_leaf"] / share
+            if fraction > 0.5:  # no test leaves enough to both children
+                weights = np.bincount(sample.y, sample.weight, self.n_classes)
+                return leaf(weights.astype(np.float64), sample.X.shape[1])
+            params["min_weight_fraction_leaf"] = fraction
         model = clone(self.estimator).set_params(max_depth=max_depth, **params)
         model.fit(sample.X, sample.y, **self._weights(sample))
         counts = np.zeros((model.tree_.node_count, self.n_classes))
@@ -123,11 +129,12 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
     TypeError
         If it is not a tree classifier of retree whose depth can be limited.
     ValueError
-        If it names categorical columns: latent features are numbers.
+        If it names categorical columns, since latent features are numbers, or if it has a
+        `class_weight` or a `smoothing` of its own.
     """
     if estimator is None:
         return C45Classifier()
-    given = {}
+    given: dict[str, Any] = {}
     if isinstance(estimator, BaseTreeClassifier):
         given = estimator.get_params(deep=False)
     if "max_depth" not in given:
@@ -135,12 +142,20 @@ def checked_learner(estimator: Any) -> BaseTreeClassifier:
             "estimator must be a tree classifier of retree with a max_depth, such as "
             f"C45Classifier(), got {estimator!r}."
         )
+    _refuse_own(given)
     nominal = given.get("categorical_features")
     if not (nominal is None or (isinstance(nominal, str) and nominal == "from_dtype")):
         raise ValueError(
             "Latent features are numbers; leave categorical_features of the estimator out."
         )
     return clone(estimator)
+
+
+def _refuse_own(given: Mapping[str, Any]) -> None:
+    """Raise if parameters of a base learner ask for what the whole tree has of its own."""
+    for name in ("class_weight", "smoothing"):
+        if given.get(name) is not None:
+            raise ValueError(f"Set {name} on the latent tree itself, not on its estimator.")
 
 
 def grow_and_prune(

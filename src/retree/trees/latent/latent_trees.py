@@ -12,11 +12,16 @@ import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
-from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
+from retree.trees.base import (
+    BaseTreeClassifier,
+    is_checked,
+    reject_nonnumeric_columns,
+)
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
 from retree.trees.export.describe import Names
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
@@ -25,11 +30,11 @@ from retree.trees.latent.folding import fold
 from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
+from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weights, encode_classes
 
 _BELOW = ("original", "rotated")
-_CHECKS: dict[str, Any] = {"dtype": np.float64, "order": "C"}
 _NO_LEVEL = -1.0
 
 
@@ -84,8 +89,12 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         """
         estimator = self.parts()["estimator"]
         sample, pool = self._checked_data(X, y, sample_weight, X_unlabelled)
-        self.tree_ = self._grown(estimator, sample, pool)
+        self.tree_ = self._smoothed(self._grown(estimator, sample, pool))
         return self
+
+    @property
+    def _impurity(self) -> str:
+        return self.parts()["estimator"]._impurity
 
     @abstractmethod
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
@@ -95,14 +104,16 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
     ) -> tuple[Sample, Pool]:
         """Check the data, set ``classes_``; return the labelled rows and all rows."""
+        check_smoothing(self.smoothing)
         if self.coding is not None:
             check_choice("coding", self.coding, (ONE_HOT, ORDINAL))
             is_table = isinstance(X, pd.DataFrame)
             self.categories_ = find_levels(X, nominal_mask(X, "from_dtype")) if is_table else []
-        rows, labels = validate_data(self, self._numbers(X), y, **_CHECKS)
+        rows, labels = complete_rows(self, self._numbers(X), y)
         rows = self._coded(rows)
         weight = check_weights(sample_weight, len(rows))
         self.classes_, codes = encode_classes(labels)
+        weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
         order = _order_by_value(rows, codes, weight)
         sample = Sample(rows, codes, weight).take(order[weight[order] > 0])
         if X_unlabelled is None:
@@ -124,7 +135,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         if self._used_coding is None and is_checked(X, self):
             return X
         check_is_fitted(self, "classes_")
-        return self._coded(validate_data(self, self._numbers(X), reset=False, **_CHECKS))
+        return self._coded(complete_rows(self, self._numbers(X), reset=False))
 
     def _numbers(self, X: Any) -> Any:
         """Return `X` with numbers in its categorical columns: the positions of their levels."""
@@ -190,6 +201,12 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
         level, or the position of the level. A missing or unknown level has 0 in all columns of
         a one-hot code, and -1 as its position. None refuses such columns.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -224,11 +241,15 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
         estimator: BaseTreeClassifier | None = None,
         random_state: int | RandomState | None = None,
         coding: str | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.transformer = transformer
         self.estimator = estimator
         self.random_state = random_state
         self.coding = coding
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         self.transformer_ = self._transformer()
@@ -260,6 +281,12 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
         Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
         level, or the position of the level. A missing or unknown level has 0 in all columns of
         a one-hot code, and -1 as its position. None refuses such columns.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -289,10 +316,16 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     """
 
     def __init__(
-        self, estimator: BaseTreeClassifier | None = None, coding: str | None = None
+        self,
+        estimator: BaseTreeClassifier | None = None,
+        coding: str | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.estimator = estimator
         self.coding = coding
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _transformer(self) -> SVDRotation:
         return SVDRotation()
@@ -320,6 +353,12 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
         level, or the position of the level. A missing or unknown level has 0 in all columns of
         a one-hot code, and -1 as its position. None refuses such columns.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -352,11 +391,15 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
         below: str = "rotated",
         estimator: BaseTreeClassifier | None = None,
         coding: str | None = None,
+        class_weight: ClassWeight = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.levels = levels
         self.below = below
         self.estimator = estimator
         self.coding = coding
+        self.class_weight = class_weight
+        self.smoothing = smoothing
 
     def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         if self.levels is not None:

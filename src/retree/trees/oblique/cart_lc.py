@@ -15,6 +15,7 @@ from sklearn.utils import check_scalar
 from retree import engine
 from retree.trees.oblique.oblique_base import BY_QUARTILES, BaseObliqueClassifier, Nodes
 from retree.trees.oblique.original import OriginalRule
+from retree.trees.smoothing import Smoothing
 
 
 class CartLCClassifier(BaseObliqueClassifier):
@@ -69,6 +70,9 @@ class CartLCClassifier(BaseObliqueClassifier):
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing, but the original search
         the cut among tied ones.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -111,6 +115,7 @@ class CartLCClassifier(BaseObliqueClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         search: str = "as_written",
         random_state: int | RandomState | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.criterion = criterion
         self.max_cycles = max_cycles
@@ -123,6 +128,7 @@ class CartLCClassifier(BaseObliqueClassifier):
         self.pruning_params = pruning_params
         self.search = search
         self.random_state = random_state
+        self.smoothing = smoothing
 
     def _checked_search(self) -> dict[str, int | float]:
         check_scalar(self.max_cycles, "max_cycles", Integral, min_val=1)

@@ -49,7 +49,9 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
 
     _scaling: int  # how features are shifted and scaled if `normalise` is set
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> BaseObliqueClassifier:
+    def fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> BaseObliqueClassifier:
         """Grow the tree, and prune it if `pruning` is set.
 
         Parameters
@@ -58,6 +60,8 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts: whole numbers, 0 or more.
 
         Returns
         -------
@@ -70,7 +74,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         """
         rule = self._checked_rule() | self._checked_search()
         original = self._original_rule() if self.search == ORIGINAL else None
-        X, codes = self._checked_training_data(X, y)
+        X, codes = self._checked_training_data(X, y, sample_weight)
         rng = check_random_state(self.random_state)
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
 
@@ -80,7 +84,8 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
 
         sample = sorted_sample(X, codes)
-        self.tree_ = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        tree = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        self.tree_ = self._smoothed(tree)
         return self
 
     @abstractmethod

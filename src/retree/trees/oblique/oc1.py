@@ -15,6 +15,7 @@ from sklearn.utils import check_scalar
 from retree import engine
 from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes
 from retree.trees.oblique.original import OriginalRule
+from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice
 
 # By the numbers that the engine has for them (src/engine/oblique/oc1.hpp).
@@ -96,6 +97,9 @@ class OC1Classifier(BaseObliqueClassifier):
         The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None, default=None
         Draws hyperplanes, directions and the rows that pruning keeps aside.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -137,6 +141,7 @@ class OC1Classifier(BaseObliqueClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         search: str = "as_written",
         random_state: int | RandomState | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.criterion = criterion
         self.n_restarts = n_restarts
@@ -151,6 +156,7 @@ class OC1Classifier(BaseObliqueClassifier):
         self.pruning_params = pruning_params
         self.search = search
         self.random_state = random_state
+        self.smoothing = smoothing
 
     def _checked_search(self) -> dict[str, int | float]:
         check_choice("order", self.order, ORDERS)

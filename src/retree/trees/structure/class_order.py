@@ -10,6 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_scalar
 
+from retree.trees.importances import ENTROPY, GINI
+from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
 from retree.trees.validation import check_choice, check_weight
@@ -21,6 +23,7 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
     """Of the `k` best candidates, numbers of segments choose one."""
 
     segment_attribute: str
+    _impurity = ENTROPY
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters that all have and return them as the rule of growing."""
@@ -62,6 +65,9 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         child, too.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -95,6 +101,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         small_child: str = "keep",
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.k = k
         self.segment_attribute = segment_attribute
@@ -102,6 +109,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         self.small_child = small_child
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
@@ -139,6 +147,9 @@ class SPESClassifier(_SegmentTreeClassifier):
         As in `SegmentC45Classifier`.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -175,6 +186,7 @@ class SPESClassifier(_SegmentTreeClassifier):
         small_child: str = "keep",
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.k = k
         self.alpha = alpha
@@ -183,6 +195,7 @@ class SPESClassifier(_SegmentTreeClassifier):
         self.small_child = small_child
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
@@ -223,6 +236,9 @@ class SPCEClassifier(_SegmentTreeClassifier):
         As in `SegmentC45Classifier`.
     max_depth : int or None, default=None
         Greatest depth.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -248,6 +264,8 @@ class SPCEClassifier(_SegmentTreeClassifier):
     3
     """
 
+    _impurity = GINI
+
     def __init__(
         self,
         k: int = 2,
@@ -256,6 +274,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
         small_child: str = "keep",
         min_samples_leaf: int = 2,
         max_depth: int | None = None,
+        smoothing: Smoothing = None,
     ) -> None:
         self.k = k
         self.segment_attribute = segment_attribute
@@ -263,6 +282,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
         self.small_child = small_child
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the parameters and return them as the rule of growing."""

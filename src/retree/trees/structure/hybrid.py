@@ -32,7 +32,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
     min_samples_leaf: int
     max_depth: int | None
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
 
         Parameters
@@ -41,6 +41,8 @@ class HybridTreeClassifier(BaseTreeClassifier):
             Finite numbers.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How often each row counts: whole numbers, 0 or more.
 
         Returns
         -------
@@ -51,7 +53,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        X, codes = self._checked_training_data(X, y)
+        X, codes = self._checked_training_data(X, y, sample_weight)
         self.tree_ = self._grow(X, codes, [{}])[0]
         return self
 
@@ -96,7 +98,8 @@ class HybridTreeClassifier(BaseTreeClassifier):
         points: Sequence[Mapping[str, Any]],
     ) -> list[Tree]:
         """Return the tree of each point."""
-        return grow(X, codes, len(self.classes_), self._rule(points, X.size))
+        trees = grow(X, codes, len(self.classes_), self._rule(points, X.size))
+        return [self._smoothed(tree) for tree in trees]
 
     def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
         """Validate the shared parameters and return the rule of the greatest purity.

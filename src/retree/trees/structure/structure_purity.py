@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.pruning.equal_leaves import join_equal_leaves
+from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
 from retree.trees.tree import Tree
@@ -80,6 +81,9 @@ class StructurePurityClassifier(HybridTreeClassifier):
         small nodes, where a child of one row of each class has a CSN of 0 just like a pure one.
     equal_leaves : {"keep", "join"}, default="keep"
         Whether a test remains if all leaves below it predict one class. The paper does not say.
+    smoothing : "laplace", float or None, default=None
+        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
+        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
@@ -121,6 +125,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         code_matrix: ArrayLike | None = None,
         csn_ties: str = "rank",
         equal_leaves: str = "keep",
+        smoothing: Smoothing = None,
     ) -> None:
         self.criterion = criterion
         self.k = k
@@ -135,6 +140,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         self.code_matrix = code_matrix
         self.csn_ties = csn_ties
         self.equal_leaves = equal_leaves
+        self.smoothing = smoothing
 
     def _grow(
         self,

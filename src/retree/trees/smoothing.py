@@ -1,0 +1,61 @@
+"""Class probabilities of nodes with few rows, which all trees take by their parameter `smoothing`.
+
+A node with the rows (or weights) n_c of each of K classes, n in all, gives a class the probability
+
+- ``n_c / n`` for ``smoothing=None``;
+- ``(n_c + 1) / (n + K)`` for "laplace" (Laplace's rule of succession);
+- ``(n_c + m * p_c) / (n + m)`` for a number m, with p_c the share of the class in the root
+  (the m-estimate of Cestnik 1990).
+
+A node that no training row reaches has the probabilities of the node above. Pruning looks at the
+shares as they are. Sample weights count as rows, so weights that are not of about 1 smooth more or
+less.
+
+References
+----------
+Cestnik B. (1990). Estimating probabilities: a crucial task in machine learning. ECAI 9, 147-149.
+
+Provost F., Domingos P. (2003). Tree induction for probability-based ranking. Machine Learning 52,
+199-215.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+LAPLACE = "laplace"
+
+Smoothing = Literal["laplace"] | float | None
+
+
+def check_smoothing(smoothing: Smoothing) -> None:
+    """Raise a ValueError unless `smoothing` is None, "laplace" or a finite number from 0 on."""
+    if smoothing is None or smoothing == LAPLACE:
+        return
+    is_number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
+    if not is_number or not 0 <= float(smoothing) < math.inf:
+        raise ValueError(
+            f"Invalid smoothing {smoothing!r}. Valid ones are None, 'laplace', or the m of an "
+            "m-estimate, a number from 0 on."
+        )
+
+
+def pseudo_rows(counts: NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
+    """Return what is added to the rows of each class in every node, shape (n_classes,).
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_classes,)
+        Rows of each class in the root.
+    smoothing : "laplace", float or None
+    """
+    if smoothing is None:
+        return np.zeros(len(counts))
+    if smoothing == LAPLACE:
+        return np.ones(len(counts))
+    return float(smoothing) * counts / math.fsum(counts)

@@ -1,0 +1,38 @@
+"""One estimator of every class of classifiers, for what all of them have in common."""
+
+from __future__ import annotations
+
+import inspect
+
+import retree
+from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
+from retree.trees.minimum_cost import MinimumCostClassifier
+
+NO_TREE = {MinimumCostClassifier}
+FORESTS = {AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier}
+
+
+def every_classifier():
+    """Return estimators by name, small and with a fixed seed."""
+    names = [n for n in retree.__all__ if n.endswith("Classifier")]
+    found = {n: getattr(retree, n)() for n in names if n != "FittedForestClassifier"}
+    for model in found.values():
+        if "random_state" in model.get_params():
+            model.set_params(random_state=0)
+        if type(model) in FORESTS:
+            model.set_params(n_estimators=4)
+        if "tie_threshold" in model.get_params():
+            model.set_params(tie_threshold=10.0)  # its default makes no split of few rows
+    return found
+
+
+EVERY = every_classifier()
+TREES = {name: model for name, model in EVERY.items() if type(model) not in FORESTS | NO_TREE}
+
+
+def takes(model, argument):
+    """Whether `fit` of a model has an argument of this name."""
+    return argument in inspect.signature(model.fit).parameters
+
+
+WEIGHTED = {name: model for name, model in EVERY.items() if takes(model, "sample_weight")}
