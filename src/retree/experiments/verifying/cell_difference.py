@@ -99,8 +99,8 @@ def compare_cell(
         error = computed.error.strip().splitlines()[-1]
         return CellDifference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
     names = RESULTS if stored["digest"] is None else (*RESULTS, "digest")
-    old = {name: stored[name] for name in names} | stored["scores"]
-    new = {name: getattr(computed, name) for name in names} | computed.scores
+    old = {**{name: stored[name] for name in names}, **stored["scores"]}
+    new = {**{name: getattr(computed, name) for name in names}, **computed.scores}
     if predictions is not None:
         packed = predictions, computed.predictions or b""
         old["predictions"], new["predictions"] = map(unpack_predictions, packed)
