@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.storing.digest import cell_digest, tree_digest
+from retree.experiments.verifying.cell_difference import compare_values
 from retree.study.registry import ESTIMATORS, import_estimator
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
@@ -245,8 +246,9 @@ def compare(only: Sequence[str] = ()) -> pd.DataFrame:
     key = list(Case._fields)
     # A fit that only one of them has differs in everything.
     today, stored = compute(only).set_index(key).align(stored.set_index(key))
-    differs = today.ne(stored).apply(lambda row: ", ".join(row.index[row]), axis=1)
-    return differs.rename("differs").reset_index()
+    both = zip(*(table.to_dict("records") for table in (stored, today)), strict=True)
+    differs = [", ".join(compare_values(*pair).old) for pair in both]
+    return today.index.to_frame(index=False).assign(differs=differs)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

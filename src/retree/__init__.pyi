@@ -28,7 +28,6 @@ from retree.trees.hybrid_criteria.stream import JaworskiClassifier as JaworskiCl
 from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSVDTreeClassifier
 from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier
 from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
-from retree.trees.latent.transforms import IndependentComponents as IndependentComponents
 from retree.trees.latent.transforms import SVDRotation as SVDRotation
 from retree.trees.oblique.cart_lc import CartLCClassifier as CartLCClassifier
 from retree.trees.oblique.oc1 import OC1Classifier as OC1Classifier

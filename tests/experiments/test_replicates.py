@@ -35,7 +35,6 @@ from retree.experiments.verifying.verification import recompute
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.item_report import Context
 from retree.reports.replicates.replicate_cells import replicate_cells
-from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.reports.run_sentences import provenance_content, write_provenance
 from retree.reports.selection import best_test, nested
 
@@ -180,7 +179,7 @@ def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
     with open_store(Planned(experiment, make_datasets(), [plan]), Console(quiet=True)) as store:
         first = results_frame(plan, store)
         context = Context(experiment, plan, first, store)
-        runs, honest = find_runs(context), find_nested_runs(context)
+        runs, honest = context.runs, context.nested_runs
         found = runs.find_optimism(honest, "north", "grid")
     if "nested" not in plan.item.select:
         assert found is None

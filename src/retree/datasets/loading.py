@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,7 +17,7 @@ from retree.datasets.canonical import ordered_sha256
 from retree.datasets.own import content_sha256, find_own, load_own
 from retree.datasets.prepare import prepare
 from retree.errors import DataError
-from retree.study.archive_index import archived_sets
+from retree.study.archive_index import archive_dir, archived_sets
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,10 @@ class Dataset:
     def is_regression(self) -> bool:
         """Whether the target is a number."""
         return self.y.dtype.kind == "f"
+
+
+# Planning, rendering and the tests of one process load the same sets again.
+_UNPACKED: dict[tuple[Path, str], Dataset] = {}
 
 
 def load(
@@ -113,9 +118,7 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         groups = X.pop(about.groups).to_numpy() if about.groups else None
         return Dataset(name, X, y, "own", content_sha256(X, y), about.note, groups=groups)
     if name in archived_sets():
-        found = load_archived(name, sources)
-        digest = ordered_sha256(found.X, found.y)
-        return Dataset(name, found.X, found.y, found.source, digest, "", found.test_rows)
+        return _load_archived(name, sources)
     entry = catalogue.find(name)
     content = acquire(catalogue.root(entry), sources)
     X, y = content.X, content.y
@@ -123,6 +126,19 @@ def load_dataset(name: str, *, raw: bool = False, sources: Sequence[str] | None 
         X, y = prepare(X, y, entry)
         _check_prepared(entry, content.source, X, y)
     return Dataset(entry.name, X, y, content.source, ordered_sha256(X, y), entry.note)
+
+
+def _load_archived(name: str, sources: Sequence[str] | None) -> Dataset:
+    """Return a data set of the archive; one that is bundled is unpacked and hashed once."""
+    place = archive_dir(), name
+    if (known := _UNPACKED.get(place)) is None:
+        found = load_archived(name, sources)
+        digest = ordered_sha256(found.X, found.y)
+        known = Dataset(name, found.X, found.y, found.source, digest, "", found.test_rows)
+        if found.source == "bundled":
+            _UNPACKED[place] = known
+    # Pandas copies what of it is written to.
+    return replace(known, X=known.X.copy(deep=False), y=known.y.copy(deep=False))
 
 
 def _check_prepared(

@@ -10,10 +10,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from retree.experiments.verifying.cell_difference import ROUNDING
+from retree.experiments.verifying.cell_difference import Grade, grade_values
 
-# Tables keep ten digits: a last one that rounds the other way is 1e-9 of the number, and no move.
-_SLACK = 1 + 1e-6
 GONE, ABSENT = "no such row", "no number"
 
 
@@ -96,8 +94,7 @@ def compare_rows(
     layout : TableLayout
         How to read both.
     exact : bool
-        Whether numbers must be the same, or within `ROUNDING` times the greater of 1 and the
-        committed one.
+        Whether numbers must be the same, or but for the last bits, see `grade_values`.
     """
     if committed.equals(current):
         return
@@ -161,8 +158,8 @@ def _differ(old: str, new: str, exact: bool) -> bool:
     before, after = _number(old), _number(new)
     if math.isnan(before) or math.isnan(after):
         return True
-    allowed = 0.0 if exact else ROUNDING * max(1.0, abs(before)) * _SLACK
-    return abs(after - before) > allowed
+    grade = grade_values(before, after)
+    return grade == Grade.DIFFERENT or (exact and grade == Grade.LAST_BITS)
 
 
 def _number(text: str) -> float:

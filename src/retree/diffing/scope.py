@@ -68,7 +68,7 @@ class Scope:
             return table
         if name in self.asked and "dataset" in table:
             item = self.asked[name]
-            keep = self._kept(item, table, map(item.label, item.datasets))
+            keep = self._kept(item, table, item.datasets_by_label)
             left = table.loc[~keep, "dataset"]
             skipped.update(OVERALL if name == MEAN else OTHERS for name in left)
             return table[keep]

@@ -20,7 +20,7 @@ from retree.reports.comparison import (
 )
 from retree.reports.context import Context
 from retree.reports.published import PublishedValue
-from retree.reports.replicates.runs import Run, Runs, find_nested_runs, find_runs
+from retree.reports.replicates.runs import Run, Runs
 from retree.reports.selection import Choice, Choices
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test, verdict
 from retree.statistics.metrics import METRICS, Metric, MetricKind, find_metric
@@ -54,7 +54,7 @@ def compare_item(
     """
     item, best = context.item, context.best
     base = {m.key: m.name for m in item.methods}.get(baseline, "")
-    runs, nested_runs, comparisons = find_runs(context), find_nested_runs(context), []
+    runs, nested_runs, comparisons = context.runs, context.nested_runs, []
     for dataset in item.datasets:
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)

@@ -12,6 +12,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.published import Published, PublishedValue, known_wrong
 from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
+from retree.reports.replicates.runs import Runs, find_runs
 from retree.reports.selection import Choices, choose, nested
 
 
@@ -66,6 +67,16 @@ class Context:
     def replicates(self) -> ReplicateCells:
         """The cells that stand for each replicate but the first."""
         return replicate_cells(self.plan, self.stored)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs of the item, its replicates or its repeats."""
+        return find_runs(self.item.protocol, self.best, lambda: self.replicates.best)
+
+    @cached_property
+    def nested_runs(self) -> Runs:
+        """Those with the parameters chosen inside the training folds, as many as do so."""
+        return find_runs(self.item.protocol, self.nested, lambda: self.replicates.nested)
 
     @property
     def n_datasets(self) -> int:

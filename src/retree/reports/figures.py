@@ -163,15 +163,6 @@ def legend_below(figure: Figure, handles: Sequence[Artist], ncols: int = 1) -> N
     figure.legend(handles=list(handles), loc="outside lower center", ncols=ncols)
 
 
-def title_above(panels: Sequence[Axes], title: str) -> None:
-    """Write `title` above a row of panels, from the left; it may run over all of them."""
-    # Titles of single panels widen these; a blank one keeps the height free.
-    panels[0].set_title(" ")
-    panels[0].annotate(
-        title, (0, 1), (0, 3), "axes fraction", "offset points", annotation_clip=False
-    ).set_in_layout(False)
-
-
 def bare_spines(axes: Axes) -> None:
     """Leave only the left and the lower border of `axes`."""
     axes.spines[["top", "right"]].set_visible(False)

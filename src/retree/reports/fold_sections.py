@@ -70,8 +70,7 @@ class FoldSection:
     @cached_property
     def dataset(self) -> str:
         """The name of the data set in configuration files."""
-        names = {self.item.label(name): name for name in self.item.datasets}
-        return names[self.group.dataset]
+        return self.item.datasets_by_label[self.group.dataset]
 
     @property
     def numbers(self) -> list[list[str]]:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from retree.experiments.storing.results import METRICS
 from retree.reports.context import Context
-from retree.reports.replicates.runs import Runs, find_nested_runs, find_runs
+from retree.reports.replicates.runs import Runs
 from retree.reports.selection import Choice
 from retree.statistics.metrics import ACCURACY_632
 
@@ -41,7 +41,7 @@ def fold_table(context: Context) -> pd.DataFrame:
 
 
 def _rows(context: Context) -> dict[Pair, pd.DataFrame]:
-    best, inside = find_runs(context), find_nested_runs(context)
+    best, inside = context.runs, context.nested_runs
     found = {}
     for pair, choice in context.best.items():
         if choice.on_test and pair in context.nested:

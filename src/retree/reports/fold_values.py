@@ -13,7 +13,7 @@ from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
 from retree.reports.comparison import NOTHING, Comparison
 from retree.reports.context import Context
-from retree.reports.replicates.runs import Runs, find_nested_runs, find_runs
+from retree.reports.replicates.runs import Runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
 
@@ -81,9 +81,9 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
         A metric that is a column of the results.
     """
     first = BEST_TEST if context.item.chosen_on_test else NESTED
-    chosen = {first: (context.best, find_runs(context))}
+    chosen = {first: (context.best, context.runs)}
     if context.nested and (context.frame["inner"] > OUTER).any():
-        chosen[NESTED] = context.nested, find_nested_runs(context)
+        chosen[NESTED] = context.nested, context.nested_runs
     return {name: _collect(context.plan, metric, name, *found) for name, found in chosen.items()}
 
 

@@ -57,7 +57,7 @@ def with_command(page: Document, context: ItemReport) -> Document:
     """Return the page of an item with the command that shows the folds behind its numbers."""
     document, item = context.document, context.item
     numbers = [c for cell in document.cells for c in _numbers(cell)] if document else []
-    datasets = {item.label(name): name for name in item.datasets}
+    datasets = item.datasets_by_label
     methods = {method.name: method.key for method in item.methods}
     known = (c for c in numbers if c.dataset in datasets and c.method in methods)
     first = next((c for c in known if folds_of(item.name, c)), None)

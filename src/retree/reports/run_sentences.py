@@ -76,12 +76,6 @@ def write_provenance(experiment: Experiment, content: Mapping[str, Any]) -> Path
     return write(folder(experiment) / PROVENANCE, text + "\n")
 
 
-def read_provenance(folder: Path) -> dict[str, Any]:
-    """Return the content of the ``provenance.json`` in a paper's folder; empty without one."""
-    path = folder / PROVENANCE
-    return json.loads(path.read_text()) if path.exists() else {"runs": [], "data": {}}
-
-
 def platforms(provenance: Mapping[str, Any]) -> set[tuple[str, ...]]:
     """Return the platforms of the runs in the content of a ``provenance.json``.
 

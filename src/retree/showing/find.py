@@ -97,9 +97,7 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
     item = items[place.item]
     if not item.datasets or not item.methods:
         raise RetreeError(f"{item.name} is not made of cells; name another item of {paper}.")
-    sets = {item.label(name): name for name in item.datasets} | {
-        name: name for name in item.datasets
-    }
+    sets = item.datasets_by_label | {name: name for name in item.datasets}
     methods = {m.key: m for m in item.methods} | {m.name: m for m in item.methods}
     kind = f"of {item.name}"
     one = replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,8 @@ from retree.statistics.paired import complete_pairs
 from retree.statistics.resampled import corrected_resampled_t_test
 
 N_SAMPLES = 50_000
+# Samples that a processor's cache holds together with their cumulative sums.
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,7 @@ def bayesian_signed_rank_test(
     counts = len(pairs.a), pairs.n_dropped
     if not len(pairs.a):
         return Posterior(math.nan, math.nan, math.nan, *counts)
-    weights = np.append(prior_strength, np.ones(len(pairs.a)))
-    samples = np.random.default_rng(seed).dirichlet(weights, n_samples)
+    samples = _draw_weights(len(pairs.a), prior_strength, n_samples, seed)
     # Both ways round, so that neither method has the luck of the draw.
     forward = _won(_region_probabilities(np.sort(pairs.differences), samples, rope))
     backward = _won(_region_probabilities(np.sort(-pairs.differences), samples, rope))
@@ -129,17 +131,55 @@ def bayesian_signed_rank_test(
     return Posterior(greater, equivalent, smaller, *counts)
 
 
+# A table compares many pairs of methods over the same data sets.
+@lru_cache(maxsize=1)
+def _draw_weights(
+    n_pairs: int, prior_strength: float, n_samples: int, seed: int
+) -> NDArray[np.float64]:
+    """Return samples of the weights, (n_samples, 1 + n_pairs), the pseudo data set first."""
+    weights = np.append(prior_strength, np.ones(n_pairs))
+    return np.random.default_rng(seed).dirichlet(weights, n_samples)
+
+
 def _region_probabilities(
     difference: NDArray[np.float64], samples: NDArray[np.float64], rope: float
 ) -> NDArray[np.float64]:
-    """Return for each sample of weights the probabilities of the regions, (n_samples, 3)."""
+    """Return for each sample of weights the probabilities of the regions, (3, n_samples)."""
     difference = np.append(0.0, difference)
+    order = np.argsort(difference, kind="stable")
+    difference = difference[order]
     sums = difference[:, None] + difference
     # A sum on the border, to rounding, belongs half to the ROPE.
     slack = 1e-12 * max(float(np.abs(sums).max()), rope)
-    above, below = _step(sums - 2 * rope, slack), _step(-sums - 2 * rope, slack)
-    regions = (above, 1.0 - above - below, below)
-    return np.stack([((samples @ region) * samples).sum(axis=1) for region in regions], axis=1)
+    # Sorted as they are, the partners of a difference that lie below are the first ones, and those
+    # above the last ones, so that their weight is a difference of cumulative sums.
+    is_below = _step(-sums - 2 * rope, slack)
+    is_above = _step(sums - 2 * rope, slack)[::-1, ::-1]
+    parts = []
+    for start in range(0, len(samples), _AT_ONCE):
+        weights = samples[start : start + _AT_ONCE].T[order]
+        below, above = _mass_of_first(weights, is_below), _mass_of_first(weights[::-1], is_above)
+        parts.append((above, 1.0 - above - below, below))
+    return np.concatenate(parts, axis=1)
+
+
+def _mass_of_first(
+    weights: NDArray[np.float64], counted: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weight of the pairs that count, (n_samples,).
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_values, n_samples)
+    counted : ndarray of shape (n_values, n_values)
+        How much each pair counts: in each row first ones, then halves, then zeros.
+    """
+    first = np.concatenate([np.zeros((1, weights.shape[1])), np.cumsum(weights, axis=0)])
+    whole, half = (counted == 1).sum(axis=1), (counted > 0).sum(axis=1)
+    mass = np.zeros(weights.shape[1])
+    for own, i, j in zip(weights, whole, half, strict=True):
+        mass += own * (first[i] + first[j])
+    return mass / 2
 
 
 def _step(values: NDArray[np.float64], slack: float) -> NDArray[np.float64]:
@@ -149,8 +189,8 @@ def _step(values: NDArray[np.float64], slack: float) -> NDArray[np.float64]:
 
 def _won(probabilities: NDArray[np.float64]) -> tuple[float, float, float]:
     """Return the share of samples in which each region is the most probable one."""
-    best = probabilities >= probabilities.max(axis=1, keepdims=True) - 1e-12
-    greater, equivalent, smaller = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
+    best = probabilities >= probabilities.max(axis=0) - 1e-12
+    greater, equivalent, smaller = (best / best.sum(axis=0)).mean(axis=1)
     return float(greater), float(equivalent), float(smaller)
 
 

@@ -15,7 +15,7 @@ from retree.errors import RetreeError, unknown_name
 from retree.options import read_options
 from retree.study.folders import opened
 from retree.study.modules import own_file
-from retree.yaml_files import line_of, list_yaml, located, read_mapping
+from retree.yaml_files import line_of, located, read_mapping
 
 FOLDER = "protocols"
 K_FOLD, WEKA = "k_fold", "weka"
@@ -76,11 +76,6 @@ class OwnProtocol:
     test_share: float = 0.0
     file: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
-
-
-def protocol_names(study: Path) -> list[str]:
-    """Return the names of the protocols of the study in the folder `study`, sorted."""
-    return sorted(path.stem for path in list_yaml(study / FOLDER))
 
 
 def protocol_content(name: str, study: Path | None = None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.schema import COLUMNS
 from retree.experiments.storing.store import Store
-from retree.experiments.verifying.cell_difference import Grade, compare_cell
+from retree.experiments.verifying.cell_difference import ROUNDING, Grade, compare_cell, grade_values
 from retree.experiments.verifying.fingerprint import FILE, fingerprint, read_verified
 from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import choose_cells, verify_plans
@@ -366,6 +366,30 @@ def test_grades(stored, computed, before, now, grade):
     found = compare_cell(STORED | stored, again, packed)
     assert found.grade == grade
     assert bool(found.new) == (grade != Grade.EQUAL)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "grade"),
+    [
+        (100.0, 100.0 * (1 + ROUNDING), Grade.LAST_BITS),
+        (100.0, 100.0 * (1 + 1.1 * ROUNDING), Grade.DIFFERENT),
+        (0.1, 0.1 + ROUNDING, Grade.LAST_BITS),
+        (0.1, 0.1 + 1.1 * ROUNDING, Grade.DIFFERENT),
+        (np.nan, np.nan, Grade.EQUAL),
+        (np.nan, 0.1, Grade.DIFFERENT),
+        (np.inf, 0.1, Grade.DIFFERENT),
+        (np.nan, "text", Grade.DIFFERENT),
+        ("text", "text", Grade.EQUAL),
+        ("1.0", "1.00", Grade.DIFFERENT),
+        (3, 3.0, Grade.EQUAL),
+        (3, 4, Grade.DIFFERENT),
+        (None, 0.0, Grade.DIFFERENT),
+        (np.array([0.1, np.nan]), np.array([0.1 + 1e-13, np.nan]), Grade.LAST_BITS),
+        (np.array([0.1, np.nan]), np.array([0.1, 0.2]), Grade.DIFFERENT),
+    ],
+)
+def test_grades_of_values(old, new, grade):
+    assert grade_values(old, new) == grade
 
 
 def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):

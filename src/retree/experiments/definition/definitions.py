@@ -284,6 +284,11 @@ class Item:
         """Return the printed name of `dataset`."""
         return self.labels.get(dataset, dataset)
 
+    @property
+    def datasets_by_label(self) -> dict[str, str]:
+        """The names of its data sets by their printed ones, which tables have."""
+        return {self.label(name): name for name in self.datasets}
+
 
 @dataclass(frozen=True)
 class Paper:

@@ -110,12 +110,16 @@ class Store:
         count = 0
         with self._writing() as db:
             numbers = {canonical(run): number for number, run in self.runs().items()}
+            # Many cells are of one run, whose text takes as long to find as its row to write.
+            known: dict[int, int] = {}
             # In the order of the table, which is much faster to write.
             for run, cell, outcome in sorted(results, key=lambda found: found[1].key):
-                if (text := canonical(run)) not in numbers:
-                    numbers[text] = note_run(db, run)
+                if id(run) not in known:
+                    if (text := canonical(run)) not in numbers:
+                        numbers[text] = note_run(db, run)
+                    known[id(run)] = numbers[text]
                 self._checked.pop(cell.key, None)
-                values = row_values(numbers[text], cell, outcome)
+                values = row_values(known[id(run)], cell, outcome)
                 is_new, has_new_scores = write_row(db, values, outcome)
                 count += is_new or has_new_scores
                 if is_new and not has_new_scores:

@@ -1,8 +1,10 @@
-"""How a stored cell differs from the same computed again."""
+"""How committed and stored results differ from the same computed again.
+
+The one comparison of ``retree verify``, ``retree show``, ``retree diff`` and the golden fits.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,6 +18,8 @@ RESULTS = ("accuracy", "depth", "leaves", "nodes")
 # Numbers that are computed from sums differ by that much of the greater of 1 and themselves if only
 # the last bits of what they are made of do.
 ROUNDING = 1e-9
+# Tables keep ten digits: a last one that rounds the other way is 1e-9 of the number, and no move.
+_SLACK = 1 + 1e-6
 
 
 class Grade(StrEnum):
@@ -44,6 +48,39 @@ class CellDifference:
     new: Mapping[str, Any]
 
 
+def grade_values(old: Any, new: Any) -> Grade:
+    """Return how far two values of one name agree.
+
+    Parameters
+    ----------
+    old, new : float, int, str, ndarray or None
+        Equal if every bit is; all NaN are one. Floating-point numbers agree but for the last bits
+        within `ROUNDING` times the greater of 1 and the old number.
+    """
+    before, now = np.asarray(old), np.asarray(new)
+    numbers = before.shape == now.shape and before.dtype.kind == now.dtype.kind == "f"
+    if np.array_equal(before, now, equal_nan=numbers):
+        return Grade.EQUAL
+    if not numbers:
+        return Grade.DIFFERENT
+    apart = (before != now) & ~(np.isnan(before) & np.isnan(now))
+    before, now = before[apart], now[apart]
+    close = np.abs(now - before) <= ROUNDING * _SLACK * np.maximum(1.0, np.abs(before))
+    return Grade.LAST_BITS if (close & np.isfinite(before)).all() else Grade.DIFFERENT
+
+
+def compare_values(old: Mapping[str, Any], new: Mapping[str, Any]) -> CellDifference:
+    """Return what differs among the values that stand in both, as `Grade` has it for a cell."""
+    grades = {name: _grade(name, old[name], new[name]) for name in old if name in new}
+    moved = [name for name, grade in grades.items() if grade != Grade.EQUAL]
+    worst = Grade.DIFFERENT if Grade.DIFFERENT in grades.values() else Grade.LAST_BITS
+    before, now = ({name: side[name] for name in moved} for side in (old, new))
+    for name in moved:
+        if isinstance(before[name], np.ndarray):
+            before[name], now[name] = "as stored", "others"
+    return CellDifference(worst if moved else Grade.EQUAL, before, now)
+
+
 def compare_cell(
     stored: Mapping[str, Any], computed: Outcome, predictions: bytes | None = None
 ) -> CellDifference:
@@ -61,40 +98,19 @@ def compare_cell(
     if computed.error is not None:
         error = computed.error.strip().splitlines()[-1]
         return CellDifference(Grade.DIFFERENT, {"accuracy": stored["accuracy"]}, {"error": error})
-    pairs = {name: (stored[name], getattr(computed, name)) for name in RESULTS}
-    scores = stored["scores"].items()
-    pairs |= {n: (old, computed.scores[n]) for n, old in scores if n in computed.scores}
-    moved = {name: pair for name, pair in pairs.items() if not _is_same(*pair)}
-    apart = any(name in RESULTS or not _is_close(*pair) for name, pair in moved.items())
-    if stored["digest"] not in (None, computed.digest):
-        moved["digest"] = stored["digest"], computed.digest
+    names = RESULTS if stored["digest"] is None else (*RESULTS, "digest")
+    old = {**{name: stored[name] for name in names}, **stored["scores"]}
+    new = {**{name: getattr(computed, name) for name in names}, **computed.scores}
     if predictions is not None:
-        before, now = map(unpack_predictions, (predictions, computed.predictions or b""))
-        if not _is_equal(before, now):
-            moved["predictions"] = "as stored", "others"
-            apart |= not _agree(before, now)
-    grade = Grade.DIFFERENT if apart else Grade.LAST_BITS if moved else Grade.EQUAL
-    old, new = ({name: pair[side] for name, pair in moved.items()} for side in (0, 1))
-    return CellDifference(grade, old, new)
+        packed = predictions, computed.predictions or b""
+        old["predictions"], new["predictions"] = map(unpack_predictions, packed)
+    return compare_values(old, new)
 
 
-def _is_same(old: float | None, new: float | None) -> bool:
-    return old == new or (_is_nan(old) and _is_nan(new))
-
-
-def _is_nan(value: float | None) -> bool:
-    return value is not None and math.isnan(value)
-
-
-def _is_close(old: float, new: float) -> bool:
-    return math.isclose(old, new, rel_tol=ROUNDING, abs_tol=ROUNDING)
-
-
-def _is_equal(before: np.ndarray, now: np.ndarray) -> bool:
-    return np.array_equal(before, now, equal_nan=before.dtype.kind == now.dtype.kind == "f")
-
-
-def _agree(before: np.ndarray, now: np.ndarray) -> bool:
-    """Whether predicted numbers agree but for the last bits; classes do only if they are equal."""
-    numbers = before.shape == now.shape and before.dtype.kind == now.dtype.kind == "f"
-    return numbers and np.allclose(before, now, rtol=ROUNDING, atol=ROUNDING, equal_nan=True)
+def _grade(name: str, old: Any, new: Any) -> Grade:
+    grade = grade_values(old, new)
+    if grade == Grade.EQUAL:
+        return grade
+    if name == "digest":  # The other values tell how much of what it covers has moved.
+        return Grade.LAST_BITS
+    return Grade.DIFFERENT if name in RESULTS else grade

@@ -18,7 +18,6 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.formatting import BLANK, number, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.published import PublishedValue, published_name
-from retree.reports.replicates.runs import find_runs
 from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric
 
@@ -84,7 +83,7 @@ class SearchTable(NumericKind):
         return Document(introduction(context), [*tables, Bullets(legend)])
 
     def _compared(self, context: Context) -> Iterator[Comparison]:
-        runs = find_runs(context)
+        runs = context.runs
         for dataset in context.item.datasets:
             label = context.item.label(dataset)
             for method in context.item.methods:

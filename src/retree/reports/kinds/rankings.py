@@ -14,7 +14,6 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
 from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
-from retree.reports.replicates.runs import find_nested_runs, find_runs
 from retree.statistics import (
     Friedman,
     bayesian_signed_rank_test,
@@ -110,7 +109,7 @@ def find_rankings(
 def _with_spread(ranking: Ranking, context: Context) -> Ranking:
     """Return `ranking` with the ranks of each replicate."""
     beside = ranking.found.selection == NESTED and context.item.chosen_on_test
-    runs = find_nested_runs(context) if beside else find_runs(context)
+    runs = context.nested_runs if beside else context.runs
     ranked = [m for m in context.item.methods if m.name in ranking.friedman.average_ranks]
     spread = find_rank_spread(context.item, runs, ranking.found.metric.name, ranked)
     if spread is None:

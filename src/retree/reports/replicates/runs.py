@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
 
-    from retree.reports.context import Context
+    from retree.experiments.definition.definitions import Protocol
     from retree.reports.selection import Choices
 
 # A standard deviation of two numbers says nothing.
@@ -76,23 +77,34 @@ class Runs:
 
     cells: Mapping[tuple[str, str], pd.DataFrame]
     averaged: int = 1
+    # Tables ask for the same numbers again, in other tests and metrics.
+    _known: dict[tuple[str, str, str], Run | None] = field(default_factory=dict, init=False)
 
     def find(self, dataset: str, method: str, metric: str) -> Run | None:
         """Return the runs of a method (its key) on a data set, None if there are too few.
 
         Of times, and of what is no metric of cells, there are none.
         """
-        measure, rows = find_metric(metric), self.cells.get((dataset, method))
-        if rows is None or measure.column not in COLUMNS:
-            return None
-        return self._run(metric, measure.of(rows).groupby(rows["run"]))
+        place = dataset, method, metric
+        if place not in self._known:
+            measure, rows = find_metric(metric), self.cells.get((dataset, method))
+            if rows is None or measure.column not in COLUMNS:
+                self._known[place] = None
+            else:
+                self._known[place] = self._run(metric, measure.of(rows).groupby(rows["run"]))
+        return self._known[place]
 
     def values(self, dataset: str, method: str, metric: str) -> pd.Series | None:
         """Return a metric on each fold of all runs, by (repeat, fold); None as `find` does."""
         if self.find(dataset, method, metric) is None:
             return None
-        rows = self.cells[dataset, method].set_index(PLACE).sort_index()
-        return find_metric(metric).of(rows)
+        return find_metric(metric).of(self._by_place[dataset, method])
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, str], pd.DataFrame]:
+        """The cells by repeat and fold; sorted together, which is faster than one by one."""
+        every = pd.concat(self.cells.values()).set_index(PLACE).sort_index()
+        return _by_pair(every)
 
     def find_optimism(self, nested: Runs, dataset: str, method: str) -> Run | None:
         """Return by how much these runs are more accurate than `nested`, fold by fold."""
@@ -111,18 +123,18 @@ class Runs:
         return Run(metric, means, spreads, self.averaged)
 
 
-def find_runs(context: Context) -> Runs:
-    """Return the runs of an item: its replicates, or else the repeats of its protocol."""
-    return _runs(context, context.best, lambda: context.replicates.best)
+def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:
+    """Return the runs of an item: its replicates, or else the repeats of its protocol.
 
-
-def find_nested_runs(context: Context) -> Runs:
-    """Return those with the parameters chosen inside the training folds, as many as do so."""
-    return _runs(context, context.nested, lambda: context.replicates.nested)
-
-
-def _runs(context: Context, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:
-    protocol = context.item.protocol
+    Parameters
+    ----------
+    protocol : Protocol
+        The item's.
+    first : Choices
+        The points of the first replicate.
+    further : callable
+        Returns the cells that stand for the others.
+    """
     if protocol.replicates == 1 and protocol.repeats == 1:
         return Runs({})
     firsts = [choice.folds for choice in first.values() if not choice.folds.empty]
@@ -134,5 +146,9 @@ def _runs(context: Context, first: Choices, further: Callable[[], pd.DataFrame])
         return Runs({})
     length, averaged = (protocol.repeats, 1) if protocol.replicates > 1 else (1, protocol.repeats)
     cells = cells.assign(run=cells["repeat"] // length)
+    return Runs(_by_pair(cells), averaged)
+
+
+def _by_pair(cells: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     pairs = cells.groupby(["dataset", "method"], sort=False)
-    return Runs({(str(d), str(m)): rows for (d, m), rows in pairs}, averaged)
+    return {(str(d), str(m)): rows for (d, m), rows in pairs}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.hybrid_criteria.growing import TIED, Choose, GrownTreeClassifier, Node, first_best
+from retree.trees.hybrid_criteria.growing import TIED, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import (
     class_moments,
     information_gain,
@@ -13,7 +13,6 @@ from retree.trees.hybrid_criteria.measures import (
     share_of_majorities,
 )
 from retree.trees.importances import ENTROPY
-from retree.trees.smoothing import Smoothing
 
 
 class CVID3Classifier(GrownTreeClassifier):
@@ -73,19 +72,9 @@ class CVID3Classifier(GrownTreeClassifier):
 
     _impurity = ENTROPY
 
-    def __init__(
-        self,
-        min_samples_split: int = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Return what chooses a split."""
-        return _choose_by_validity
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest gain times validity."""
+        return first_best(information_gain(node) * cluster_validity(node)[node.feature])
 
 
 class FRID3Classifier(GrownTreeClassifier):
@@ -146,34 +135,12 @@ class FRID3Classifier(GrownTreeClassifier):
 
     _impurity = ENTROPY
 
-    def __init__(
-        self,
-        min_samples_split: int = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Return what chooses a split."""
-        return _choose_by_clusters
-
-
-def _choose_by_validity(node: Node) -> int | None:
-    if not len(node.feature):
-        return None
-    return first_best(information_gain(node) * cluster_validity(node)[node.feature])
-
-
-def _choose_by_clusters(node: Node) -> int | None:
-    if not len(node.feature):
-        return None
-    clusters = cluster_count(node) / (node.counts > 0).sum()
-    scores = clusters[node.feature] + share_of_majorities(node)
-    tied = scores >= scores.max() - TIED
-    return first_best(np.where(tied, information_gain(node), -np.inf), least=-1.0)
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest sum, among equal ones that of the highest gain."""
+        clusters = cluster_count(node) / (node.counts > 0).sum()
+        scores = clusters[node.feature] + share_of_majorities(node)
+        tied = scores >= scores.max() - TIED
+        return first_best(np.where(tied, information_gain(node), -np.inf), least=-1.0)
 
 
 def cluster_validity(node: Node) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import LEAF, Tree
 from retree.trees.validation import depth_limit
 
@@ -133,7 +134,8 @@ def grow(
         order, parent, depth = pending.pop()
         node = Node(columns, codes, n_classes, order)
         small = depth >= max_depth or len(node.rows) < min_samples_split
-        split = None if small or (node.counts > 0).sum() < 2 else choose(node)
+        final = small or (node.counts > 0).sum() < 2 or not len(node.feature)
+        split = None if final else choose(node)
         parents.append(parent)
         rows.append(node.rows)
         features.append(LEAF if split is None else int(node.feature[split]))
@@ -156,8 +158,15 @@ class GrownTreeClassifier(BaseTreeClassifier):
     it is compared with.
     """
 
-    max_depth: int | None
-    min_samples_split: int
+    def __init__(
+        self,
+        min_samples_split: int = 3,
+        max_depth: int | None = None,
+        smoothing: Smoothing = None,
+    ) -> None:
+        self.min_samples_split = min_samples_split
+        self.max_depth = max_depth
+        self.smoothing = smoothing
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
@@ -212,4 +221,8 @@ class GrownTreeClassifier(BaseTreeClassifier):
 
     def _chooser(self, X: NDArray[np.float64]) -> Choose:
         """Validate the parameters and return what chooses a split of training data `X`."""
+        return self._choose
+
+    def _choose(self, node: Node) -> int | None:
+        """Return the number of a split, of which there are some; None for a leaf."""
         raise NotImplementedError

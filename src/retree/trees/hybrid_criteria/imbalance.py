@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
+from retree.trees.hybrid_criteria.growing import GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import gain_ratio, hellinger
 from retree.trees.importances import ENTROPY
-from retree.trees.smoothing import Smoothing
 
 
 class AdaDTClassifier(GrownTreeClassifier):
@@ -67,24 +63,8 @@ class AdaDTClassifier(GrownTreeClassifier):
 
     _impurity = ENTROPY
 
-    def __init__(
-        self,
-        min_samples_split: int = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Return what chooses a split."""
-        return _choose
-
-
-def _choose(node: Node) -> int | None:
-    if not len(node.feature):
-        return None
-    present = node.counts[node.counts > 0]
-    ratio = present.min() / present.max()
-    return first_best(ratio * gain_ratio(node) + (1 - ratio) * hellinger(node))
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest weighted sum."""
+        present = node.counts[node.counts > 0]
+        ratio = present.min() / present.max()
+        return first_best(ratio * gain_ratio(node) + (1 - ratio) * hellinger(node))

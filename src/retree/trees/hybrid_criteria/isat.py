@@ -11,7 +11,6 @@ from sklearn.utils import check_scalar
 
 from retree.trees.base import complete_rows, reject_nonnumeric_columns
 from retree.trees.hybrid_criteria.growing import (
-    Choose,
     Grown,
     GrownTreeClassifier,
     Node,
@@ -251,10 +250,6 @@ class ISATClassifier(GrownTreeClassifier):
         grown = self._grow(self._X[rows], self._codes[rows])
         return parts_of(grown._replace(rows=[rows[own] for own in grown.rows]))
 
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Return what chooses a split within a batch."""
-        return _choose
-
-
-def _choose(node: Node) -> int | None:
-    return first_best(information_gain(node)) if len(node.feature) else None
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest information gain within a batch."""
+        return first_best(information_gain(node))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.trees.hybrid_criteria.growing import TIED, Choose, GrownTreeClassifier, Node, first_best
+from retree.trees.hybrid_criteria.growing import TIED, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import class_moments, gini_gain, scatter_between
-from retree.trees.smoothing import Smoothing
 
 
 class DGMMLClassifier(GrownTreeClassifier):
@@ -65,30 +64,14 @@ class DGMMLClassifier(GrownTreeClassifier):
     3
     """
 
-    def __init__(
-        self,
-        min_samples_split: int = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Return what chooses a split."""
-        return _choose
-
-
-def _choose(node: Node) -> int | None:
-    if not len(node.feature):
-        return None
-    weights = squared_weights(node)
-    varies = np.isin(np.arange(len(weights)), node.feature)
-    best = weights[varies].max()
-    feature = int(np.argmax(varies & (weights >= best * (1 - TIED))))
-    gains = np.where(node.feature == feature, gini_gain(node), -np.inf)
-    return first_best(gains, least=-1.0)
+    def _choose(self, node: Node) -> int | None:
+        """Return the purest split of the feature that weighs most."""
+        weights = squared_weights(node)
+        varies = np.isin(np.arange(len(weights)), node.feature)
+        best = weights[varies].max()
+        feature = int(np.argmax(varies & (weights >= best * (1 - TIED))))
+        gains = np.where(node.feature == feature, gini_gain(node), -np.inf)
+        return first_best(gains, least=-1.0)
 
 
 def squared_weights(node: Node) -> NDArray[np.float64]:

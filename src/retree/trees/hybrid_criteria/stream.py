@@ -128,8 +128,6 @@ class JaworskiClassifier(GrownTreeClassifier):
         bias = 2 * (1 - 1 / len(self.classes_)) if self.gini == "type_2" else 0.0
 
         def choose(node: Node) -> int | None:
-            if not len(node.feature):
-                return None
             n = len(node.rows)
             error = share_of_majorities(node) - node.counts.max() / n
             found = _significant(node, error, z * math.sqrt(1 / (2 * n)), tie)
