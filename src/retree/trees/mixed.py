@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
+from retree.trees.tables import as_table
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, count_declared, encode_classes
 
@@ -68,7 +69,7 @@ class MixedInput(BaseEstimator):
         Levels of each categorical column, None for a numeric one.
     """
 
-    categorical_features: Any
+    categorical_features: Any = None
     categories_: list[Levels]
     _n_declared: int  # classes
     n_features_in_: int
@@ -77,6 +78,7 @@ class MixedInput(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.string = self.categorical_features is not None
         return tags
 
     def _tree_of(self, sample: Sample) -> Tree:
@@ -113,12 +115,12 @@ class MixedInput(BaseEstimator):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, **checks: Any
     ) -> Sample:
         """Check training data, set ``categories_``."""
-        X = _table(X)
+        X = as_table(X)
         self.categories_ = []
         if _is_encodable(X):
             self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
             X = encode_levels(X, self.categories_)
-        reject_nonnumeric_columns(X)
+        reject_nonnumeric_columns(X, "name them in categorical_features, or make them numbers")
         rows, targets = validate_data(
             self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks
         )
@@ -129,7 +131,7 @@ class MixedInput(BaseEstimator):
         if is_checked(X, self) and all(levels is None for levels in self.categories_):
             return X
         check_is_fitted(self)
-        X = _table(X)
+        X = as_table(X)
         if _is_encodable(X) and X.shape[1] == self.n_features_in_:
             X = encode_levels(X, self.categories_)
         rows: NDArray[np.float64] = validate_data(
@@ -146,13 +148,6 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
     """
 
     _divides_missing = True
-
-
-def _table(X: Any) -> Any:
-    """Return lists as arrays of objects, so that numbers beside strings stay numbers."""
-    if isinstance(X, pd.DataFrame) or sparse.issparse(X):
-        return X
-    return np.asarray(X, dtype=object if isinstance(X, list | tuple) else None)
 
 
 def _is_encodable(X: Any) -> bool:

@@ -42,8 +42,9 @@ class ID3Classifier(FractionalTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
-        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a category type, strings or booleans in a pandas or polars
+        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
+        otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside.
 
