@@ -174,6 +174,8 @@ class AdaBoostM1Classifier(_GrownForest):
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Handed to members that draw; boosting draws nothing.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that predict; trees grow one by one. No result depends on it.
 
     Attributes
     ----------
@@ -206,12 +208,14 @@ class AdaBoostM1Classifier(_GrownForest):
         vote: str = "votes",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.vote = vote
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
