@@ -16,10 +16,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from retree import (
     C45Classifier,
     CartClassifier,
+    CartLCClassifier,
     CartRegressor,
+    CMDTClassifier,
     CodedCartClassifier,
     ID3Classifier,
     LatentSpaceTreeClassifier,
+    OC1Classifier,
 )
 from retree.trees.decreases import impurity_decreases
 from retree.trees.pruning.limits import limit_growth
@@ -115,6 +118,26 @@ def test_c45_and_id3_keep_their_limits(cls, name):
     kept = reference(whole, decrease, 9, 0.004)
     assert_same_tree(tree, whole.cut([i for i in range(whole.node_count) if i not in kept]))
     assert 2 < tree.n_leaves <= 9
+
+
+@pytest.mark.parametrize(
+    ("model", "criterion"),
+    [
+        (OC1Classifier(random_state=0), "twoing"),
+        (OC1Classifier(criterion="max_minority", random_state=0), "gini"),
+        (CartLCClassifier(criterion="entropy"), "entropy"),
+        (CMDTClassifier(), "gini"),
+    ],
+)
+def test_other_trees_keep_the_number_of_leaves(model, criterion):
+    X, y = read_set("bupa")[:2]
+    whole = model.set_params(pruning=None).fit(X, y).tree_
+    tree = model.set_params(max_leaf_nodes=5).fit(X, y).tree_
+    kept = reference(whole, impurity_decreases(whole, criterion), 5, 0.0)
+    assert_same_tree(tree, whole.cut([i for i in range(whole.node_count) if i not in kept]))
+    assert 2 < tree.n_leaves <= 5 < whole.n_leaves
+    with pytest.raises(ValueError, match="max_leaf_nodes == 1, must be >= 2"):
+        model.set_params(max_leaf_nodes=1).fit(X, y)
 
 
 def test_decreases_by_hand():

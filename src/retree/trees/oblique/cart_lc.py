@@ -69,6 +69,11 @@ class CartLCClassifier(BaseObliqueClassifier):
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing, but the original search
         the cut among tied ones.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2. The tree then grows best first: the
+        node whose test lowers the impurity of the whole tree most is split next, the first in the
+        order of nodes where these tie. It goes by the twoing value or the entropy where that is the
+        criterion, by the Gini index otherwise.
 
     Attributes
     ----------
@@ -111,6 +116,7 @@ class CartLCClassifier(BaseObliqueClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         search: str = "as_written",
         random_state: int | RandomState | None = None,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_cycles = max_cycles
@@ -123,6 +129,7 @@ class CartLCClassifier(BaseObliqueClassifier):
         self.pruning_params = pruning_params
         self.search = search
         self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
 
     def _checked_search(self) -> dict[str, int | float]:
         check_scalar(self.max_cycles, "max_cycles", Integral, min_val=1)

@@ -96,6 +96,11 @@ class OC1Classifier(BaseObliqueClassifier):
         The program's own defaults are ``min_samples_split=2`` and ``max_depth=51``.
     random_state : int, RandomState or None, default=None
         Draws hyperplanes, directions and the rows that pruning keeps aside.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2. The tree then grows best first: the
+        node whose test lowers the impurity of the whole tree most is split next, the first in the
+        order of nodes where these tie. It goes by the twoing value or the entropy where that is the
+        criterion, by the Gini index otherwise.
 
     Attributes
     ----------
@@ -137,6 +142,7 @@ class OC1Classifier(BaseObliqueClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         search: str = "as_written",
         random_state: int | RandomState | None = None,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.n_restarts = n_restarts
@@ -151,6 +157,7 @@ class OC1Classifier(BaseObliqueClassifier):
         self.pruning_params = pruning_params
         self.search = search
         self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
 
     def _checked_search(self) -> dict[str, int | float]:
         check_choice("order", self.order, ORDERS)
