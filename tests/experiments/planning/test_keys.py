@@ -172,3 +172,20 @@ def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_noth
     assert then[1] == now[1]
     monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
     assert '"collapse": true' in parameters_text(method, {})
+
+
+def test_what_came_later_to_some_estimators_stays_in_the_keys_of_the_others():
+    later = {"max_leaf_nodes", "min_impurity_decrease", "n_jobs"}
+    found = {
+        name: later & json.loads(parameters_text(Method("m", "M", "", name), {})).keys()
+        for name in ("c45", "cart", "thinned_forest", "id3", "sklearn.tree.DecisionTreeClassifier")
+    }
+    assert found == {
+        "c45": set(),
+        "cart": {"min_impurity_decrease"},
+        "thinned_forest": set(),
+        "id3": set(),
+        "sklearn.tree.DecisionTreeClassifier": {"max_leaf_nodes", "min_impurity_decrease"},
+    }
+    said = parameters_text(Method("m", "M", "", "c45", {"min_impurity_decrease": 0.1}), {})
+    assert json.loads(said)["min_impurity_decrease"] == 0.1

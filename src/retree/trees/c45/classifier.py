@@ -174,7 +174,7 @@ class C45Classifier(FractionalTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._rule(1.0)
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
@@ -240,7 +240,7 @@ class C45Classifier(FractionalTreeClassifier):
             params |= own
         return params
 
-    def _rule(self, weight: float) -> C45Rule:
+    def _rule(self, weight: float = 1.0) -> C45Rule:
         """Validate the parameters and return those of growing on rows of this `weight`."""
         check_limits(self.max_leaf_nodes, self.min_impurity_decrease)
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,

@@ -128,7 +128,7 @@ class ID3Classifier(FractionalTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._rule(1.0)
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
         self.tree_ = self._tree_of(sample)
         return self
@@ -148,7 +148,7 @@ class ID3Classifier(FractionalTreeClassifier):
         pruning = self.pruning, self.pruning_params, self.random_state
         return grow_pruned(grow, sample, *pruning, divide_missing=True)
 
-    def _rule(self, weight: float) -> C45Rule:
+    def _rule(self, weight: float = 1.0) -> C45Rule:
         """Validate the parameters and return those of growing on rows of this `weight`."""
         check_limits(self.max_leaf_nodes, self.min_impurity_decrease)
         return C45Rule(

@@ -34,7 +34,7 @@ class BaseCart(MixedInput):
     random_state: int | RandomState | None
     max_leaf_nodes: int | None
 
-    def _shared_rule(self, criterion: Criterion, n_rows: int) -> Rule:
+    def _shared_rule(self, criterion: Criterion, n_rows: int = 1) -> Rule:
         """Validate the shared parameters and return the rule of growing on `n_rows` rows."""
         check_limits(self.max_leaf_nodes)
         return Rule(

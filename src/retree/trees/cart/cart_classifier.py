@@ -155,7 +155,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        self._rule(1)
+        self._rule()
         sample = self._checked_classes(X, y, sample_weight)
         self.tree_ = self._tree_of(sample)
         return self
@@ -166,7 +166,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         grow = partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=rule)
         return self._pruned(grow, sample)
 
-    def _rule(self, n_rows: int) -> Rule:
+    def _rule(self, n_rows: int = 1) -> Rule:
         """Validate the parameters and return the rule of growing on `n_rows` rows."""
         check_choice("criterion", self.criterion, _CRITERIA)
         check_scalar(self.max_class_share, "max_class_share", Real, min_val=0, max_val=1,

@@ -117,7 +117,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
             If a parameter or the data is not as described.
         """
         check_choice("criterion", self.criterion, ["squared_error"])
-        self._shared_rule(Criterion.VARIANCE, 1)
+        self._shared_rule(Criterion.VARIANCE)
         sample = self._checked_targets(X, y, sample_weight)
         rule = self._shared_rule(Criterion.VARIANCE, len(sample.y))
         grow = partial(grow_targets, n_levels=self._n_levels, rule=rule)

@@ -133,7 +133,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         """
         check_choice("coding", self.coding, [ONE_HOT, ORDINAL])
         check_choice("criterion", self.criterion, _CRITERIA)
-        self._shared_rule(_CRITERIA[self.criterion], 1)
+        self._shared_rule(_CRITERIA[self.criterion])
         sample = self._checked_classes(X, y, sample_weight)
         rule = self._shared_rule(_CRITERIA[self.criterion], len(sample.y))
         sample = sample._replace(X=self._coded(sample.X))
