@@ -6,7 +6,12 @@ import pytest
 from random_forests import random_rows, random_tree
 
 from retree import C45Classifier, CartClassifier, ID3Classifier
-from retree.forests import BaggingTreesClassifier
+from retree.forests import (
+    AdaBoostM1Classifier,
+    BaggingTreesClassifier,
+    ForestThinner,
+    ThinnedForestClassifier,
+)
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.mixed import MixedInput
@@ -69,3 +74,24 @@ def test_many_rows_and_few(n):
     for n_jobs in (2, 3, 4):
         np.testing.assert_array_equal(forest.shares(X, weighted=True, n_jobs=n_jobs), shares)
         np.testing.assert_array_equal(forest.member_codes(X, n_jobs=n_jobs), codes)
+
+
+@pytest.mark.parametrize("cls", [AdaBoostM1Classifier, ThinnedForestClassifier])
+def test_threads_of_other_forests(cls):
+    X, y = table()
+    one, two = (
+        cls(n_estimators=4, random_state=0, n_jobs=n).fit(X.fillna({"a": 0, "b": 0}), y)
+        for n in (1, 2)
+    )
+    assert one.get_node_count() == two.get_node_count()
+    for vote in ("shares", "weighted_shares", "votes"):
+        one.vote = two.vote = vote
+        np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+
+
+def test_threads_of_a_thinned_forest():
+    X, y = table()
+    forest = BaggingTreesClassifier(n_estimators=4, random_state=0).fit(X, y)
+    one = ForestThinner().thin(forest, X, y)
+    expected = one.predict_proba(X)
+    np.testing.assert_array_equal(one.set_params(n_jobs=2).predict_proba(X), expected)

@@ -184,6 +184,8 @@ class AdaBoostM1Classifier(_GrownForest):
     class_weight : "balanced", dict or None, default=None
         Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
         n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that predict; trees grow one by one. No result depends on it.
 
     Attributes
     ----------
@@ -217,6 +219,7 @@ class AdaBoostM1Classifier(_GrownForest):
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         class_weight: ClassWeight = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -224,6 +227,7 @@ class AdaBoostM1Classifier(_GrownForest):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.class_weight = class_weight
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.importances import ENTROPY, GINI
+from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
 
 SKLEARN_FORESTS = (BaggingClassifier, RandomForestClassifier, ExtraTreesClassifier)
@@ -27,6 +27,8 @@ class FittedForestClassifier(ForestClassifier):
     ----------
     vote : {"shares", "weighted_shares", "votes"}, default="shares"
         How the trees decide, see `ForestClassifier`.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that predict; no result depends on it.
 
     Attributes
     ----------
@@ -40,8 +42,9 @@ class FittedForestClassifier(ForestClassifier):
 
     single_precision_ = False
 
-    def __init__(self, vote: str = "shares") -> None:
+    def __init__(self, vote: str = "shares", n_jobs: int | None = None) -> None:
         self.vote = vote
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> FittedForestClassifier:
         """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""

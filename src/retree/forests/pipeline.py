@@ -66,6 +66,8 @@ class ThinnedForestClassifier(ForestClassifier):
         Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Draws the bags; boosting draws nothing.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that grow bagged trees and predict; no result depends on it.
 
     Attributes
     ----------
@@ -112,6 +114,7 @@ class ThinnedForestClassifier(ForestClassifier):
         bags: str = "numpy",
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.ensemble = ensemble
         self.pruned = pruned
@@ -129,6 +132,7 @@ class ThinnedForestClassifier(ForestClassifier):
         self.bags = bags
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the forest, select and thin.
@@ -233,6 +237,7 @@ class ThinnedForestClassifier(ForestClassifier):
             n_estimators=n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,
+            n_jobs=self.n_jobs,
         )
         return grower.set_params(bags=self.bags) if self.ensemble == "bagging" else grower
 

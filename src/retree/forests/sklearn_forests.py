@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.forests.forest import Forest
-from retree.trees.importances import impurities
+from retree.trees.decreases import impurities
 from retree.trees.tree import Tree
 
 _NONE = -1

@@ -48,7 +48,7 @@ class ReliefF(SelectorMixin, MixedInput):
     n_features_to_select : int or None, default=None
         Only so many columns are selected, those of greatest weight, the first where weights tie.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
+        Categorical columns, as in `C45Classifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows if `n_samples` is not None.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -17,9 +18,11 @@ from retree import engine
 from retree.arithmetic import logs
 from retree.extras import needs_extra
 from retree.trees.class_weights import ClassWeight
-from retree.trees.importances import ENTROPY, GINI, feature_importances
+from retree.trees.decreases import ENTROPY, GINI
+from retree.trees.importances import feature_importances
 from retree.trees.repeated_rows import repeated_rows
 from retree.trees.smoothing import Smoothing, check_smoothing
+from retree.trees.tables import pandas_frame
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, encode_classes
 
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
     from retree.trees.export.describe import Names
     from retree.trees.export.explanation import Explanation
     from retree.trees.export.html import HtmlTree
+
+ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
 
 class BaseTree(BaseEstimator):
@@ -450,20 +455,19 @@ def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool =
     return checked
 
 
-def reject_nonnumeric_columns(X: Any) -> None:
-    """Raise if `X` is a DataFrame with columns that are not numbers, and name them."""
-    if not isinstance(X, pd.DataFrame):
+def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
+    """Raise if `X` is a DataFrame with columns that are not numbers; name them and the `fix`."""
+    frame = pandas_frame(X)
+    if frame is None:
         return
-    wrong = [str(name) for j, name in enumerate(X.columns) if not _holds_numbers(X.iloc[:, j])]
+    columns = enumerate(frame.columns)
+    wrong = [str(name) for j, name in columns if not _holds_numbers(frame.iloc[:, j])]
     if wrong:
-        raise ValueError(
-            f"Columns {wrong} are not numeric; encode them first, for example with "
-            "sklearn.preprocessing.OneHotEncoder or OrdinalEncoder."
-        )
+        raise ValueError(f"Columns {wrong} are not numeric; {fix}.")
 
 
 def _holds_numbers(column: pd.Series) -> bool:
     """Whether a column is of a numeric type, or of objects that are numbers."""
-    if pd.api.types.is_object_dtype(column.dtype):
+    if is_object_dtype(column.dtype):
         return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
-    return pd.api.types.is_numeric_dtype(column.dtype)
+    return is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)

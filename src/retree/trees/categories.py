@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from retree.trees.tables import holds_categories
+
 Levels = pd.Index | None
 
 
@@ -19,7 +21,8 @@ def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
     ----------
     X : DataFrame or array of shape (n_samples, n_features)
     categorical_features : "from_dtype", None, or array-like of bool, int or str
-        The columns of a pandas category type, none, or a mask, indices or names.
+        The columns of a category type, of strings or of booleans, of a frame or an array of
+        objects; none; or a mask, indices or names.
 
     Returns
     -------
@@ -40,8 +43,8 @@ def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
                 f"Invalid categorical_features {categorical_features!r}. Valid ones are "
                 "'from_dtype', None, or a list of columns."
             )
-        if isinstance(X, pd.DataFrame):
-            mask[:] = [isinstance(dtype, pd.CategoricalDtype) for dtype in X.dtypes]
+        if isinstance(X, pd.DataFrame) or X.dtype == object:
+            mask[:] = [holds_categories(_column(X, j)) for j in range(n_features)]
         return mask
     chosen = np.asarray(categorical_features)
     if chosen.size == 0:
@@ -82,14 +85,21 @@ def find_levels(X: Any, mask: NDArray[np.bool_]) -> list[Levels]:
     The levels of a pandas category column are those of its type, whether they occur or not; of any
     other categorical column the values that occur, sorted.
     """
-    return [_levels_of(_column(X, j)) if mask[j] else None for j in range(X.shape[1])]
+    return [_levels_of(_column(X, j), j) if mask[j] else None for j in range(X.shape[1])]
 
 
-def _levels_of(column: pd.Series) -> pd.Index:
+def _levels_of(column: pd.Series, number: int) -> pd.Index:
     """Return the levels of one column."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.categories
-    return pd.Index(np.unique(column.dropna().to_numpy()))
+    try:
+        return pd.Index(np.unique(column.dropna().to_numpy()))
+    except TypeError:
+        name = number if column.name is None else column.name
+        raise TypeError(
+            f"Column {name!r} has values of several types, which cannot be sorted; turn them into "
+            "strings first, for example with astype(str)."
+        ) from None
 
 
 def encode_levels(X: Any, levels: Sequence[Levels]) -> Any:

@@ -17,6 +17,7 @@ from retree.trees.categories import Levels, encode_levels, find_levels, nominal_
 from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.filling import fill_values, filled
 from retree.trees.smoothing import Smoothing, check_smoothing
+from retree.trees.tables import as_table
 from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, count_declared, encode_classes
 
@@ -71,7 +72,7 @@ class MixedInput(BaseEstimator):
         Levels of each categorical column, None for a numeric one.
     """
 
-    categorical_features: Any
+    categorical_features: Any = None
     class_weight: ClassWeight = None
     smoothing: Smoothing = None
     categories_: list[Levels]
@@ -82,6 +83,7 @@ class MixedInput(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
+        tags.input_tags.string = self.categorical_features is not None
         return tags
 
     def _tree_of(self, sample: Sample) -> Tree:
@@ -120,12 +122,12 @@ class MixedInput(BaseEstimator):
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, **checks: Any
     ) -> Sample:
         """Check training data, set ``categories_``."""
-        X = _table(X)
+        X = as_table(X)
         self.categories_ = []
         if _is_encodable(X):
             self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
             X = encode_levels(X, self.categories_)
-        reject_nonnumeric_columns(X)
+        reject_nonnumeric_columns(X, "name them in categorical_features, or make them numbers")
         rows, targets = validate_data(
             self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks
         )
@@ -136,7 +138,7 @@ class MixedInput(BaseEstimator):
         if is_checked(X, self) and all(levels is None for levels in self.categories_):
             return X
         check_is_fitted(self)
-        X = _table(X)
+        X = as_table(X)
         if _is_encodable(X) and X.shape[1] == self.n_features_in_:
             X = encode_levels(X, self.categories_)
         rows: NDArray[np.float64] = validate_data(
@@ -170,13 +172,6 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
         """Check rows to predict for, and fill in what is missing."""
         rows = super()._checked_rows(X)
         return rows if self.fill_missing is None else filled(rows, self.fill_values_)
-
-
-def _table(X: Any) -> Any:
-    """Return lists as arrays of objects, so that numbers beside strings stay numbers."""
-    if isinstance(X, pd.DataFrame) or sparse.issparse(X):
-        return X
-    return np.asarray(X, dtype=object if isinstance(X, list | tuple) else None)
 
 
 def _is_encodable(X: Any) -> bool:

@@ -27,6 +27,36 @@ def depth_limit(max_depth: Any) -> int:
     return int(check_scalar(max_depth, "max_depth", Integral, min_val=1))
 
 
+def least_number(name: str, value: Any, total: float, least: int) -> int:
+    """Return how many rows `value` asks for, a number or a fraction of all.
+
+    Parameters
+    ----------
+    name : str
+        Of the parameter.
+    value : int or float
+        A whole number from `least` on; or a float in (0, 1), which asks for that part of `total`,
+        rounded up, as in scikit-learn, but for no less than `least`.
+    total : float
+        Number of all rows, or their weight.
+    least : int
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `value` is not as described.
+    """
+    if isinstance(value, Integral):
+        return int(check_scalar(value, name, Integral, min_val=least))
+    check_scalar(value, name, Real)
+    if not 0 < value < 1:
+        raise ValueError(
+            f"{name} == {value!r}, must be a whole number from {least} on, or a fraction of the "
+            "rows in (0, 1)."
+        )
+    return max(least, math.ceil(value * total))
+
+
 def check_choice(name: str, value: Any, valid: Collection[str]) -> None:
     """Raise a ValueError that lists the valid options unless `value` is one of them."""
     if value not in valid:

@@ -181,3 +181,20 @@ def test_a_parameter_of_that_name_of_another_package_stays_in_the_key():
     assert not set(json.loads(parameters_text(ours, {}))) & set(keys.NEUTRAL)
     asked = json.loads(parameters_text(ours, {"class_weight": "balanced", "smoothing": 2.0}))
     assert (asked["class_weight"], asked["smoothing"]) == ("balanced", 2.0)
+
+
+def test_what_came_later_to_some_estimators_stays_in_the_keys_of_the_others():
+    later = {"max_leaf_nodes", "min_impurity_decrease", "n_jobs"}
+    found = {
+        name: later & json.loads(parameters_text(Method("m", "M", "", name), {})).keys()
+        for name in ("c45", "cart", "thinned_forest", "id3", "sklearn.tree.DecisionTreeClassifier")
+    }
+    assert found == {
+        "c45": set(),
+        "cart": {"min_impurity_decrease"},
+        "thinned_forest": set(),
+        "id3": set(),
+        "sklearn.tree.DecisionTreeClassifier": {"max_leaf_nodes", "min_impurity_decrease"},
+    }
+    said = parameters_text(Method("m", "M", "", "c45", {"min_impurity_decrease": 0.1}), {})
+    assert json.loads(said)["min_impurity_decrease"] == 0.1

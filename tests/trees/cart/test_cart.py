@@ -377,7 +377,7 @@ def test_wrong_values_are_rejected(options, message):
         CartClassifier(**options).fit([[0.0], [1.0]], [0, 1])
 
 
-@pytest.mark.parametrize("name", ["max_depth", "min_samples_leaf", "min_samples_split"])
+@pytest.mark.parametrize("name", ["max_depth", "max_leaf_nodes"])
 def test_fractions_are_rejected(name):
     for model in (CartClassifier(**{name: 0.5}), CartRegressor(**{name: 0.5})):
         with pytest.raises(TypeError, match=name):

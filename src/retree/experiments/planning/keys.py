@@ -40,9 +40,18 @@ NEUTRAL: dict[str, Any] = {
     "coding": None,
     "equal_leaves": "keep",
     "fill_missing": None,
+    "max_leaf_nodes": None,
     "min_weight_fraction_leaf": 0.0,
     "search": "as_written",
     "smoothing": None,
+}
+# Those that other estimators of retree had from the first.
+NEUTRAL_OF: dict[str, dict[str, Any]] = {
+    "AdaBoostM1Classifier": {"n_jobs": None},
+    "C45Classifier": {"min_impurity_decrease": 0.0},
+    "FittedForestClassifier": {"n_jobs": None},
+    "ID3Classifier": {"min_impurity_decrease": 0.0},
+    "ThinnedForestClassifier": {"n_jobs": None},
 }
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
@@ -126,18 +135,22 @@ def _all_parameters(estimator: Any) -> dict[str, Any]:
         defaults = DEFAULTS[params["pruning"]]
         left = {name: value for name, value in defaults.items() if name not in params}
         params["pruning_params"] = {**left, **(given or {})}
-    neutral = NEUTRAL if _is_of_retree(estimator) else {}
-    some = {name: v for name, v in params.items() if name not in neutral or _is_said(name, v)}
+    neutral = _neutral_of(estimator)
+    some = {name: value for name, value in params.items() if not _is_neutral(neutral, name, value)}
     return {name: _plain(value) for name, value in some.items()}
 
 
-def _is_of_retree(estimator: Any) -> bool:
-    """Whether the class of an estimator, or one that it derives from, is in this package."""
-    return any(cls.__module__.partition(".")[0] == "retree" for cls in type(estimator).__mro__)
+def _neutral_of(estimator: Any) -> dict[str, Any]:
+    """Return the parameters that stand in no key with these values, none of other packages."""
+    own = [cls for cls in type(estimator).__mro__ if cls.__module__.partition(".")[0] == "retree"]
+    neutral = dict(NEUTRAL) if own else {}
+    for cls in own:
+        neutral |= NEUTRAL_OF.get(cls.__name__, {})
+    return neutral
 
 
-def _is_said(name: str, value: Any) -> bool:
-    return type(value) is not type(NEUTRAL[name]) or value != NEUTRAL[name]
+def _is_neutral(neutral: Mapping[str, Any], name: str, value: Any) -> bool:
+    return name in neutral and type(value) is type(neutral[name]) and value == neutral[name]
 
 
 def _plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
+from retree.arithmetic import sum_of
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.class_weights import ClassWeight
-from retree.trees.importances import ENTROPY
+from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, depth_limit
+from retree.trees.validation import check_choice, depth_limit, least_number
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 # How far above the middle of a gap a threshold may be, by release of Weka.
@@ -45,8 +47,9 @@ class C45Classifier(FractionalTreeClassifier):
     ----------
     confidence : float, default=0.25
         Confidence of error-based pruning, in (0, 0.5]; a smaller one prunes more.
-    min_cases : int, default=2
-        At least two branches of a test must have this weight. Both branches of a numeric test must
+    min_cases : int or float, default=2
+        At least two branches of a test must have this weight, or, of a float in (0, 1), this part
+        of the whole weight, rounded up. Both branches of a numeric test must
         have a tenth of the node's known weight per class, but no less than `min_cases` and no more
         than the greater of `min_cases` and 25; and twice as many rows of the node, whatever their
         weights, must have a value.
@@ -71,8 +74,9 @@ class C45Classifier(FractionalTreeClassifier):
     max_depth : int or None, default=None
         Greatest depth.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
-        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a category type, strings or booleans in a pandas or polars
+        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
+        otherwise those seen in `fit`, sorted.
     pruning_params : dict or None, default=None
         Parameters of the other prunings, see `retree.trees.pruning.fitting.grow_pruned`.
     random_state : int, RandomState or None, default=None
@@ -87,6 +91,14 @@ class C45Classifier(FractionalTreeClassifier):
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2, those that no training row reaches
+        included. The tree then grows best first: the node whose test lowers the entropy of the
+        whole tree most is split next. A test with more branches than there is room for is passed
+        over.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the entropy of the whole tree, in bits, by at least
+        this: the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -123,7 +135,7 @@ class C45Classifier(FractionalTreeClassifier):
     def __init__(
         self,
         confidence: float = 0.25,
-        min_cases: int = 2,
+        min_cases: float = 2,
         pruning: str | None = "ebp",
         subtree_raising: bool = True,
         collapse: bool = True,
@@ -137,6 +149,8 @@ class C45Classifier(FractionalTreeClassifier):
         fill_missing: str | None = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -153,6 +167,8 @@ class C45Classifier(FractionalTreeClassifier):
         self.fill_missing = fill_missing
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -190,12 +206,18 @@ class C45Classifier(FractionalTreeClassifier):
         return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
-        rule = replace(self._rule(), n_declared=self._n_declared)
+        rule = replace(self._rule(sum_of(sample.weight)), n_declared=self._n_declared)
         collapses = self.collapses
 
-        def grow(part: Sample) -> Tree:
+        def grow_whole(part: Sample) -> Tree:
             own = columns if part is sample else None
-            tree = grow_c45(part, self._n_levels, len(self.classes_), rule, own)
+            return grow_c45(part, self._n_levels, len(self.classes_), rule, own)
+
+        limits = self.max_leaf_nodes, self.min_impurity_decrease
+        grow_to_limits = limited(grow_whole, ENTROPY, *limits)
+
+        def grow(part: Sample) -> Tree:
+            tree = grow_to_limits(part)
             return collapse(tree) if collapses else tree
 
         pruning = self.pruning, self.all_pruning_params(), self.random_state
@@ -205,6 +227,8 @@ class C45Classifier(FractionalTreeClassifier):
 
     def grow_part(self, sample: Sample, n_classes: int, max_depth: int | None = None) -> Tree:
         """Return the unpruned tree of rows that are part of the training data of a larger tree.
+
+        Limits that look at the whole of that tree are left to the caller.
 
         Parameters
         ----------
@@ -219,7 +243,7 @@ class C45Classifier(FractionalTreeClassifier):
         -------
         Tree
         """
-        rule = self._rule()
+        rule = self._rule(sum_of(sample.weight))
         if max_depth is not None:
             rule = replace(rule, max_depth=max_depth)
         return grow_c45(sample, np.full(sample.X.shape[1], -1, np.int32), n_classes, rule)
@@ -239,14 +263,14 @@ class C45Classifier(FractionalTreeClassifier):
             params |= own
         return params
 
-    def _rule(self) -> C45Rule:
-        """Validate the parameters and return those of growing."""
+    def _rule(self, weight: float = 1.0) -> C45Rule:
+        """Validate the parameters and return those of growing on rows of this `weight`."""
+        check_limits(self.max_leaf_nodes, self.min_impurity_decrease)
         check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
                      include_boundaries="right")  # fmt: skip
-        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
         check_choice("weka", self.weka, _SLACK)
         return C45Rule(
-            min_cases=float(self.min_cases),
+            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
             mdl_correction=bool(self.mdl_correction),
             binary_splits=bool(self.binary_splits),
             max_depth=depth_limit(self.max_depth),

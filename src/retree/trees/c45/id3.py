@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any
 
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
-from sklearn.utils import check_scalar
 
+from retree.arithmetic import sum_of
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.class_weights import ClassWeight
-from retree.trees.importances import ENTROPY
+from retree.trees.decreases import ENTROPY
 from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import depth_limit
+from retree.trees.validation import depth_limit, least_number
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
@@ -35,8 +35,9 @@ class ID3Classifier(FractionalTreeClassifier):
 
     Parameters
     ----------
-    min_cases : int, default=1
-        At least two branches of a test must have this weight.
+    min_cases : int or float, default=1
+        At least two branches of a test must have this weight, or, of a float in (0, 1), this part
+        of the whole weight, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
@@ -45,8 +46,9 @@ class ID3Classifier(FractionalTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
-        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a category type, strings or booleans in a pandas or polars
+        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
+        otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside.
     fill_missing : {"common", "mean"} or None, default=None
@@ -59,6 +61,14 @@ class ID3Classifier(FractionalTreeClassifier):
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2, those that no training row reaches
+        included. The tree then grows best first: the node whose test lowers the entropy of the
+        whole tree most is split next. A test with more branches than there is room for is passed
+        over.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the entropy of the whole tree, in bits, by at least
+        this: the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -92,7 +102,7 @@ class ID3Classifier(FractionalTreeClassifier):
 
     def __init__(
         self,
-        min_cases: int = 1,
+        min_cases: float = 1,
         max_depth: int | None = None,
         pruning: str | None = None,
         pruning_params: Mapping[str, Any] | None = None,
@@ -101,6 +111,8 @@ class ID3Classifier(FractionalTreeClassifier):
         fill_missing: str | None = None,
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.min_cases = min_cases
         self.max_depth = max_depth
@@ -111,6 +123,8 @@ class ID3Classifier(FractionalTreeClassifier):
         self.fill_missing = fill_missing
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -146,16 +160,21 @@ class ID3Classifier(FractionalTreeClassifier):
         return presorted_grower(type(self)._tree_of, sample, self._n_levels, n_classes)
 
     def _tree_of(self, sample: Sample, columns: WeightedColumns | None = None) -> Tree:
-        def grow(part: Sample) -> Tree:
-            own = columns if part is sample else None
-            return grow_c45(part, self._n_levels, len(self.classes_), self._rule(), own)
+        rule = self._rule(sum_of(sample.weight))
 
+        def grow_whole(part: Sample) -> Tree:
+            own = columns if part is sample else None
+            return grow_c45(part, self._n_levels, len(self.classes_), rule, own)
+
+        grow = limited(grow_whole, ENTROPY, self.max_leaf_nodes, self.min_impurity_decrease)
         pruning = self.pruning, self.pruning_params, self.random_state
         return self._smoothed(grow_pruned(grow, sample, *pruning, divide_missing=True))
 
-    def _rule(self) -> C45Rule:
-        """Validate the parameters and return those of growing."""
-        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
+    def _rule(self, weight: float = 1.0) -> C45Rule:
+        """Validate the parameters and return those of growing on rows of this `weight`."""
+        check_limits(self.max_leaf_nodes, self.min_impurity_decrease)
         return C45Rule(
-            min_cases=float(self.min_cases), by_gain=True, max_depth=depth_limit(self.max_depth)
+            min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
+            by_gain=True,
+            max_depth=depth_limit(self.max_depth),
         )

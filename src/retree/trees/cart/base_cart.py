@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from numpy.random import RandomState
@@ -15,8 +15,9 @@ from retree.trees.cart.cart_growing import Criterion, Rule
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weight, depth_limit
+from retree.trees.validation import check_weight, depth_limit, least_number
 
 _IMPURITIES = {"twoing": "gini"}
 
@@ -26,31 +27,32 @@ class BaseCart(MixedInput):
 
     criterion: str
     max_depth: int | None
-    min_samples_split: int
-    min_samples_leaf: int
+    min_samples_split: float
+    min_samples_leaf: float
     min_impurity_decrease: float
     min_weight_fraction_leaf: float
     pruning: str | None
     pruning_params: Mapping[str, Any] | None
     random_state: int | RandomState | None
+    max_leaf_nodes: int | None
 
-    def _shared_rule(self, criterion: Criterion) -> Rule:
-        """Validate the shared parameters and return the rule of growing."""
-        check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
-        check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
+    def _shared_rule(self, criterion: Criterion, n_rows: int = 1) -> Rule:
+        """Validate the shared parameters and return the rule of growing on `n_rows` rows."""
+        check_limits(self.max_leaf_nodes)
         check_scalar(self.min_weight_fraction_leaf, "min_weight_fraction_leaf", Real, min_val=0,
                      max_val=0.5)  # fmt: skip
         return Rule(
             criterion=criterion,
             max_depth=depth_limit(self.max_depth),
-            min_samples_split=int(self.min_samples_split),
-            min_samples_leaf=int(self.min_samples_leaf),
+            min_samples_split=least_number("min_samples_split", self.min_samples_split, n_rows, 2),
+            min_samples_leaf=least_number("min_samples_leaf", self.min_samples_leaf, n_rows, 1),
             min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),
             min_weight_fraction_leaf=float(self.min_weight_fraction_leaf),
         )
 
     def _pruned(self, grow: Callable[[Sample], Tree], sample: Sample) -> Tree:
         """Return the tree of `sample`, pruned if `pruning` is set."""
+        grow = limited(grow, self.criterion, self.max_leaf_nodes)
         return grow_pruned(grow, sample, self.pruning, self.pruning_params, self.random_state)
 
     def cost_complexity_pruning_path(

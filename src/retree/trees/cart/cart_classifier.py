@@ -52,11 +52,12 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         twoing value p_L p_R / 4 (sum over the classes of abs(p(c, L) - p(c, R)))^2.
     max_depth : int or None, default=None
         Greatest depth.
-    min_samples_split : int, default=2
-        A node of fewer rows is a leaf.
-    min_samples_leaf : int, default=1
-        Least number of rows of a child. Where not all subsets of levels are tried, one that leaves
-        enough rows may be overlooked if it is no cut of the order of the levels.
+    min_samples_split : int or float, default=2
+        A node of fewer rows is a leaf; a float in (0, 1) is that part of the training rows.
+    min_samples_leaf : int or float, default=1
+        Least number of rows of a child, or part of the training rows. Where not all subsets of
+        levels are tried, one that leaves enough rows may be overlooked if it is no cut of the order
+        of the levels.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
     max_class_share : float, default=1.0
@@ -70,8 +71,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
-        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a category type, strings or booleans in a pandas or polars
+        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
+        otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
     class_weight : "balanced", dict or None, default=None
@@ -82,6 +84,10 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         with one more row of each class ("laplace"), or as m-estimates of this m.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the whole weight that a child must have, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first, as in scikit-learn:
+        the node whose split lowers the impurity of the whole tree most is split next, the first in
+        the order of nodes where these tie.
 
     Attributes
     ----------
@@ -112,8 +118,8 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self,
         criterion: str = "gini",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
         min_impurity_decrease: float = 0.0,
         max_class_share: float = 1.0,
         max_exact_levels: int = 10,
@@ -124,6 +130,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
         min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -139,6 +146,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -170,18 +178,19 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
 
     def _tree_of(self, sample: Sample) -> Tree:
         n_levels, n_classes = self._n_levels, len(self.classes_)
-        grow = partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=self._rule())
+        rule = self._rule(len(sample.y))
+        grow = partial(grow_classes, n_levels=n_levels, n_classes=n_classes, rule=rule)
         return self._smoothed(self._pruned(grow, sample))
 
-    def _rule(self) -> Rule:
-        """Validate the parameters and return the rule of growing."""
+    def _rule(self, n_rows: int = 1) -> Rule:
+        """Validate the parameters and return the rule of growing on `n_rows` rows."""
         check_choice("criterion", self.criterion, _CRITERIA)
         check_scalar(self.max_class_share, "max_class_share", Real, min_val=0, max_val=1,
                      include_boundaries="right")  # fmt: skip
         check_scalar(self.max_exact_levels, "max_exact_levels", Integral, min_val=0,
                      max_val=_MOST_EXACT_LEVELS)  # fmt: skip
         return replace(
-            self._shared_rule(_CRITERIA[self.criterion]),
+            self._shared_rule(_CRITERIA[self.criterion], n_rows),
             max_class_share=float(self.max_class_share),
             max_exact_levels=int(self.max_exact_levels),
         )

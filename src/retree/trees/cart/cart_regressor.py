@@ -28,11 +28,11 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         The gain of a split is the decrease of the variance.
     max_depth : int or None, default=None
         Greatest depth.
-    min_samples_split : int, default=2
-        A node of fewer rows is a leaf.
-    min_samples_leaf : int, default=1
-        Least number of rows of a child. A subset of levels may be overlooked that leaves enough
-        rows, if it is no cut of the order of the levels.
+    min_samples_split : int or float, default=2
+        A node of fewer rows is a leaf; a float in (0, 1) is that part of the training rows.
+    min_samples_leaf : int or float, default=1
+        Least number of rows of a child, or part of the training rows. A subset of levels may be
+        overlooked that leaves enough rows, if it is no cut of the order of the levels.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
     pruning : {"cost_complexity", "reduced_error"} or None, default=None
@@ -45,6 +45,10 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         Draws the rows that pruning keeps aside; growing draws nothing.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the whole weight that a child must have, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first, as in scikit-learn:
+        the node whose split lowers the impurity of the whole tree most is split next, the first in
+        the order of nodes where these tie.
 
     Attributes
     ----------
@@ -71,14 +75,15 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         self,
         criterion: str = "squared_error",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
         min_impurity_decrease: float = 0.0,
         pruning: str | None = None,
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -90,6 +95,7 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_leaf_nodes = max_leaf_nodes
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -115,8 +121,9 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
             If a parameter or the data is not as described.
         """
         check_choice("criterion", self.criterion, ["squared_error"])
-        rule = self._shared_rule(Criterion.VARIANCE)
+        self._shared_rule(Criterion.VARIANCE)
         sample = self._checked_targets(X, y, sample_weight)
+        rule = self._shared_rule(Criterion.VARIANCE, len(sample.y))
         grow = partial(grow_targets, n_levels=self._n_levels, rule=rule)
         self.tree_ = self._pruned(grow, sample)
         return self

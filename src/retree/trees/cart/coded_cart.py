@@ -42,10 +42,10 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         What a split lowers most: the Gini index, or the entropy in bits.
     max_depth : int or None, default=None
         Greatest depth.
-    min_samples_split : int, default=2
-        A node of fewer rows is a leaf.
-    min_samples_leaf : int, default=1
-        Least number of rows of a child.
+    min_samples_split : int or float, default=2
+        A node of fewer rows is a leaf; a float in (0, 1) is that part of the training rows.
+    min_samples_leaf : int or float, default=1
+        Least number of rows of a child, or part of the training rows.
     min_impurity_decrease : float, default=0.0
         A node is split only if its gain, times its share of the whole weight, is at least this.
     pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
@@ -65,6 +65,10 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         with one more row of each class ("laplace"), or as m-estimates of this m.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the whole weight that a child must have, in [0, 0.5].
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first, as in scikit-learn:
+        the node whose split lowers the impurity of the whole tree most is split next, the first in
+        the order of nodes where these tie.
 
     Attributes
     ----------
@@ -93,8 +97,8 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         coding: str = ONE_HOT,
         criterion: str = "gini",
         max_depth: int | None = None,
-        min_samples_split: int = 2,
-        min_samples_leaf: int = 1,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
         min_impurity_decrease: float = 0.0,
         pruning: str | None = None,
         pruning_params: Mapping[str, Any] | None = None,
@@ -103,6 +107,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         class_weight: ClassWeight = None,
         smoothing: Smoothing = None,
         min_weight_fraction_leaf: float = 0.0,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.coding = coding
         self.criterion = criterion
@@ -117,6 +122,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.class_weight = class_weight
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -143,8 +149,9 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         """
         check_choice("coding", self.coding, [ONE_HOT, ORDINAL])
         check_choice("criterion", self.criterion, _CRITERIA)
-        rule = self._shared_rule(_CRITERIA[self.criterion])
+        self._shared_rule(_CRITERIA[self.criterion])
         sample = self._checked_classes(X, y, sample_weight)
+        rule = self._shared_rule(_CRITERIA[self.criterion], len(sample.y))
         sample = sample._replace(X=self._coded(sample.X))
         n_levels = np.full(sample.X.shape[1], -1, np.int32)
         grow = partial(grow_classes, n_levels=n_levels, n_classes=len(self.classes_), rule=rule)

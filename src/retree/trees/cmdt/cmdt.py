@@ -15,8 +15,10 @@ from sklearn.utils import check_random_state, check_scalar
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.centres import EUCLIDEAN, MANHATTAN
 from retree.trees.cmdt.growing import CMDTRule, grow_cmdt
+from retree.trees.decreases import GINI
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.repeated_rows import repeated_rows
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
@@ -88,13 +90,18 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     pruning_params : dict or None, default=None
         Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
     categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a pandas category type, none, or a mask, indices or names.
-        Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
+        Categorical columns: those of a category type, strings or booleans in a pandas or polars
+        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
+        otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2. The tree then grows best first: the
+        node whose test lowers the Gini index of the whole tree most is split next. A test with more
+        children than there is room for is passed over.
 
     Attributes
     ----------
@@ -138,6 +145,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
         smoothing: Smoothing = None,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.weights = weights
         self.clustering = clustering
@@ -154,6 +162,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -193,7 +202,8 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         def grow(part: Sample) -> Tree:
             return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng, scaling)
 
-        return self._smoothed(grow_pruned(grow, sample, self.pruning, self.pruning_params, rng))
+        limit = limited(grow, GINI, self.max_leaf_nodes)
+        return self._smoothed(grow_pruned(limit, sample, self.pruning, self.pruning_params, rng))
 
     def _rule(self) -> CMDTRule:
         """Validate the parameters and return those of growing."""
@@ -206,6 +216,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         check_scalar(self.beta, "beta", Real, min_val=0, max_val=1)
         for name, least in (("n_neighbors", 1), ("max_rounds", 0), ("min_parent", 2)):
             check_scalar(getattr(self, name), name, Integral, min_val=least)
+        check_limits(self.max_leaf_nodes)
         if self.n_samples is not None:
             check_scalar(self.n_samples, "n_samples", Integral, min_val=1)
         return CMDTRule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import TIED, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import (
     class_moments,
@@ -12,7 +13,6 @@ from retree.trees.hybrid_criteria.measures import (
     scatter_between,
     share_of_majorities,
 )
-from retree.trees.importances import ENTROPY
 
 
 class CVID3Classifier(GrownTreeClassifier):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import gain_ratio, hellinger
-from retree.trees.importances import ENTROPY
 
 
 class AdaDTClassifier(GrownTreeClassifier):

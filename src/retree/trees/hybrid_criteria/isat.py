@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
 from retree.trees.base import complete_rows, reject_nonnumeric_columns
+from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import (
     Grown,
     GrownTreeClassifier,
@@ -18,7 +19,6 @@ from retree.trees.hybrid_criteria.growing import (
 )
 from retree.trees.hybrid_criteria.measures import information_gain
 from retree.trees.hybrid_criteria.parts import NO_ROWS, Part, parts_of
-from retree.trees.importances import ENTROPY
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import check_weight, encode_classes
 

@@ -16,11 +16,14 @@ from sklearn.utils.validation import has_fit_parameter
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.decreases import ENTROPY
 from retree.trees.latent.folding import fold, project, unfold
 from retree.trees.mixed import Sample
 from retree.trees.pruning.error_based import collapse, prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
+from retree.trees.pruning.limits import limited
 from retree.trees.tree import LEAF, Tree
+from retree.trees.validation import least_number
 
 _UNPRUNED = {"pruning": None, "pruning_params": None}
 _MOST_SUMS = 8  # per feature
@@ -180,18 +183,50 @@ def grow_and_prune(
     """
     given = estimator.get_params(deep=False)
     pruning, params = given.get("pruning"), given.get("pruning_params")
-    collapses = False
+    collapses, least_decrease = False, 0.0
     if isinstance(estimator, C45Classifier):
+        least_decrease = estimator.min_impurity_decrease
         params, collapses = estimator.all_pruning_params(), estimator.collapses
 
+    def grow_whole(part: Sample) -> Tree:
+        weight = sum_of(part.weight)
+        learner = _without_limits(estimator, len(part.y), weight)
+        return grow(BaseLearner(learner, n_classes, weight), part)
+
+    most = given.get("max_leaf_nodes")
+    grow_to_limits = limited(grow_whole, given.get("criterion", ENTROPY), most, least_decrease)
+
     def grow_part(part: Sample) -> Tree:
-        tree = grow(BaseLearner(estimator, n_classes, sum_of(part.weight)), part)
+        tree = grow_to_limits(part)
         return collapse(tree) if collapses else tree
 
     if pruning == "ebp":
         options = check_pruning(pruning, params)
         return _prune_error_based(grow_part(sample), sample, options)
     return grow_pruned(grow_part, sample, pruning, params, given.get("random_state"))
+
+
+def _without_limits(
+    estimator: BaseTreeClassifier, n_rows: int, weight: float
+) -> BaseTreeClassifier:
+    """Return the estimator without the limits that look at the whole tree.
+
+    What is a fraction of its rows becomes a number: the estimator sees a part of them.
+    """
+    given = estimator.get_params(deep=False)
+    params: dict[str, Any] = (
+        {"max_leaf_nodes": None} if given.get("max_leaf_nodes") is not None else {}
+    )
+    if isinstance(estimator, C45Classifier) and estimator.min_impurity_decrease:
+        params["min_impurity_decrease"] = 0.0
+    for name, total, least in (
+        ("min_cases", weight, 1),
+        ("min_samples_leaf", n_rows, 1),
+        ("min_samples_split", n_rows, 2),
+    ):
+        if isinstance(given.get(name), float):
+            params[name] = least_number(name, given[name], total, least)
+    return clone(estimator).set_params(**params) if params else estimator
 
 
 def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> Tree:

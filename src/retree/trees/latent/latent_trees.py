@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.trees.base import (
     BaseTreeClassifier,
+    complete_rows,
     is_checked,
     reject_nonnumeric_columns,
 )

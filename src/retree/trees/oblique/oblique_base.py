@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, check_scalar
 
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.decreases import ENTROPY, GINI, TWOING
 from retree.trees.mixed import Sample
 from retree.trees.oblique.original import (
     ORIGINAL,
@@ -22,6 +23,7 @@ from retree.trees.oblique.original import (
     seeded_state,
 )
 from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_choice, check_weight
 
@@ -46,6 +48,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
     pruning_params: Mapping[str, Any] | None
     search: str
     random_state: int | RandomState | None
+    max_leaf_nodes: int | None
 
     _scaling: int  # how features are shifted and scaled if `normalise` is set
 
@@ -84,7 +87,9 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
             return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
 
         sample = sorted_sample(X, codes)
-        tree = grow_pruned(grow, sample, self.pruning, self._pruning_params(), rng)
+        impurity = self.criterion if self.criterion in (ENTROPY, TWOING) else GINI
+        limit = limited(grow, impurity, self.max_leaf_nodes)
+        tree = grow_pruned(limit, sample, self.pruning, self._pruning_params(), rng)
         self.tree_ = self._smoothed(tree)
         return self
 
@@ -134,6 +139,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         check_scalar(self.normalise, "normalise", (bool, np.bool_))
         check_choice("criterion", self.criterion, CRITERIA)
         check_choice("search", self.search, SEARCHES)
+        check_limits(self.max_leaf_nodes)
         check_weight("min_rows_per_feature", self.min_rows_per_feature)
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
         if self.max_depth is not None:

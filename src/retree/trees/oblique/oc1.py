@@ -100,6 +100,11 @@ class OC1Classifier(BaseObliqueClassifier):
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves before pruning, at least 2. The tree then grows best first: the
+        node whose test lowers the impurity of the whole tree most is split next, the first in the
+        order of nodes where these tie. It goes by the twoing value or the entropy where that is the
+        criterion, by the Gini index otherwise.
 
     Attributes
     ----------
@@ -142,6 +147,7 @@ class OC1Classifier(BaseObliqueClassifier):
         search: str = "as_written",
         random_state: int | RandomState | None = None,
         smoothing: Smoothing = None,
+        max_leaf_nodes: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.n_restarts = n_restarts
@@ -157,6 +163,7 @@ class OC1Classifier(BaseObliqueClassifier):
         self.search = search
         self.random_state = random_state
         self.smoothing = smoothing
+        self.max_leaf_nodes = max_leaf_nodes
 
     def _checked_search(self) -> dict[str, int | float]:
         check_choice("order", self.order, ORDERS)

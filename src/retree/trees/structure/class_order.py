@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_scalar
 
-from retree.trees.importances import ENTROPY, GINI
+from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier

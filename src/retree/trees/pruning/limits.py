@@ -1,0 +1,107 @@
+"""Limits of growing that look at the whole tree, as cuts of the tree that lacks them."""
+
+from __future__ import annotations
+
+import heapq
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_scalar
+
+from retree.trees.decreases import impurity_decreases
+from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.tree import Tree
+from retree.trees.validation import check_weight
+
+_TIE = 2.0**-40  # decreases that differ by less than this part of the greatest one are equal
+
+
+def limited(
+    grow: Grow,
+    criterion: str,
+    max_leaf_nodes: int | None,
+    min_impurity_decrease: float = 0.0,
+) -> Grow:
+    """Return `grow`, which grows the tree of a sample, with the limits of `limit_growth`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If a limit is not as described.
+    """
+    check_limits(max_leaf_nodes, min_impurity_decrease)
+    if max_leaf_nodes is None and min_impurity_decrease == 0.0:
+        return grow
+    limits = max_leaf_nodes, min_impurity_decrease
+    return lambda sample: limit_growth(grow(sample), criterion, *limits)
+
+
+def check_limits(max_leaf_nodes: int | None, min_impurity_decrease: float = 0.0) -> None:
+    """Raise unless there are at least two leaves, or no limit, and the decrease is not negative."""
+    if max_leaf_nodes is not None:
+        check_scalar(max_leaf_nodes, "max_leaf_nodes", Integral, min_val=2)
+    check_weight("min_impurity_decrease", min_impurity_decrease)
+
+
+def limit_growth(
+    tree: Tree,
+    criterion: str,
+    max_leaf_nodes: int | None = None,
+    min_impurity_decrease: float = 0.0,
+) -> Tree:
+    """Return the tree that the same growing gives if it goes best first and stops at the limits.
+
+    A node is split without regard to the others. So the tree of limits is a cut of the tree without
+    them, as in `retree.trees.pruning.stopping`.
+
+    Parameters
+    ----------
+    tree : Tree
+    criterion : {"gini", "entropy", "twoing"}
+        See `impurity_decreases`.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, empty branches included. The node whose test lowers the impurity
+        most is split next, of equal ones the first in the order of nodes. A test with more branches
+        than there is room for is passed over.
+    min_impurity_decrease : float, default=0.0
+        A node is a leaf if its test lowers the impurity of the whole tree by less.
+
+    Returns
+    -------
+    Tree
+
+    Raises
+    ------
+    ValueError
+        If the variance of a regression's target overflows.
+    """
+    if tree.moments is not None and not np.isfinite(tree.moments[:, 1]).all():
+        raise ValueError("The variance of the target overflows: divide y by a constant first.")
+    decrease = impurity_decreases(tree, criterion)
+    tie = _TIE * decrease.max()
+    is_split = ~tree.is_leaf & (decrease >= min_impurity_decrease - tie)
+    if max_leaf_nodes is not None:
+        ranks = -np.rint(decrease / tie) if tie > 0 else np.zeros(tree.node_count)
+        is_split = _best_first(tree, is_split, ranks, max_leaf_nodes)
+    return tree.cut(~is_split)
+
+
+def _best_first(
+    tree: Tree, may_split: NDArray[np.bool_], ranks: NDArray[np.float64], max_leaf_nodes: int
+) -> NDArray[np.bool_]:
+    """Return which nodes are split, those of lowest rank first."""
+    is_split = np.zeros(tree.node_count, np.bool_)
+    waiting = [(ranks[0], 0)] if may_split[0] else []
+    room = max_leaf_nodes - 1
+    while waiting and room:
+        _, node = heapq.heappop(waiting)
+        children = tree.children_of(node).tolist()
+        if len(children) - 1 > room:
+            continue
+        room -= len(children) - 1
+        is_split[node] = True
+        for child in children:
+            if may_split[child]:
+                heapq.heappush(waiting, (ranks[child], child))
+    return is_split
