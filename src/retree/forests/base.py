@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from retree.forests.forest import Forest
+from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
-from retree.trees.tree import majority_class
+from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_choice
 
 VOTES = ("shares", "weighted_shares", "votes")
 
 
-class ForestClassifier(ClassifierMixin, MixedInput):
+class ForestClassifier(Interchange, ClassifierMixin, MixedInput):
     """A classifier made of trees; grown by `fit`, or made of a thinned forest.
 
     Parameters
@@ -83,6 +85,18 @@ class ForestClassifier(ClassifierMixin, MixedInput):
     def _decision(self) -> str:
         """Return how the trees decide, one of `VOTES`."""
         return str(self.vote)
+
+    def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
+        forest = self.forest_
+        weights = {"vote_weight": forest.vote_weight.tolist()}
+        return forest.trees, weights | {"divide_missing": bool(forest.divide_missing)}
+
+    def _hold(
+        self, trees: Sequence[Tree], vote_weight: Any = None, divide_missing: bool | None = None
+    ) -> None:
+        if vote_weight is None or divide_missing is None:
+            raise ValueError(f"{type(self).__name__} needs the weights of its trees' votes")
+        self.forest_ = Forest(tuple(trees), vote_weight, divide_missing)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
+from retree.trees.interchange.methods import Interchange
 from retree.trees.tree import Tree
 from retree.trees.validation import encode_classes
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from retree.trees.export.describe import Names
 
 
-class BaseTree(BaseEstimator):
+class BaseTree(Interchange, BaseEstimator):
     """Inspection of an estimator that has grown ``tree_``.
 
     Attributes

@@ -155,6 +155,16 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         """Check rows to predict for, and code their categorical columns."""
         return self._coded(super()._checked_rows(X))
 
+    def _columns(self) -> list[tuple[int, int | None]]:
+        """Return the feature of each coded column, and the level of which it is the column."""
+        if self.coding == ORDINAL:
+            return super()._columns()
+        return [
+            (j, level)
+            for j, levels in enumerate(self.categories_)
+            for level in ([None] if levels is None else range(len(levels)))
+        ]
+
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the columns of numbers that stand for rows with level codes."""
         if self.coding == ORDINAL:

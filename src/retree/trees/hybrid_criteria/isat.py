@@ -152,6 +152,8 @@ class ISATClassifier(GrownTreeClassifier):
         """
         reject_nonnumeric_columns(X)
         first = not hasattr(self, "tree_")
+        if not first and not hasattr(self, "_X"):
+            raise ValueError("A tree read from a document holds no training rows: call fit.")
         rows, labels = validate_data(self, X, y, dtype=np.float64, order="C", reset=first)
         seen, codes = encode_classes(labels)
         if first:
