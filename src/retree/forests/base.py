@@ -96,6 +96,8 @@ class ForestClassifier(Interchange, ClassifierMixin, MixedInput):
     ) -> None:
         if vote_weight is None or divide_missing is None:
             raise ValueError(f"{type(self).__name__} needs the weights of its trees' votes")
+        check_choice("vote", self._decision(), VOTES)
+        check_choice("vote", self._decision(), VOTES)
         self.forest_ = Forest(tuple(trees), vote_weight, divide_missing)
 
     def get_depth(self) -> int:

@@ -24,6 +24,8 @@ from retree.trees.interchange.values import (
 )
 
 _FORMAT = "retree-model"
+# What constructors and numpy raise of values that they do not expect.
+_REFUSED = (ValueError, TypeError, KeyError, OverflowError, RecursionError, MemoryError)
 
 
 def document_of(estimator: Any) -> dict[str, Any]:
@@ -90,7 +92,7 @@ def from_dict(document: dict[str, Any]) -> Any:
     try:
         check_document(document)
         return _estimator_of(document)
-    except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
+    except _REFUSED as error:
         _refuse(error)
 
 
@@ -169,6 +171,8 @@ def _estimator_of(document: dict[str, Any]) -> Any:
 def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
     estimator.n_features_in_ = len(records)
     names = [record["name"] for record in records if "name" in record]
+    if len(set(names)) < len(names):
+        raise ValueError("two features have the same name")
     if len(names) == len(records):
         estimator.feature_names_in_ = np.array(names, object)
     elif names:
@@ -181,7 +185,10 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
 
 
 def _levels(record: dict[str, Any]) -> pd.Index:
-    return pd.Index(labels_of(record), dtype=record["dtype"])
+    levels = pd.Index(labels_of(record), dtype=record["dtype"])
+    if not levels.is_unique:
+        raise ValueError("a level is there twice")
+    return levels
 
 
 def _classes(record: dict[str, Any]) -> NDArray[Any]:

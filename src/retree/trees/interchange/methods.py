@@ -79,6 +79,96 @@ class Interchange:
 
         return python_code(model_of(self))
 
+    def export_c(self, name: str = "model") -> str:
+        """Return the source of a C99 file that predicts as this does.
+
+        Parameters
+        ----------
+        name : str, default="model"
+            What the names of its functions begin with.
+
+        Returns
+        -------
+        str
+            With ``void model_predict_proba(const double *row, double *shares)`` and ``int
+            model_predict(const double *row)``, the position in ``model_classes``; of a regression
+            with ``double model_predict(const double *row)``. A missing value is NAN; for levels,
+            rows hold what ``double model_level(int feature, const char *label)`` returns. Class
+            shares are equal bit by bit to those here, if compiled with ``-ffp-contract=off``.
+
+        Raises
+        ------
+        ValueError
+            If `name` is no name in C, or a class or a level is no string, number or boolean.
+        """
+        from retree.trees.interchange.c_code import c_code
+        from retree.trees.interchange.model import model_of
+
+        return c_code(model_of(self), name)
+
+    def export_sql(
+        self, table: str, *, dialect: str = "sqlite", keys: Sequence[str] = ()
+    ) -> str:
+        """Return a query that predicts for the rows of a table as this does.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table, whose columns are called as the features.
+        dialect : {"sqlite", "postgres", "duckdb"}, default="sqlite"
+            What database it is for.
+        keys : sequence of str, default=()
+            Columns of the table that the result begins with. Databases give rows in any order, so
+            name those that identify a row.
+
+        Returns
+        -------
+        str
+            The result has a column for the share of each class and the ``prediction``; of a
+            regression the latter only. NULL is missing, as are NaN and levels that were not seen
+            in `fit`. Class shares are equal bit by bit to those here.
+
+        Raises
+        ------
+        ValueError
+            If the dialect is unknown, two features have the same name, a class or a level is no
+            string, number or boolean, or the query would need more columns than databases have.
+        """
+        from retree.trees.interchange.model import model_of
+        from retree.trees.interchange.sql_code import sql_code
+
+        return sql_code(model_of(self), table, dialect, keys)
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted estimator of scikit-learn that predicts the same.
+
+        It is what other programs read: skl2onnx, treelite, shap and dtreeviz. Tests of levels
+        become thresholds between the numbers of the levels, exactly; the estimator is then a
+        pipeline that begins with an encoder of the levels.
+
+        Returns
+        -------
+        DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, VotingClassifier \
+            or Pipeline
+            A forest whose trees have unlike votes is a ``VotingClassifier``. Class shares of a tree
+            are equal for rows of float32 numbers, those of a forest but for rounding.
+            scikit-learn rounds all values to float32, so other ones go another way if a threshold
+            lies between them and that. Where a tested value is missing, rows take the heaviest
+            branch: trees that divide such rows, as C4.5's do, predict otherwise for them.
+            ``predict`` differs where the greatest shares differ by less than 1e-6, which are equal
+            here.
+
+        Raises
+        ------
+        ValueError
+            If a test is of a weighted sum or of centres, if levels that are numbers are not in
+            ascending order, or if a tree would need more than two million nodes.
+        """
+        from retree.trees.interchange.model import model_of
+        from retree.trees.interchange.sklearn_models import sklearn_model
+
+        return sklearn_model(model_of(self), getattr(self, "feature_names_in_", None))
+
     def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
         """Return the trees, and what else a forest holds."""
         return (self.tree_,), {}

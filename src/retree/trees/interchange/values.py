@@ -72,8 +72,6 @@ def labels_of(record: dict[str, Any]) -> list[Any]:
             raise ValueError(f"the label {value!r} is not of type {dtype}.")
     if dtype in _NUMBERS and np.array(values, dtype).tolist() != values:
         raise ValueError(f"a label is no number of type {dtype}.")
-    if len(set(values)) < len(values):
-        raise ValueError("a label is there twice.")
     return values
 
 
