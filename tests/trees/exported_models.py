@@ -27,7 +27,7 @@ SEEN = {name: None for name in NAMES[:2]} | {NAMES[2]: LEVELS}
 examples = settings(
     deadline=None,
     derandomize=True,
-    max_examples=40,
+    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

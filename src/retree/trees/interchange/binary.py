@@ -103,8 +103,7 @@ def _split(
     sides = runs[:half], runs[half:]
     made.column[place] = int(tree.feature[parent])
     made.threshold[place] = test.at_most if isinstance(test, Threshold) else sides[0][-1][0] + 0.5
-    children = tree.children_of(parent)
-    heaviest = int(children[tree.weight[children].argmax()])
+    heaviest = _heaviest(tree, parent)
     made.missing_left[place] = any(child == heaviest for _, child, _ in sides[0])
     numbers = []
     for side in sides:
@@ -129,4 +128,13 @@ def _runs(tree: Tree, node: int, n_levels: Sequence[int | None]) -> Runs:
     sides = [children[level not in test.levels] for level in range(n_levels[test.column] or 0)]
     ends = [k for k in range(len(sides)) if sides[k + 1 : k + 2] != [sides[k]]]
     copies = [sides[k] for k in ends]
-    return [(k, sides[k], 1.0 / copies.count(sides[k])) for k in ends]
+    runs = [(k, sides[k], 1.0 / copies.count(sides[k])) for k in ends]
+    heaviest = _heaviest(tree, node)
+    # Of a branch that no level takes, missing values may still take it.
+    return runs if heaviest in copies else [(-1, heaviest, 1.0), *runs]
+
+
+def _heaviest(tree: Tree, node: int) -> int:
+    """Return the child of greatest weight, which missing values take."""
+    children = tree.children_of(node)
+    return int(children[tree.weight[children].argmax()])

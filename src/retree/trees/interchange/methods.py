@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
+
+import pandas as pd
 
 import retree
 from retree.trees.tree import Tree
@@ -186,15 +188,23 @@ class Interchange:
         names = getattr(self, "feature_names_in_", None)
         return [f"x[{j}]" if names is None else str(names[j]) for j in range(self.n_features_in_)]
 
+    def __copy__(self) -> Self:
+        """Return a shallow copy; its state need not be fit for a file."""
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state with the version that writes it."""
+        """Return the state with the version that writes it, and levels as skops can hold them."""
         state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[arg-type]
+        if "categories_" in state:
+            state["categories_"] = [_plain_index(levels) for levels in state["categories_"]]
         return state | {_VERSION: retree.__version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the state; warn if another version has written it."""
         state = dict(state)
-        written = state.pop(_VERSION, "0.1.0 or earlier")
+        written = state.pop(_VERSION, "of an earlier version")
         if written != retree.__version__:
             warnings.warn(
                 f"This {type(self).__name__} was pickled by retree {written}, and this is "
@@ -203,4 +213,26 @@ class Interchange:
                 OtherVersionWarning,
                 stacklevel=2,
             )
+        if "categories_" in state:
+            state["categories_"] = [_index(levels) for levels in state["categories_"]]
         super().__setstate__(state)  # type: ignore[misc]
+
+
+def _plain_index(levels: Any) -> Any:
+    """Return an Index as a dict of plain values, if the same Index can be made of them."""
+    if not isinstance(levels, pd.Index):
+        return levels
+    plain = {"values": levels.tolist(), "dtype": str(levels.dtype), "name": levels.name}
+    is_plain = all(isinstance(v, str | bool | int | float) for v in plain["values"])
+    try:
+        same = is_plain and levels.identical(_index(plain))
+    except TypeError:
+        same = False
+    return plain if same else levels
+
+
+def _index(levels: Any) -> Any:
+    """Return the Index of what `_plain_index` made of it."""
+    if not isinstance(levels, dict):
+        return levels
+    return pd.Index(levels["values"], dtype=levels["dtype"], name=levels["name"])

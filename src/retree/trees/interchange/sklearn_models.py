@@ -128,21 +128,23 @@ def _encoder(model: Model) -> ColumnTransformer:
     for j, levels in enumerate(model.levels):
         transformer: Any = "passthrough"
         if levels is not None:
-            transformer = _of_levels(plain_levels(model.feature_names[j], levels), j in one_hot)
+            name = model.feature_names[j]
+            transformer = _of_levels(name, plain_levels(name, levels), j in one_hot)
         parts.append((f"column{j}", transformer, [j]))
     return ColumnTransformer(parts, sparse_threshold=0.0)
 
 
-def _of_levels(levels: list[Any], one_hot: bool) -> Any:
-    categories = [np.array(levels, None if _are_numbers(levels) else object)]
+def _of_levels(name: str, levels: list[Any], one_hot: bool) -> Any:
+    are_numbers = all(isinstance(level, int | float) for level in levels)
+    if are_numbers and levels != sorted(levels):
+        raise ValueError(
+            f"Levels that are numbers must be in ascending order: those of {name!r} are not."
+        )
+    categories = [np.array(levels, None if are_numbers else object)]
     if one_hot:
         return OneHotEncoder(categories=categories, handle_unknown="ignore", sparse_output=False)
     unknown = {"handle_unknown": "use_encoded_value", "unknown_value": np.nan}
     return OrdinalEncoder(categories=categories, encoded_missing_value=np.nan, **unknown)
-
-
-def _are_numbers(levels: list[Any]) -> bool:
-    return all(isinstance(level, int | float) for level in levels)
 
 
 def _first_levels(model: Model, names: NDArray[Any] | None) -> Any:
