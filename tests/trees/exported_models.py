@@ -21,7 +21,7 @@ from retree.forests.forest import Forest
 NAMES = ['wi"dth', "hei'ght?", "Fárbe \\n 色"]
 LEVELS = ['re"d', "gr'een", "blå %s ?? 😀", "a\\tb\nc"]
 CLASSES = sorted(["o'ak", 'e"lm', "ещё"])
-SEEN = {name: None for name in NAMES[:2]} | {NAMES[2]: LEVELS}
+SEEN = dict.fromkeys(NAMES[:2]) | {NAMES[2]: LEVELS}
 
 # Each example compiles or runs a program; other processes slow that down at times.
 examples = settings(

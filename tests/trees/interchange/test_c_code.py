@@ -108,7 +108,7 @@ def test_fast_math_is_refused(folder):
 def test_names_and_labels_that_c_does_not_know_are_refused():
     X, y = mixed_data()
     model = C45Classifier().fit(X, y)
-    with pytest.raises(ValueError, match="must be letters, digits and _ .* got 'a-b'"):
+    with pytest.raises(ValueError, match=r"must be letters, digits and _ .* got 'a-b'"):
         model.export_c("a-b")
     for bad, reason in (("\0", "null character"), ("\ud800", "UTF-8")):
         names = np.where(y == y[0], f"a{bad}a", "b")

@@ -72,7 +72,9 @@ def test_onnx(model):
 
     options = {"zipmap": False}
     graph = to_onnx(model.to_sklearn(), X32[:1], options=options)
-    session = runtime.InferenceSession(graph.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = runtime.InferenceSession(
+        graph.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
     labels, shares = session.run(None, {"X": X32})
     np.testing.assert_allclose(shares, model.predict_proba(X32), rtol=0, atol=1e-6)
     assert (labels == model.predict(X32)).all()

@@ -28,7 +28,7 @@ from retree import (
 )
 from retree.trees.interchange.dialects import exact_number, quote_name
 
-TABLE = "ro'ws \"x\""
+TABLE = 'ro\'ws "x"'
 
 
 def in_sqlite(query, X):
@@ -132,7 +132,7 @@ def test_numbers_of_sqlite_are_exact(value):
 def test_what_sql_cannot_hold_is_refused():
     X, y = mixed_data()
     model = C45Classifier().fit(X, y)
-    with pytest.raises(ValueError, match="Invalid dialect 'oracle'. Valid ones are 'sqlite'"):
+    with pytest.raises(ValueError, match=r"Invalid dialect 'oracle'. Valid ones are 'sqlite'"):
         model.export_sql("rows", dialect="oracle")
     with pytest.raises(ValueError, match="null character"):
         model.export_sql("ro\0ws")
@@ -144,5 +144,5 @@ def test_what_sql_cannot_hold_is_refused():
     many = AdaBoostM1Classifier(C45Classifier(max_depth=1)).fit(X, y)
     forest = many.forest_
     many.forest_ = forest.take([0] * 700)
-    with pytest.raises(ValueError, match="would need .* columns, and databases have 1600"):
+    with pytest.raises(ValueError, match=r"would need .* columns, and databases have 1600"):
         many.export_sql("rows")

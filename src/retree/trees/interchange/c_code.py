@@ -232,7 +232,9 @@ def _string(label: Any) -> str:
         coded = text.encode()
     except UnicodeEncodeError:
         raise ValueError(f"The label {text!r} is no text that UTF-8 can hold.") from None
-    safe = [chr(c) if c < 128 and (chr(c).isalnum() or c in b" _.,:-+") else f"\\{c:03o}" for c in coded]
+    safe = [
+        chr(c) if c < 128 and (chr(c).isalnum() or c in b" _.,:-+") else f"\\{c:03o}" for c in coded
+    ]
     return f'"{"".join(safe)}"'
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import numpy as np
@@ -193,7 +194,7 @@ def _levels(record: dict[str, Any]) -> pd.Index:
 
 def _classes(record: dict[str, Any]) -> NDArray[Any]:
     labels = labels_of(record)
-    if not labels or any(not a < b for a, b in zip(labels, labels[1:], strict=False)):
+    if not labels or any(not a < b for a, b in pairwise(labels)):
         raise ValueError("the classes are not sorted")
     return np.array(labels, record["dtype"])
 

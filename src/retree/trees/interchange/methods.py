@@ -108,9 +108,7 @@ class Interchange:
 
         return c_code(model_of(self), name)
 
-    def export_sql(
-        self, table: str, *, dialect: str = "sqlite", keys: Sequence[str] = ()
-    ) -> str:
+    def export_sql(self, table: str, *, dialect: str = "sqlite", keys: Sequence[str] = ()) -> str:
         """Return a query that predicts for the rows of a table as this does.
 
         Parameters
@@ -196,9 +194,10 @@ class Interchange:
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state with the version that writes it, and levels as skops can hold them."""
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[arg-type]
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
         if "categories_" in state:
-            state["categories_"] = [_plain_index(levels) for levels in state["categories_"]]
+            levels = [_plain_index(each) for each in state["categories_"]]
+            state = state | {"categories_": levels}
         return state | {_VERSION: retree.__version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -219,10 +218,14 @@ class Interchange:
 
 
 def _plain_index(levels: Any) -> Any:
-    """Return an Index as a dict of plain values, if the same Index can be made of them."""
+    """Return an Index as a dict of plain values, if they make the same Index."""
     if not isinstance(levels, pd.Index):
         return levels
-    plain = {"values": levels.tolist(), "dtype": str(levels.dtype), "name": levels.name}
+    plain: dict[str, Any] = {
+        "values": levels.tolist(),
+        "dtype": str(levels.dtype),
+        "name": levels.name,
+    }
     is_plain = all(isinstance(v, str | bool | int | float) for v in plain["values"])
     try:
         same = is_plain and levels.identical(_index(plain))

@@ -84,7 +84,10 @@ class _Query:
                 f"The query would need {n_columns} columns, and databases have {_MOST_COLUMNS}: "
                 "export fewer trees, or a smaller tree."
             )
-        parts = [f"{name} AS MATERIALIZED (\n{_select(columns, source)}\n)" for name, columns, source in stages]
+        parts = [
+            f"{name} AS MATERIALIZED (\n{_select(columns, source)}\n)"
+            for name, columns, source in stages
+        ]
         end = [f"k{i} AS {quote_name(key)}" for i, key in enumerate(keys)]
         return f"WITH {', '.join(parts)}\n{_select([*end, *self._outputs()], stages[-1][0])}\n"
 
@@ -142,27 +145,33 @@ class _Query:
     def _totals(self) -> list[tuple[str, list[str]]]:
         """Return the class shares, or the value of a regression, and what they are made of."""
         model, n_values = self.model, self.model.values[0].shape[1]
-        of_trees = [
-            [self._value(t, k) for k in range(n_values)] for t in range(len(self.trees))
-        ]
+        of_trees = [[self._value(t, k) for k in range(n_values)] for t in range(len(self.trees))]
         if model.total is None:
             return [("shares", [f"{text} AS p{k}" for k, text in enumerate(of_trees[0])])]
         weights = [self.number(weight) for weight in model.weights.tolist()]
         stages = []
         if model.votes:
-            values = [f"{v} AS t{t}_{k}" for t, own in enumerate(of_trees) for k, v in enumerate(own)]
+            values = [
+                f"{v} AS t{t}_{k}" for t, own in enumerate(of_trees) for k, v in enumerate(own)
+            ]
             names = [[f"t{t}_{k}" for k in range(n_values)] for t in range(len(of_trees))]
-            votes = [f"{self._majority(own, range(n_values))} AS v{t}" for t, own in enumerate(names)]
+            votes = [
+                f"{self._majority(own, range(n_values))} AS v{t}" for t, own in enumerate(names)
+            ]
             stages = [("trees", values), ("votes", votes)]
             of_trees = [
                 [f"CASE WHEN v{t} = {k} THEN {w} ELSE {self.zero} END" for k in range(n_values)]
                 for t, w in enumerate(weights)
             ]
         else:
-            of_trees = [[f"{w} * {v}" for v in own] for w, own in zip(weights, of_trees, strict=True)]
+            of_trees = [
+                [f"{w} * {v}" for v in own] for w, own in zip(weights, of_trees, strict=True)
+            ]
         total, one = self.number(model.total), self.number(1.0)
         sums = [" + ".join([self.zero, *own]) for own in zip(*of_trees, strict=True)]
-        shares = [f"{self.dialect.least}(({s}) / {total}, {one}) AS p{k}" for k, s in enumerate(sums)]
+        shares = [
+            f"{self.dialect.least}(({s}) / {total}, {one}) AS p{k}" for k, s in enumerate(sums)
+        ]
         return [*stages, ("shares", shares)]
 
     def _outputs(self) -> list[str]:
@@ -190,7 +199,9 @@ class _Query:
         What is not reached adds 0, which changes no bit.
         """
         nodes = self.trees[t]
-        conditions = [None if n.test is None else self._conditions(t, i) for i, n in enumerate(nodes)]
+        conditions = [
+            None if n.test is None else self._conditions(t, i) for i, n in enumerate(nodes)
+        ]
         factors = self._factors(nodes, conditions)
         texts = [""] * len(nodes)
         for i in reversed(range(len(nodes))):
@@ -218,9 +229,7 @@ class _Query:
             terms.append(f"CASE WHEN {reached} THEN {text} ELSE {self.zero} END")
         return f"({' + '.join(terms)})"
 
-    def _factors(
-        self, nodes: list[Node], conditions: list[_Conditions | None]
-    ) -> list[list[str]]:
+    def _factors(self, nodes: list[Node], conditions: list[_Conditions | None]) -> list[list[str]]:
         """Return by what the value of each node is multiplied where a row was divided above it."""
         factors: list[list[str]] = [[] for _ in nodes]
         for i, (node, when) in enumerate(zip(nodes, conditions, strict=True)):

@@ -14,7 +14,6 @@ from retree.trees.interchange.nodes import (
     Nearest,
     Oblique,
     Subset,
-    Test,
     Threshold,
     tested_at,
 )
@@ -95,7 +94,7 @@ def tree_of(
     _check_numbering(nodes)
     arrays = _Arrays(nodes, n_levels)
     optional = [("moments", ("mean", "variance")), ("row_sums", ("weight", "sent"))]
-    pairs = {name: _pair(nodes, keys) for name, keys in optional}
+    pairs: dict[str, Any] = {name: _pair(nodes, keys) for name, keys in optional}
     if regression != (pairs["moments"] is not None):
         raise ValueError("only the nodes of a regression have means and variances, all of them.")
     counts = [node["counts"] for node in nodes]
@@ -229,7 +228,8 @@ class _Arrays:
         start = np.cumsum([0, *slots]).astype(np.int32)
         weight, gamma = np.zeros((n_nodes, n_columns)), np.zeros(n_nodes)
         metric, first = np.zeros(n_nodes, np.int8), np.zeros(n_nodes, np.int32)
-        n_centres, position = np.zeros(n_nodes, np.int32), []
+        n_centres = np.zeros(n_nodes, np.int32)
+        position: list[list[float]] = []
         for i, test in self.nearest.items():
             if len(test["weights"]) != n_columns or {*map(len, test["centres"])} != {start[-1]}:
                 raise ValueError(f"the centres of node {i} do not fit the features.")
