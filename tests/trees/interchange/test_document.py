@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import warnings
+from dataclasses import fields
 
 import jsonschema
 import numpy as np
@@ -28,7 +29,9 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import retree
+from retree.forests.forest import Forest
 from retree.trees.interchange.schema import check_document, schema
+from retree.trees.tree import Tree
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 X, Y = load_iris(return_X_y=True)
@@ -134,6 +137,14 @@ def test_parameters_of_all_kinds():
     assert repr(found) == repr(model)
     thinner = retree.CartClassifier(categorical_features=np.array([False] * 4)).fit(X, Y)
     assert again(thinner).categorical_features.dtype == bool
+
+
+def test_nothing_of_trees_and_forests_is_left_out():
+    # A new field needs a place in the schema, or it is lost in silence.
+    known = {"n_features", "children_ptr", "children", "feature", "threshold", "counts", "subset",
+             "left_levels", "normals", "moments", "centres", "row_sums", "held_out"}  # fmt: skip
+    assert {field.name for field in fields(Tree)} == known
+    assert {field.name for field in fields(Forest)} == {"trees", "vote_weight", "divide_missing"}
 
 
 def test_what_a_document_cannot_hold_is_refused():
