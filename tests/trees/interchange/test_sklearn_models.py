@@ -143,3 +143,10 @@ def test_a_subset_of_every_other_level_gets_a_copy_for_each_run():
     table[NAMES[2]] = pd.Categorical(table[NAMES[2]], categories=LEVELS)
     model = CartClassifier().fit(table, y)
     assert (model.get_n_leaves(), model.to_sklearn()[-1].get_n_leaves()) == (2, 4)
+
+
+def test_a_tree_of_too_many_copies_is_refused(monkeypatch):
+    monkeypatch.setattr("retree.trees.interchange.binary._MOST_NODES", 5)
+    model = CartClassifier().fit(*mixed_data())
+    with pytest.raises(ValueError, match="would need more than 5 nodes with thresholds only"):
+        model.to_sklearn()

@@ -10,7 +10,7 @@ import numpy as np
 from retree.trees.interchange.nodes import EachLevel, Subset, Threshold, tested_at
 from retree.trees.tree import LEAF, Tree
 
-_MOST_NODES = 2_000_000
+_MOST_NODES = 100_000
 
 # The last level of a run of levels, the child that it goes to, and its share of that child's rows.
 Runs = list[tuple[int, int, float]]

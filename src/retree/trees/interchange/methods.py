@@ -162,7 +162,7 @@ class Interchange:
         ------
         ValueError
             If a test is of a weighted sum or of centres, if levels that are numbers are not in
-            ascending order, or if a tree would need more than two million nodes.
+            ascending order, or if a tree would need more than 100,000 nodes.
         """
         from retree.trees.interchange.model import model_of
         from retree.trees.interchange.sklearn_models import sklearn_model
