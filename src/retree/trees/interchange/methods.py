@@ -126,7 +126,8 @@ class Interchange:
         str
             The result has a column for the share of each class and the ``prediction``; of a
             regression the latter only. NULL is missing, as are NaN and levels that were not seen
-            in `fit`. Class shares are equal bit by bit to those here.
+            in `fit`. Class shares are equal bit by bit to those here. Databases may refuse a query
+            of deep trees as too deeply nested.
 
         Raises
         ------
