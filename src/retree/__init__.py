@@ -44,6 +44,8 @@ _HOMES = {
     "SegmentC45Classifier": "retree.trees.structure.class_order",
     "StructurePurityClassifier": "retree.trees.structure.structure_purity",
     "ThinnedForestClassifier": "retree.forests",
+    "from_dict": "retree.trees.interchange.document",
+    "from_json": "retree.trees.interchange.document",
     "k_distributions": "retree.clustering",
     "k_means": "retree.clustering",
     "k_modes": "retree.clustering",

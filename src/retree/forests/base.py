@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,18 @@ from sklearn.utils.validation import check_is_fitted
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
 from retree.trees.base import ProbabilisticClassifier, one_row
+from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
 from retree.trees.export.explanation import ForestExplanation, explain_row
+from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
-from retree.trees.tree import majority_class
+from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_choice
 
 VOTES = ("shares", "weighted_shares", "votes")
 
 
-class ForestClassifier(ProbabilisticClassifier, MixedInput):
+class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     """A classifier made of trees; grown by `fit`, or made of a thinned forest.
 
     Parameters
@@ -135,6 +138,24 @@ class ForestClassifier(ProbabilisticClassifier, MixedInput):
         """
         check_is_fitted(self)
         return self.forest_.feature_importances(weighted=self._decision() != "shares")
+
+    def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
+        forest = self.forest_
+        weights = {"vote_weight": forest.vote_weight.tolist()}
+        how = {"divide_missing": bool(forest.divide_missing), "impurity": forest.impurity}
+        return forest.trees, weights | how
+
+    def _hold(
+        self,
+        trees: Sequence[Tree],
+        vote_weight: Any = None,
+        divide_missing: bool | None = None,
+        impurity: str = GINI,
+    ) -> None:
+        if vote_weight is None or divide_missing is None:
+            raise ValueError(f"{type(self).__name__} needs the weights of its trees' votes")
+        check_choice("vote", self._decision(), VOTES)
+        self.forest_ = Forest(tuple(trees), vote_weight, divide_missing, impurity)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

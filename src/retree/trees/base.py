@@ -20,6 +20,7 @@ from retree.extras import needs_extra
 from retree.trees.class_weights import ClassWeight
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.importances import feature_importances
+from retree.trees.interchange.methods import Interchange
 from retree.trees.repeated_rows import repeated_rows
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import pandas_frame
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
 
-class BaseTree(BaseEstimator):
+class BaseTree(Interchange, BaseEstimator):
     """Inspection of an estimator that has grown ``tree_``.
 
     Attributes

@@ -34,12 +34,19 @@ def code_columns(
     return np.ascontiguousarray(np.column_stack(columns), dtype=np.float64)
 
 
+def coded_columns(levels: Sequence[Levels], coding: str) -> list[tuple[int, int | None]]:
+    """Return the column that each coded one stands for, and the level of a one-hot one."""
+    return [
+        (j, level)
+        for j, own in enumerate(levels)
+        for level in ([None] if own is None or coding == ORDINAL else range(len(own)))
+    ]
+
+
 def coded_names(names: Sequence[str], levels: Sequence[Levels], coding: str) -> list[str]:
     """Return the names of the coded columns; a one-hot one is called ``column = level``."""
     found = []
-    for name, own in zip(names, levels, strict=True):
-        if own is None or coding == ORDINAL:
-            found.append(name)
-        else:
-            found += [f"{name} = {level}" for level in own]
+    for j, level in coded_columns(levels, coding):
+        own = levels[j]
+        found.append(names[j] if own is None or level is None else f"{names[j]} = {own[level]}")
     return found

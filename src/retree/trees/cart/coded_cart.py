@@ -14,7 +14,7 @@ from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, grow_classes
 from retree.trees.class_weights import ClassWeight
-from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
+from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
 from retree.trees.export.describe import Names
 from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice
@@ -183,6 +183,10 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, and code their categorical columns."""
         return self._coded(super()._checked_rows(X))
+
+    def _columns(self) -> list[tuple[int, int | None]]:
+        """Return the feature of each coded column, and the level of which it is the column."""
+        return coded_columns(self.categories_, self.coding)
 
     def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the columns of numbers that stand for rows with level codes."""

@@ -160,6 +160,8 @@ class ISATClassifier(GrownTreeClassifier):
         check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         first = not hasattr(self, "tree_")
+        if not first and not hasattr(self, "_X"):
+            raise ValueError("A tree read from a document holds no training rows: call fit.")
         rows, labels = complete_rows(self, X, y, reset=first)
         seen, codes = encode_classes(labels)
         if first:

@@ -23,7 +23,7 @@ from retree.trees.base import (
 )
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import ClassWeight, weigh_classes
-from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_names
+from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
 from retree.trees.export.describe import Names
 from retree.trees.latent.base_learner import checked_learner, grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
@@ -159,6 +159,10 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         if self.coding is None or all(levels is None for levels in self.categories_):
             return None
         return self.coding
+
+    def _columns(self) -> list[tuple[int, int | None]]:
+        coding = self._used_coding
+        return super()._columns() if coding is None else coded_columns(self.categories_, coding)
 
     def feature_names(self) -> list[str]:
         """Return the names of the columns that the tree tests, coded ones among them."""

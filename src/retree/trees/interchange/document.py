@@ -1,0 +1,225 @@
+"""Fitted models as documents of plain values, which JSON can hold, and back."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any, NoReturn
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+import retree
+from retree.trees.decreases import GINI
+from retree.trees.interchange.schema import VERSION, check_document
+from retree.trees.interchange.tree_records import finite, record_of, tree_of
+from retree.trees.interchange.values import (
+    estimator_of,
+    labels_of,
+    labels_record,
+    parameter_records,
+    plain_classes,
+    plain_levels,
+)
+
+_FORMAT = "retree-model"
+# What constructors and numpy raise of values that they do not expect.
+_REFUSED = (ValueError, TypeError, KeyError, OverflowError, RecursionError, MemoryError)
+
+
+def document_of(estimator: Any) -> dict[str, Any]:
+    """Return a fitted tree or forest as a document; see `Interchange.to_dict`."""
+    check_is_fitted(estimator)
+    trees, of_forest = estimator._held()
+    document = {
+        "format": _FORMAT,
+        "schema": VERSION,
+        "retree": retree.__version__,
+        "estimator": type(estimator).__name__,
+        "params": parameter_records(estimator),
+        "features": _features(estimator),
+        "trees": [record_of(tree) for tree in trees],
+        **of_forest,
+    }
+    if hasattr(estimator, "classes_"):
+        classes = estimator.classes_
+        document["classes"] = labels_record(plain_classes(classes), classes.dtype)
+    if getattr(estimator, "single_precision_", False):
+        document["single_precision"] = True
+    check_document(document)
+    return document
+
+
+def from_dict(document: dict[str, Any]) -> Any:
+    """Return the fitted tree or forest of a document that `to_dict` wrote.
+
+    Nothing of the document is executed: it names a class of retree and holds numbers and texts.
+
+    Parameters
+    ----------
+    document : dict
+
+    Returns
+    -------
+    estimator
+        Of the class and with the parameters of the one that was written. It predicts the same, to
+        the last bit. What only fitting needs is not there, such as the rows of `ISATClassifier`.
+
+    Raises
+    ------
+    ValueError
+        If the document is damaged, or of a newer schema than this version knows.
+
+    Examples
+    --------
+    >>> import retree
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = retree.C45Classifier().fit(X, y)
+    >>> again = retree.from_dict(model.to_dict())
+    >>> bool((again.predict_proba(X) == model.predict_proba(X)).all())
+    True
+    """
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise ValueError(f"This is no document of retree: its format must be {_FORMAT!r}.")
+    schema = document.get("schema")
+    if isinstance(schema, int) and schema > VERSION:
+        raise ValueError(
+            f"This document is of schema {schema}, and this version of retree knows schema "
+            f"{VERSION}: install retree {document.get('retree')!r} or later."
+        )
+    try:
+        check_document(document)
+        return _estimator_of(document)
+    except _REFUSED as error:
+        _refuse(error)
+
+
+def from_json(text: str) -> Any:
+    """Return the fitted tree or forest of a text that `to_json` wrote; see `from_dict`.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    estimator
+
+    Raises
+    ------
+    ValueError
+        If the text is no JSON, is damaged, or is of a newer schema than this version knows.
+    """
+    try:
+        document = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        _refuse(error)
+    return from_dict(document)
+
+
+def _refuse(error: Exception) -> NoReturn:
+    reason = f"{error}".rstrip(".") or type(error).__name__
+    raise ValueError(f"The document is damaged, export the model again: {reason}.") from None
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"it has {name}, which is no number of JSON")
+
+
+def _features(estimator: Any) -> list[dict[str, Any]]:
+    """Return a record of each input feature."""
+    found: list[dict[str, Any]] = [{} for _ in range(estimator.n_features_in_)]
+    if hasattr(estimator, "feature_names_in_"):
+        for record, name in zip(found, estimator.feature_names_in_, strict=True):
+            record["name"] = str(name)
+    names = estimator._input_names()
+    for j, value in enumerate(getattr(estimator, "fill_values_", [])):
+        found[j]["fill"] = float(value)
+    for j, levels in enumerate(getattr(estimator, "categories_", [])):
+        if levels is not None:
+            values = plain_levels(names[j], levels)
+            found[j]["levels"] = labels_record(values, getattr(levels, "dtype", object))
+    return found
+
+
+def _estimator_of(document: dict[str, Any]) -> Any:
+    """Return the estimator of a document that is as the schema says."""
+    estimator = estimator_of(document["estimator"], document["params"])
+    if not hasattr(estimator, "_hold"):
+        raise ValueError(f"{document['estimator']} is no tree and no forest")
+    _set_features(estimator, document["features"])
+    n_levels: list[int | None] = [None] * len(document["features"])
+    if (classifies := is_classifier(estimator)) != ("classes" in document):
+        raise ValueError("classifiers have classes, and regressions have none")
+    if classifies:
+        estimator.classes_ = _classes(document["classes"])
+    if "single_precision" in document:
+        if not hasattr(estimator, "single_precision_"):
+            raise ValueError(f"{document['estimator']} does not compare in single precision")
+        estimator.single_precision_ = document["single_precision"]
+    known = getattr(estimator, "categories_", n_levels)
+    of_features = [None if levels is None else len(levels) for levels in known]
+    n_levels = [of_features[j] if level is None else None for j, level in estimator._columns()]
+    n_counts = len(estimator.classes_) if classifies else 1
+    trees = [
+        tree_of(tree, n_levels, n_counts, regression=not classifies) for tree in document["trees"]
+    ]
+    estimator._hold(trees, **_of_forest(document, len(trees)))
+    return estimator
+
+
+def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
+    estimator.n_features_in_ = len(records)
+    names = [record["name"] for record in records if "name" in record]
+    if len(set(names)) < len(names):
+        raise ValueError("two features have the same name")
+    if len(names) == len(records):
+        estimator.feature_names_in_ = np.array(names, object)
+    elif names:
+        raise ValueError("some features have names, and some do not")
+    levels = [_levels(record["levels"]) if "levels" in record else None for record in records]
+    fill = [record["fill"] for record in records if "fill" in record]
+    if (getattr(estimator, "fill_missing", None) is not None) != bool(fill) or (
+        fill and len(fill) < len(records)
+    ):
+        raise ValueError("each feature has a value to fill in if fill_missing is set, else none")
+    if fill:
+        estimator.fill_values_ = finite(fill)
+    codes = getattr(estimator, "coding", None) is not None
+    if codes or hasattr(type(estimator), "_n_levels"):
+        estimator.categories_ = levels
+    elif any(own is not None for own in levels):
+        raise ValueError(f"{type(estimator).__name__} takes numbers only, but there are levels")
+
+
+def _levels(record: dict[str, Any]) -> pd.Index:
+    levels = pd.Index(labels_of(record), dtype=record["dtype"])
+    if not levels.is_unique:
+        raise ValueError("a level is there twice")
+    return levels
+
+
+def _classes(record: dict[str, Any]) -> NDArray[Any]:
+    labels = labels_of(record)
+    if not labels or any(not a < b for a, b in pairwise(labels)):
+        raise ValueError("the classes are not sorted")
+    return np.array(labels, record["dtype"])
+
+
+def _of_forest(document: dict[str, Any], n_trees: int) -> dict[str, Any]:
+    """Return the arguments of ``_hold`` that are for a forest; none of a single tree."""
+    if "vote_weight" not in document and "divide_missing" not in document and n_trees == 1:
+        return {}
+    weight = finite(document.get("vote_weight", []))
+    if len(weight) != n_trees or "divide_missing" not in document:
+        raise ValueError("a forest needs divide_missing, and a vote_weight for each tree")
+    impurity = document.get("impurity", GINI)
+    return {
+        "vote_weight": weight,
+        "divide_missing": document["divide_missing"],
+        "impurity": impurity,
+    }

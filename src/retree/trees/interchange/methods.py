@@ -1,0 +1,242 @@
+"""What trees and forests have in common for other programs."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from typing import Any, Self
+
+import pandas as pd
+
+import retree
+from retree.trees.tree import Tree
+
+_VERSION = "_retree_version"
+
+
+class OtherVersionWarning(UserWarning):
+    """A pickle was written by another version of retree."""
+
+
+class Interchange:
+    """Export of a fitted tree or forest; pickles that know their version."""
+
+    tree_: Tree
+    n_features_in_: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fitted model as a document of plain values.
+
+        Unlike a pickle it is read by all later versions, and nothing of it is executed.
+
+        Returns
+        -------
+        dict
+            As ``retree/trees/interchange/schema.json`` describes it; `retree.from_dict` makes an
+            estimator of it that predicts the same, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, a class or a level has no place in a document.
+        """
+        from retree.trees.interchange.document import document_of
+
+        return document_of(self)
+
+    def to_json(self) -> str:
+        """Return the text of `to_dict`, which `retree.from_json` reads.
+
+        Returns
+        -------
+        str
+            ASCII only; every double is written so that the same double is read.
+
+        Raises
+        ------
+        ValueError
+            As `to_dict`.
+        """
+        return json.dumps(self.to_dict(), allow_nan=False)
+
+    def export_python(self) -> str:
+        """Return the source of a Python module that predicts as this does.
+
+        Returns
+        -------
+        str
+            It needs Python 3.10 or later and nothing else. ``predict_proba(row)`` takes a sequence
+            of values or a mapping of feature names to values, None or NaN where missing, and
+            returns the class shares, equal bit by bit to those here; ``predict(row)`` returns the
+            class, or the mean of a regression.
+
+        Raises
+        ------
+        ValueError
+            If a class or a level is no string, number or boolean.
+        """
+        from retree.trees.interchange.model import model_of
+        from retree.trees.interchange.python_code import python_code
+
+        return python_code(model_of(self))
+
+    def export_c(self, name: str = "model") -> str:
+        """Return the source of a C99 file that predicts as this does.
+
+        Parameters
+        ----------
+        name : str, default="model"
+            What the names of its functions begin with.
+
+        Returns
+        -------
+        str
+            With ``void model_predict_proba(const double *row, double *shares)`` and ``int
+            model_predict(const double *row)``, the position in ``model_classes``; of a regression
+            with ``double model_predict(const double *row)``. A missing value is NAN; for levels,
+            rows hold what ``double model_level(int feature, const char *label)`` returns. Class
+            shares are equal bit by bit to those here, if compiled with ``-ffp-contract=off``.
+
+        Raises
+        ------
+        ValueError
+            If `name` is no name in C, or a class or a level is no string, number or boolean.
+        """
+        from retree.trees.interchange.c_code import c_code
+        from retree.trees.interchange.model import model_of
+
+        return c_code(model_of(self), name)
+
+    def export_sql(self, table: str, *, dialect: str = "sqlite", keys: Sequence[str] = ()) -> str:
+        """Return a query that predicts for the rows of a table as this does.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table, whose columns are called as the features.
+        dialect : {"sqlite", "postgres", "duckdb"}, default="sqlite"
+            What database it is for.
+        keys : sequence of str, default=()
+            Columns of the table that the result begins with. Databases give rows in any order, so
+            name those that identify a row.
+
+        Returns
+        -------
+        str
+            The result has a column for the share of each class and the ``prediction``; of a
+            regression the latter only. NULL is missing, as are NaN and levels that were not seen
+            in `fit`. Class shares are equal bit by bit to those here. Databases may refuse a query
+            of deep trees as too deeply nested.
+
+        Raises
+        ------
+        ValueError
+            If the dialect is unknown, two features have the same name, a class or a level is no
+            string, number or boolean, or the query would need more columns than databases have.
+        """
+        from retree.trees.interchange.model import model_of
+        from retree.trees.interchange.sql_code import sql_code
+
+        return sql_code(model_of(self), table, dialect, keys)
+
+    def to_sklearn(self) -> Any:
+        """Return a fitted estimator of scikit-learn that predicts the same.
+
+        It is what other programs read: skl2onnx, treelite, shap and dtreeviz. Tests of levels
+        become thresholds between the numbers of the levels, exactly; the estimator is then a
+        pipeline that begins with an encoder of the levels.
+
+        Returns
+        -------
+        DecisionTreeClassifier, DecisionTreeRegressor, RandomForestClassifier, VotingClassifier \
+            or Pipeline
+            A forest whose trees have unlike votes is a ``VotingClassifier``. Class shares of a tree
+            are equal for rows of float32 numbers, those of a forest but for rounding.
+            scikit-learn rounds all values to float32, so other ones go another way if a threshold
+            lies between them and that. Where a tested value is missing, rows take the heaviest
+            branch: trees that divide such rows, as C4.5's do, predict otherwise for them.
+            ``predict`` differs where the greatest shares differ by less than 1e-6, which are equal
+            here.
+
+        Raises
+        ------
+        ValueError
+            If a test is of a weighted sum or of centres, if levels that are numbers are not in
+            ascending order, or if a tree would need more than 100,000 nodes.
+        """
+        from retree.trees.interchange.model import model_of
+        from retree.trees.interchange.sklearn_models import sklearn_model
+
+        return sklearn_model(model_of(self), getattr(self, "feature_names_in_", None))
+
+    def _held(self) -> tuple[Sequence[Tree], dict[str, Any]]:
+        """Return the trees, and what else a forest holds."""
+        return (self.tree_,), {}
+
+    def _hold(self, trees: Sequence[Tree]) -> None:
+        """Become a fitted estimator of what `_held` returned."""
+        (self.tree_,) = trees
+
+    def _columns(self) -> list[tuple[int, int | None]]:
+        """Return the input feature of each column that the trees test, and None or a level."""
+        return [(j, None) for j in range(self.n_features_in_)]
+
+    def _input_names(self) -> list[str]:
+        """Return the names of the input features."""
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x[{j}]" if names is None else str(names[j]) for j in range(self.n_features_in_)]
+
+    def __copy__(self) -> Self:
+        """Return a shallow copy; its state need not be fit for a file."""
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state with the version that writes it, and levels as skops can hold them."""
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
+        if "categories_" in state:
+            levels = [_plain_index(each) for each in state["categories_"]]
+            state = state | {"categories_": levels}
+        return state | {_VERSION: retree.__version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state; warn if another version has written it."""
+        state = dict(state)
+        written = state.pop(_VERSION, "of an earlier version")
+        if written != retree.__version__:
+            warnings.warn(
+                f"This {type(self).__name__} was pickled by retree {written}, and this is "
+                f"{retree.__version__}: its predictions may differ or fail. Fit it again, or keep "
+                "models with to_json, which all later versions read.",
+                OtherVersionWarning,
+                stacklevel=2,
+            )
+        if "categories_" in state:
+            state["categories_"] = [_index(levels) for levels in state["categories_"]]
+        super().__setstate__(state)  # type: ignore[misc]
+
+
+def _plain_index(levels: Any) -> Any:
+    """Return an Index as a dict of plain values, if they make the same Index."""
+    if not isinstance(levels, pd.Index):
+        return levels
+    plain: dict[str, Any] = {
+        "values": levels.tolist(),
+        "dtype": str(levels.dtype),
+        "name": levels.name,
+    }
+    is_plain = all(isinstance(v, str | bool | int | float) for v in plain["values"])
+    try:
+        same = is_plain and levels.identical(_index(plain))
+    except TypeError:
+        same = False
+    return plain if same else levels
+
+
+def _index(levels: Any) -> Any:
+    """Return the Index of what `_plain_index` made of it."""
+    if not isinstance(levels, dict):
+        return levels
+    return pd.Index(levels["values"], dtype=levels["dtype"], name=levels["name"])

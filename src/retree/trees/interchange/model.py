@@ -1,0 +1,130 @@
+"""What a fitted estimator predicts by, whatever its family: the one source of all exports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from retree.arithmetic import sum_of
+from retree.trees.tree import Levels, Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Trees, what their nodes predict, and how the predictions are put together.
+
+    Attributes
+    ----------
+    trees : tuple of Tree
+    values : tuple of ndarray of shape (node_count, n_values), float64
+        What each node predicts: class shares, or a mean.
+    weights : ndarray of shape (n_trees,), float64
+        By which the predictions of the trees are multiplied before they are added.
+    total : float or None
+        By which the sum is divided; None of a single tree, which is taken as it is.
+    votes : bool
+        Whether each tree adds 1 for its majority class in place of its class shares.
+    divide_missing : bool
+        Whether a row without a tested value is divided over all branches, or takes the heaviest.
+    columns : list of (int, int or None)
+        Of each column that the trees test, the input feature and None; or the feature and the level
+        for which the column is 1, 0 for all others and for a missing one.
+    feature_names : list of str
+    levels : list of (sequence or None)
+        Levels of each categorical input feature, None for a numeric one.
+    classes : ndarray of shape (n_classes,) or None
+        Class labels; None of a regression.
+    """
+
+    trees: tuple[Tree, ...]
+    values: tuple[NDArray[np.float64], ...]
+    weights: NDArray[np.float64]
+    total: float | None
+    votes: bool
+    divide_missing: bool
+    columns: list[tuple[int, int | None]]
+    feature_names: list[str]
+    levels: list[Levels | None]
+    classes: NDArray[Any] | None
+
+
+def model_of(estimator: Any) -> Model:
+    """Return what a fitted estimator predicts by.
+
+    Trees that compare in single precision get the thresholds that do the same in double precision.
+
+    Parameters
+    ----------
+    estimator : tree or forest of retree
+
+    Raises
+    ------
+    NotFittedError
+        If it is not fitted.
+    ValueError
+        If it fills in missing values.
+    """
+    check_is_fitted(estimator)
+    if getattr(estimator, "fill_missing", None) is not None:
+        raise ValueError(
+            "What is exported fills in nothing: leave fill_missing out, and fill in before, for "
+            "example with sklearn.impute.SimpleImputer."
+        )
+    n_features = estimator.n_features_in_
+    model = Model(
+        **_trees_of(estimator),
+        columns=estimator._columns(),
+        feature_names=estimator._input_names(),
+        levels=getattr(estimator, "categories_", None) or [None] * n_features,
+        classes=getattr(estimator, "classes_", None),
+    )
+    if getattr(estimator, "single_precision_", False):
+        model = replace(model, trees=tuple(map(_for_doubles, model.trees)))
+    return model
+
+
+def _trees_of(estimator: Any) -> dict[str, Any]:
+    """Return the fields of a model that its trees make."""
+    if hasattr(estimator, "tree_"):
+        tree = estimator.tree_
+        one = {"weights": np.ones(1), "total": None, "votes": False}
+        divides = getattr(estimator, "_divides_missing", False)
+        return {"trees": (tree,), "values": (tree.value,), "divide_missing": divides, **one}
+    forest, vote = estimator.forest_, estimator._decision()
+    weights = np.ones(len(forest.trees)) if vote == "shares" else forest.vote_weight
+    if vote == "votes" and not weights.any():
+        weights = np.ones(len(forest.trees))
+    return {
+        "trees": forest.trees,
+        "values": tuple(tree.value for tree in forest.trees),
+        "weights": weights,
+        "total": sum_of(weights),
+        "votes": vote == "votes",
+        "divide_missing": forest.divide_missing,
+    }
+
+
+def _for_doubles(tree: Tree) -> Tree:
+    """Return a tree that does with doubles what `tree` does with them rounded to float32."""
+    tested = tree.feature >= 0
+    threshold = tree.threshold.copy()
+    threshold[tested] = [last_double_below(each) for each in threshold[tested].tolist()]
+    return replace(tree, threshold=threshold)
+
+
+def last_double_below(threshold: float) -> float:
+    """Return the greatest double that is at most `threshold` once it is rounded to float32."""
+    with np.errstate(over="ignore"):
+        below = np.float32(threshold)
+        if float(below) > threshold:
+            below = np.nextafter(below, np.float32(-np.inf))
+        above = np.nextafter(below, np.float32(np.inf))
+        # Beyond the greatest float32 the next power of two takes the place of the next number.
+        step = 2.0**104 if np.isinf(above) else float(above) - float(below)
+        middle = float(below) + step / 2
+        is_below = float(np.float32(middle)) <= threshold
+    return middle if is_below else float(np.nextafter(middle, -np.inf))

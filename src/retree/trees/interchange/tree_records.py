@@ -1,0 +1,248 @@
+"""Trees as records of plain values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.trees.centres import Centres
+from retree.trees.interchange.nodes import (
+    EachLevel,
+    Nearest,
+    Oblique,
+    Subset,
+    Threshold,
+    tested_at,
+)
+from retree.trees.level_sets import LevelSets
+from retree.trees.tree import CENTRES, LEAF, OBLIQUE, Tree
+
+_METRICS = ("manhattan", "euclidean", "sqeuclidean")
+
+
+def record_of(tree: Tree) -> dict[str, Any]:
+    """Return a tree as the schema describes it.
+
+    Raises
+    ------
+    ValueError
+        If it has a number that is infinite or not a number, which JSON cannot hold.
+    """
+    record: dict[str, Any] = {"nodes": [_node(tree, i) for i in range(tree.node_count)]}
+    record["held_out"] = float(tree.held_out)
+    if tree.smoothing is not None:
+        record["smoothing"] = tree.smoothing
+    if tree.centres is not None:
+        columns = zip(tree.centres.nominal, tree.centres.offset, tree.centres.scale, strict=True)
+        record["centre_columns"] = [
+            {"categorical": bool(c), "offset": float(o), "scale": float(s)} for c, o, s in columns
+        ]
+    return record
+
+
+def _node(tree: Tree, i: int) -> dict[str, Any]:
+    node: dict[str, Any] = {"counts": tree.counts[i].tolist()}
+    if tree.moments is not None:
+        node |= dict(zip(("mean", "variance"), tree.moments[i].tolist(), strict=True))
+    if tree.row_sums is not None:
+        node |= dict(zip(("weight", "sent"), tree.row_sums[i].tolist(), strict=True))
+    if not tree.is_leaf[i]:
+        node |= {"test": _test(tree, i), "children": tree.children_of(i).tolist()}
+    return node
+
+
+def _test(tree: Tree, i: int) -> dict[str, Any]:
+    test = tested_at(tree, i)
+    match test:
+        case Threshold(column, at_most):
+            return {"threshold": {"column": column, "at_most": at_most}}
+        case Subset(column, levels):
+            return {"subset": {"column": column, "levels": list(levels)}}
+        case EachLevel(column):
+            return {"each_level": {"column": column}}
+        case Oblique(terms, at_most):
+            columns, coefficients = [j for j, _ in terms], [c for _, c in terms]
+            return {"oblique": {"columns": columns, "coefficients": coefficients,
+                                "at_most": at_most}}  # fmt: skip
+        case Nearest(metric, gamma, _, centres):
+            weights = tree.tests.centres.weight[i].tolist()
+            return {"nearest": {"metric": _METRICS[metric], "gamma": gamma, "weights": weights,
+                                "centres": list(map(list, centres))}}  # fmt: skip
+
+
+def tree_of(
+    record: dict[str, Any], n_levels: Sequence[int | None], n_counts: int, *, regression: bool
+) -> Tree:
+    """Return the tree of a record that is as the schema says.
+
+    Parameters
+    ----------
+    record : dict
+    n_levels : sequence of (int or None)
+        Number of levels of each column, None of a numeric one.
+    n_counts : int
+        Number of classes, 1 of a regression.
+    regression : bool
+
+    Raises
+    ------
+    ValueError
+        If it is no tree over such columns.
+    """
+    nodes = record["nodes"]
+    _check_numbering(nodes)
+    arrays = _Arrays(nodes, n_levels)
+    optional = [("moments", ("mean", "variance")), ("row_sums", ("weight", "sent"))]
+    pairs: dict[str, Any] = {name: _pair(nodes, keys) for name, keys in optional}
+    if regression != (pairs["moments"] is not None):
+        raise ValueError("only the nodes of a regression have means and variances, all of them.")
+    counts = [node["counts"] for node in nodes]
+    if any(len(own) != n_counts for own in counts):
+        raise ValueError(f"a node has another number of counts than {n_counts}.")
+    children = [node.get("children", []) for node in nodes]
+    return Tree(
+        n_features=len(n_levels),
+        children_ptr=np.cumsum([0, *map(len, children)]).astype(np.int32),
+        children=np.array([c for own in children for c in own], np.int32),
+        counts=finite(counts),
+        held_out=float(finite(record["held_out"])),
+        smoothing=record.get("smoothing"),
+        **arrays.fields(record.get("centre_columns")),
+        **pairs,
+    )
+
+
+def _check_numbering(nodes: list[dict[str, Any]]) -> None:
+    """Raise unless nodes are numbered depth first and those with a test have children."""
+    pending = [0]
+    for number, node in enumerate(nodes):
+        if not pending or pending.pop() != number:
+            raise ValueError(f"node {number} is not the next one depth first.")
+        if ("test" in node) != ("children" in node):
+            raise ValueError(f"node {number} has a test or children, but not both.")
+        pending += node.get("children", [])[::-1]
+    if pending:
+        raise ValueError(f"node {pending[-1]} is missing.")
+
+
+def _pair(nodes: list[dict[str, Any]], keys: tuple[str, str]) -> NDArray[np.float64] | None:
+    """Return two numbers of each node, None if no node has them."""
+    having = sum(key in node for node in nodes for key in keys)
+    if not having:
+        return None
+    if having != 2 * len(nodes):
+        raise ValueError(f"some nodes have {keys[0]} and {keys[1]}, and some do not.")
+    return finite([[node[key] for key in keys] for node in nodes])
+
+
+def finite(values: Any) -> NDArray[np.float64]:
+    """Return numbers as doubles; raise if one is not finite, or too large for a double."""
+    try:
+        found = np.array(values, np.float64)
+    except OverflowError:
+        found = np.array(np.inf)
+    if not np.isfinite(found).all():
+        raise ValueError("a number is not finite.")
+    return found
+
+
+class _Arrays:
+    """The arrays of a tree that say where each row goes."""
+
+    def __init__(self, nodes: list[dict[str, Any]], n_levels: Sequence[int | None]) -> None:
+        n, self.n_levels = len(nodes), n_levels
+        self.feature, self.threshold = np.full(n, LEAF, np.int32), np.full(n, np.nan)
+        self.subset, self.sets = np.full(n, -1, np.int32), []  # type: ignore[var-annotated]
+        self.normals: dict[int, Any] = {}
+        self.nearest: dict[int, dict[str, Any]] = {}
+        for i, node in enumerate(nodes):
+            if "test" in node:
+                ((kind, test),) = node["test"].items()
+                getattr(self, f"_{kind}")(i, test, len(node["children"]))
+
+    def _threshold(self, i: int, test: dict[str, Any], n_children: int) -> None:
+        self.feature[i] = self._known(test["column"])
+        self.threshold[i] = finite(test["at_most"])
+
+    def _subset(self, i: int, test: dict[str, Any], n_children: int) -> None:
+        self.feature[i], n_levels = self._categorical(test["column"])
+        levels = set(test["levels"])
+        if len(levels) < len(test["levels"]) or any(level >= n_levels for level in levels):
+            raise ValueError(f"node {i} tests levels twice, or such as are not there.")
+        self.subset[i] = len(self.sets)
+        self.sets.append([int(level) for level in levels])
+
+    def _each_level(self, i: int, test: dict[str, Any], n_children: int) -> None:
+        self.feature[i], n_levels = self._categorical(test["column"])
+        if n_levels != n_children:
+            raise ValueError(f"node {i} has {n_children} branches for {n_levels} levels.")
+
+    def _oblique(self, i: int, test: dict[str, Any], n_children: int) -> None:
+        self.feature[i], self.threshold[i] = OBLIQUE, finite(test["at_most"])
+        columns = [self._known(column) for column in test["columns"]]
+        coefficients = finite(test["coefficients"])
+        if len(columns) != len(coefficients) or len(set(columns)) < len(columns):
+            raise ValueError(f"node {i} needs one coefficient per column.")
+        self.normals[i] = columns, coefficients
+
+    def _nearest(self, i: int, test: dict[str, Any], n_children: int) -> None:
+        self.feature[i] = CENTRES
+        self.nearest[i] = test
+
+    def _known(self, column: float) -> int:
+        if column >= len(self.n_levels):
+            raise ValueError(f"a test asks for column {column}, which is not there.")
+        return int(column)
+
+    def _categorical(self, column: float) -> tuple[int, int]:
+        n_levels = self.n_levels[self._known(column)]
+        if n_levels is None:
+            raise ValueError(f"a test asks for levels of column {column}, which has none.")
+        return int(column), n_levels
+
+    def fields(self, centre_columns: list[dict[str, Any]] | None) -> dict[str, Any]:
+        """Return the fields of the tree; those of tests that it does not have are None."""
+        found: dict[str, Any] = {"feature": self.feature, "threshold": self.threshold}
+        if self.sets:
+            mask = np.zeros((len(self.sets), max(filter(None, self.n_levels), default=0)), np.bool_)
+            for row, levels in zip(mask, self.sets, strict=True):
+                row[levels] = True
+            found |= {"subset": self.subset, "left_levels": LevelSets.of_mask(mask)}
+        if self.normals:
+            found["normals"] = np.zeros((len(self.feature), len(self.n_levels)))
+            for i, (columns, coefficients) in self.normals.items():
+                found["normals"][i, columns] = coefficients
+        if bool(self.nearest) != (centre_columns is not None):
+            raise ValueError("centre_columns are for trees with tests for the nearest centre.")
+        if centre_columns is not None:
+            found["centres"] = self._centres(centre_columns)
+        return found
+
+    def _centres(self, columns: list[dict[str, Any]]) -> Centres:
+        n_nodes, n_columns = len(self.feature), len(self.n_levels)
+        nominal = np.array([column["categorical"] for column in columns], np.bool_)
+        if len(columns) != n_columns or any(nominal[j] and self.n_levels[j] is None
+                                            for j in range(n_columns)):  # fmt: skip
+            raise ValueError("centre_columns do not fit the features.")
+        slots = [n or 0 if c else 1 for n, c in zip(self.n_levels, nominal, strict=True)]
+        start = np.cumsum([0, *slots]).astype(np.int32)
+        weight, gamma = np.zeros((n_nodes, n_columns)), np.zeros(n_nodes)
+        metric, first = np.zeros(n_nodes, np.int8), np.zeros(n_nodes, np.int32)
+        n_centres = np.zeros(n_nodes, np.int32)
+        position: list[list[float]] = []
+        for i, test in self.nearest.items():
+            if len(test["weights"]) != n_columns or {*map(len, test["centres"])} != {start[-1]}:
+                raise ValueError(f"the centres of node {i} do not fit the features.")
+            weight[i], gamma[i] = finite(test["weights"]), finite(test["gamma"])
+            metric[i], first[i] = _METRICS.index(test["metric"]), len(position)
+            n_centres[i] = len(test["centres"])
+            position += test["centres"]
+        return Centres(
+            weight=weight, gamma=gamma, metric=metric, first=first, n_centres=n_centres,
+            position=finite(position), start=start, nominal=nominal,
+            offset=finite([column["offset"] for column in columns]),
+            scale=finite([column["scale"] for column in columns]),
+        )  # fmt: skip
