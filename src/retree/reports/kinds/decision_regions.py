@@ -153,7 +153,7 @@ def _handles(points: Points) -> list[Artist]:
         mark.set(markerfacecolor="none", label=f"row of class {label}")
         shade = Patch(color=colour, alpha=SHADE, linewidth=0, label=f"predicted class {label}")
         handles += [mark, shade]
-    title = Line2D([], [], linestyle="none", label="above: splits, rows classified correctly")
+    title = Line2D([], [], linestyle="none", label="above: splits, rows correct")
     return [*handles, Line2D([], [], label="threshold of a split", **CUT), title]
 
 
