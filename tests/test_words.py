@@ -47,7 +47,7 @@ def test_the_script_fails_on_refused_words_only(tmp_path, capsys):
 
 
 def test_sentences_are_counted_without_code_tables_and_links(tmp_path):
-    page = "# A title\n\nOne two three. Four [five six](a/b.md)\nseven.\n\n- a list item\n\n| a | b |\n"
+    page = "# A\n\nOne two three. Four [five six](a/b.md)\nseven.\n\n- a list item\n\n| a | b |\n"
     assert [len(found) for found in CHECK["sentences"](page)] == [3, 4, 3]
     (tmp_path / "a.md").write_text("word " * 17 + ".\n\n```\n" + "code " * 50 + "\n```\n")
     (line,) = CHECK["long_winded"](tmp_path / "a.md")
