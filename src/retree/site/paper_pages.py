@@ -65,7 +65,7 @@ def words_page(files: PaperFiles) -> str | None:
 
 def _words_link(files: PaperFiles) -> str:
     words = words_page(files)
-    return "" if words is None else f" {link(f'../../{words}.html', 'The paper in words')}."
+    return "" if words is None else f" · {link(f'../../{words}.html', 'The paper in words')}"
 
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
