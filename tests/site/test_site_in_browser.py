@@ -40,6 +40,7 @@ KINDS = (
     *("papers/structure_purity/folds/interpretations_values", "papers/forest_thinning/figures"),
     *("papers/forest_thinning/ranks", "papers/pruning/folds/table1_values"),
     *("papers/forest_thinning/folds/ensembles_values", "papers/latent_space/index"),
+    *("papers/cmdt/index", "papers/hundreds/index"),
     "papers/structure_purity/chance",
     "source/src/retree/trees/structure/structure_purity",
 )
