@@ -34,6 +34,7 @@ for value, word in ((inside, "agrees"), (outside, "differs")):
     ax.axvline(value, color="black", linewidth=1)
     ax.annotate(word, (value, 0.5), (4, 0), textcoords="offset points", va="center")
 ax.set(xlabel="mean accuracy over five folds; the two lines are imagined published numbers")
+ax.set_xlim(right=outside + (high - low) / 6)
 ax.set_yticks([])
 ax.set_ylim(0, 1.5)
 _ = ax.legend(loc="upper left", fontsize="small")

@@ -1,7 +1,8 @@
-"""Refuse words that the project has replaced, in what people read; `make lint` runs it.
+"""Refuse words that the project has replaced, and long sentences; `make lint` runs it.
 
-It reads Markdown and YAML files, docstrings and messages (strings with a space in them). Words
-between backticks are names of code and are skipped, as are references to literature and examples.
+Sentences of a page of Markdown must have at most 16 words on average. For words it reads Markdown
+and YAML files, docstrings and messages (strings with a space in them). Words between backticks are
+names of code and are skipped, as are references to literature and examples.
 """
 
 from __future__ import annotations
@@ -70,6 +71,28 @@ def refused(path: Path) -> Iterator[str]:
             yield f"{path}:{line}: {found!r}; say: {instead}"
 
 
+# What is no sentence: code, comments, headings, pictures, tables, and addresses of links.
+_NO_PROSE = re.compile(r"```.*?```|<!--.*?-->|^[|#!][^\n]*$|(?<=\])\([^)]*\)", re.S | re.M)
+_END = re.compile(r"(?<=[.!?])[)*_]*\s+|\n\s*\n|\n\s*(?:[-*]|\d+\.) ")
+MOST_WORDS = 16
+
+
+def sentences(text: str) -> list[list[str]]:
+    """Return the sentences of a page of Markdown, each as its words."""
+    prose = _NO_PROSE.sub(lambda match: "" if match[0].startswith("(") else "\n", text)
+    parts = _END.split(prose)
+    found = [re.findall(r"[^\W_][\w'’.,/%-]*", part) for part in parts]
+    return [words for words in found if len(words) > 2]
+
+
+def long_winded(path: Path) -> Iterator[str]:
+    """Yield a line if the sentences of a page of Markdown have too many words on average."""
+    found = sentences(path.read_text()) if path.suffix == ".md" else []
+    mean = sum(map(len, found)) / max(len(found), 1)
+    if mean > MOST_WORDS:
+        yield f"{path}: {mean:.1f} words per sentence; write at most {MOST_WORDS} on average"
+
+
 def main(arguments: list[str]) -> int:
     """Print the refused words of the files and folders given; return 1 if there are any."""
     found = [
@@ -77,7 +100,7 @@ def main(arguments: list[str]) -> int:
         for argument in map(Path, arguments)
         for path in ([argument] if argument.is_file() else sorted(argument.rglob("*")))
         if path.suffix in (".py", ".md", ".rst", ".yaml")
-        for line in refused(path)
+        for line in (*refused(path), *long_winded(path))
     ]
     print(*found, sep="\n", end="\n" if found else "")
     return 1 if found else 0

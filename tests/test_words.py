@@ -44,3 +44,13 @@ def test_the_script_fails_on_refused_words_only(tmp_path, capsys):
     assert "a.md:1: 'hole'" in capsys.readouterr().out
     (tmp_path / "a.md").write_text("It is whole.\n")
     assert CHECK["main"]([str(tmp_path)]) == 0
+
+
+def test_sentences_are_counted_without_code_tables_and_links(tmp_path):
+    page = "# A\n\nOne two three. Four [five six](a/b.md)\nseven.\n\n- a list item\n\n| a | b |\n"
+    assert [len(found) for found in CHECK["sentences"](page)] == [3, 4, 3]
+    (tmp_path / "a.md").write_text("word " * 17 + ".\n\n```\n" + "code " * 50 + "\n```\n")
+    (line,) = CHECK["long_winded"](tmp_path / "a.md")
+    assert "17.0 words per sentence" in line
+    (tmp_path / "a.md").write_text("word " * 16 + ".\n")
+    assert list(CHECK["long_winded"](tmp_path / "a.md")) == []

@@ -51,7 +51,7 @@ _DARK = {
     "rt-verdict-text": "#f3f6f8",
     "rt-bar": "#56b4e9",
 }
-_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "landmarks.js")
+_SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "landmarks.js", "snippets.js")
 _CONFIG: dict[str, Any] = {
     "project": "retree",
     "html_title": "retree",
@@ -60,6 +60,7 @@ _CONFIG: dict[str, Any] = {
     "html_theme_options": {"light_css_variables": _LIGHT, "dark_css_variables": _DARK},
     "html_math_renderer": "mathml",
     "html_static_path": [str(ASSETS)],
+    "html_favicon": str(ASSETS / "favicon.svg"),
     "html_css_files": ["retree.css"],
     "html_js_files": [(name, {"defer": "defer"}) for name in _SCRIPTS],
     "html_copy_source": False,
@@ -67,7 +68,7 @@ _CONFIG: dict[str, Any] = {
     "html_show_copyright": False,
     "html_show_sphinx": False,
     "html_use_index": False,
-    # Summaries are fetched, which a browser does not do from a file.
+    # Summaries are fetched, which a browser does not do from a file; see snippets.js.
     "html_show_search_summary": False,
     "default_role": "literal",
     "smartquotes": False,
@@ -146,7 +147,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
     _write_methods(source / "methods", links.load_methods(), found, comparisons)
-    others = [*write_explorer(found, comparisons, source), "claims", "methods/index"]
+    others = ["findings", *write_explorer(found, comparisons, source), "claims", "methods/index"]
     rendered = list(found)
     if studies:
         others.append("studies/index")

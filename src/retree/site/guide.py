@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
+import posixpath
+import re
 from pathlib import Path
 
 import retree
@@ -14,10 +15,21 @@ from retree.site.examples import ScriptCell, run_script
 from retree.site.paper_pages import element_image, png_size
 
 ENTRIES = ("guide/index", "gallery/index", "api/index")
+FINDINGS = "findings.md"
+_LINK = re.compile(r"\[(?P<words>[^][]*)\]\((?P<to>\.\./[^)#:]*)(?:#[^)]*)?\)")
+# Where files of the repository are on the site.
+_PLACES = (
+    (r"results/README\.md", "index.md"),
+    (r"results/(\w+)/README\.md", r"papers/\1/index.md"),
+    (r"results/(\w+)/(\w+)\.(?:md|png)", r"papers/\1/\2.md"),
+    (r"results/(\w+\.png)", r"extra/files/\1"),
+    (r"examples/(plot_\w+)\.py", r"gallery/\1.md"),
+    (r"docs/estimators\.md", "api/index.rst"),
+)
 
 
 def write_guide(source: Path, copies: Path) -> None:
-    """Write the pages of guide, gallery and API.
+    """Write the pages of findings, guide, gallery and API.
 
     Parameters
     ----------
@@ -27,7 +39,6 @@ def write_guide(source: Path, copies: Path) -> None:
         Folder of the files that the site has as they are; the gallery's pictures go there.
     """
     project = paths.project_dir()
-    shutil.copytree(project / "docs" / "guide", source / "guide")
     write_api(source)
     (source / "gallery").mkdir()
     (copies / "gallery").mkdir()
@@ -38,6 +49,51 @@ def write_guide(source: Path, copies: Path) -> None:
         (source / "gallery" / f"{script.stem}.md").write_text(page)
         cards.append(_card(cells, script, copies / "gallery"))
     (source / "gallery" / "index.md").write_text(_gallery_page(cards))
+    write_texts(project / "docs", source)
+
+
+def write_texts(docs: Path, source: Path) -> None:
+    """Write the findings and the guide, with links to results and examples as on the site.
+
+    Parameters
+    ----------
+    docs : Path
+        Folder of the texts, whose links are those of the repository.
+    source : Path
+        Folder of what Sphinx reads, with all other pages in it.
+    """
+    texts = [docs / FINDINGS, *sorted((docs / "guide").rglob("*.md"))]
+    for path in texts:
+        (source / path.relative_to(docs)).parent.mkdir(parents=True, exist_ok=True)
+    for path in texts:
+        page = path.relative_to(docs)
+        (source / page).write_text(site_links(path.read_text(), page, source))
+
+
+def site_links(text: str, page: Path, source: Path) -> str:
+    """Return a text of ``docs`` with links to where results and examples are on the site.
+
+    Parameters
+    ----------
+    text : str
+    page : Path
+        Where it is in ``docs``, and in `source`.
+    source : Path
+        Folder of what Sphinx reads. Links to pages that it lacks become words.
+    """
+    folder = page.parent.as_posix()
+
+    def moved(match: re.Match[str]) -> str:
+        there = posixpath.normpath(posixpath.join("docs", folder, match["to"]))
+        for pattern, where in _PLACES:
+            if re.fullmatch(pattern, there):
+                there = re.sub(pattern, where, there)
+                if not (source / there).exists():
+                    return match["words"]
+                return f"[{match['words']}]({posixpath.relpath(there, folder)})"
+        return match[0]
+
+    return _LINK.sub(moved, text)
 
 
 def write_api(source: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from retree import paths
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.storing.exports import CELLS
 from retree.reports.document import Document, Entry, Figure, Phrase, Prose, Table, TableCell
@@ -41,7 +43,7 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     page = files.rendered.pages.get(PAGE, Document([], []))
     parts = [
         _heading(1, files.paper.title),
-        raw_markdown(element("p", writer.prose(_citation(files.paper)))),
+        raw_markdown(element("p", writer.prose(_citation(files.paper)) + _words_link(files))),
         f"## {ITEMS}\n",
         raw_markdown(writer.table(rows, f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
@@ -52,6 +54,18 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
     return "\n".join(
         parts + sections(s for s in writer.sections(own) if s.title not in ("", ITEMS))
     )
+
+
+def words_page(files: PaperFiles) -> str | None:
+    """Return the page of the guide that tells a paper in words, without suffix, or None."""
+    page = f"guide/papers/{files.name}"
+    own = files.group == "papers" and (paths.project_dir() / "docs" / f"{page}.md").exists()
+    return page if own else None
+
+
+def _words_link(files: PaperFiles) -> str:
+    words = words_page(files)
+    return "" if words is None else f" · {link(f'../../{words}.html', 'The paper in words')}"
 
 
 def item_page(files: PaperFiles, item: ItemFiles) -> str:
@@ -200,16 +214,20 @@ def _evidence(files: PaperFiles) -> Prose:
 
 
 def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
+    """Return the items, each with the first sentence of its caption and the verdicts there are."""
     counts = agreement(comparisons, ["item"]).set_index("item").to_dict("index")
-    rows: list[Sequence[Entry]] = [
-        [
-            TableCell(item.title, to=ToAddress(f"{item.name}.html")),
-            item.caption,
-            *count_cells(counts.get(item.name)),
-        ]
-        for item in files.items
-    ]
-    return Table(["item", "what it shows", *COUNT_HEADS], rows, left=2)
+    there = [i for i, name in enumerate(COUNTS) if any(row[name] for row in counts.values())]
+    shown = [0, *(i + 1 for i in there)] if counts else []
+    rows: list[Sequence[Entry]] = []
+    for item in files.items:
+        cells = count_cells(counts.get(item.name))
+        named = TableCell(item.title, to=ToAddress(f"{item.name}.html"))
+        rows.append([named, _first_sentence(item.caption), *(cells[i] for i in shown)])
+    return Table(["item", "what it shows", *(COUNT_HEADS[i] for i in shown)], rows, left=2)
+
+
+def _first_sentence(caption: str) -> str:
+    return re.split(r"(?<=[a-z0-9)])\. (?=[A-Z])", caption, maxsplit=1)[0].removesuffix(".")
 
 
 def _gallery(files: PaperFiles) -> str:

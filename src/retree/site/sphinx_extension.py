@@ -1,9 +1,14 @@
-"""An extension of Sphinx: equations as MathML, room for long cells of tables, navigation."""
+"""An extension of Sphinx: MathML, room for long cells, navigation, sentences for the search."""
 
 from __future__ import annotations
 
+import html
+import json
 import posixpath
+import re
+import textwrap
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -13,6 +18,11 @@ from sphinx.util.typing import ExtensionMetadata
 
 from retree.reports.html import LONG
 
+_BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')
+_LEAD, _TAG = re.compile(r"<p[^>]*>(.*?)</p>", re.S), re.compile(r"<[^>]+>")
+# The longest sentence below a result of a search, in characters.
+_SENTENCE = 160
+
 
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Add the renderer ``mathml``, which leaves equations to the browser; Sphinx calls this."""
@@ -21,16 +31,25 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     # Before and after the theme, which makes the navigation.
     app.connect("html-page-context", _Navigation(), priority=100)
     app.connect("html-page-context", _level_captions, priority=900)
+    app.connect("build-finished", _write_first_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
+def mathml(tex: str, as_block: bool = False) -> str:
+    """Return a formula as MathML, in which bars around a term are as high as the text.
+
+    Browsers stretch them to the sum beside them, and only where they are known to open a term.
+    """
+    return _BARS.sub(r'<mo\1 stretchy="false">\2</mo>', tex2mathml(tex, as_block=as_block))
+
+
 def _inline(writer: Any, node: nodes.math) -> None:
-    writer.body.append(tex2mathml(node.astext()))
+    writer.body.append(mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def _block(writer: Any, node: nodes.math_block) -> None:
-    equation = tex2mathml(node.astext(), as_block=True)
+    equation = mathml(node.astext(), as_block=True)
     writer.body.append(f'<div class="rt-equation" tabindex="0">{equation}</div>')
     raise nodes.SkipNode
 
@@ -65,3 +84,28 @@ def _level_captions(app: Sphinx, page: str, template: str, context: dict[str, An
     """Give the captions of the navigation the level that a heading must have."""
     tree, role = "furo_navigation_tree", 'role="heading"'
     context[tree] = context[tree].replace(role, f'{role} aria-level="2"')
+
+
+def _write_first_sentences(app: Sphinx, exception: Exception | None) -> None:
+    """Write the beginning of each page as a script, which a page from a file can load."""
+    if exception is not None or app.builder.format != "html":
+        return
+    found = {page: sentence for page in sorted(app.env.found_docs)
+             if (sentence := first_sentence(app.env.get_doctree(page)))}  # fmt: skip
+    content = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    path = Path(app.outdir) / "_static" / "first_sentences.js"
+    path.write_text(f"window.retreeFirstSentences={content};\n", encoding="utf-8")
+
+
+def first_sentence(document: nodes.document) -> str:
+    """Return the first sentence of a page, cut where it is long, "" if it has no text."""
+    for node in document.findall():
+        if isinstance(node, nodes.raw):
+            text = _LEAD.search(node.astext())
+            words = html.unescape(_TAG.sub("", text[1])) if text else ""
+        else:
+            words = node.astext() if isinstance(node, nodes.paragraph) else ""
+        if words.strip():
+            sentence = re.split(r"(?<=[.!?])\s", " ".join(words.split()), maxsplit=1)[0]
+            return textwrap.shorten(sentence, _SENTENCE, placeholder=" …")
+    return ""

@@ -18,7 +18,13 @@ from retree.reports.references import ToAddress
 from retree.site import links
 from retree.site.blocks import raw_markdown
 from retree.site.guide import ENTRIES
-from retree.site.paper_pages import COUNT_HEADS, count_cells, element_image, png_size
+from retree.site.paper_pages import (
+    COUNT_HEADS,
+    count_cells,
+    element_image,
+    png_size,
+    words_page,
+)
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, JUDGED, Verdict
 
@@ -81,6 +87,9 @@ def start_page(
         "trees are scikit-learn estimators that you can use in your own work.\n",
         _START,
         "## What was found\n",
+        "The [findings](findings.md) stand on a page of their own. "
+        "[The papers in words](guide/papers.md) say what each paper proposes, what survives and "
+        "how sure that is.\n",
         _list(_findings(papers, comparisons)),
         "Every number in a table leads to its folds, and from there to the code.\n",
         *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
@@ -181,13 +190,13 @@ def _figure(path: Path) -> str:
 
 
 def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[Prose]:
-    """Return, per paper, how much of its tables and claims is reproduced."""
+    """Return, per paper, how much of its tables is reproduced, and what says more."""
     sentences: list[Prose] = []
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
         name = Phrase(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
         what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
-        sentences.append((name, what, *_claims_sentence(files)))
+        sentences.append((name, what, *_more(files)))
     return sentences
 
 
@@ -212,14 +221,15 @@ def _agreement_sentence(comparisons: pd.DataFrame) -> str:
     return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
 
 
-def _claims_sentence(files: PaperFiles) -> tuple[str | Phrase, ...]:
-    """Return the outcomes of the paper's own claims, nothing without any."""
-    counts = _claims(files)["outcome"].value_counts()
-    if counts.empty:
-        return ()
-    outcomes = ", ".join(f"{outcome} ({count})" for outcome, count in counts.items())
-    claims = Phrase("claims", ToAddress(f"{files.home}/claims.html"))
-    return f" Of its {counts.sum()} ", claims, f": {outcomes}."
+def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
+    """Return links to the page of the paper in words and to its own claims, if there are any."""
+    found: list[str | Phrase] = []
+    if (words := words_page(files)) is not None:
+        found += [" ", Phrase("In words", ToAddress(f"{words}.html")), "."]
+    if n_claims := len(_claims(files)):
+        claims = Phrase(f"{n_claims} claims", ToAddress(f"{files.home}/claims.html"))
+        found += [" ", claims, "."]
+    return tuple(found)
 
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANEL_HEIGHT = 1.02  # inches, with its title
+PANEL_HEIGHT = 0.9  # inches, with its title
 SHADE = 0.15
 CUT: dict[str, Any] = {"color": "#222222", "linewidth": 0.8}
 
@@ -122,19 +122,23 @@ def _figure(context: Context, points: Points) -> Figure:
         letter = panel_letter(r * len(methods) + c)
         cell = frame[(frame["method"] == methods[c].key) & (frame["params"] == rows[r])]
         _draw_panel(axes, letter, cell, points, context.stored)
-    for axes, method in zip(grid[0], methods, strict=True):
-        axes.set_title(f"{_column(method.name)}\n{axes.get_title()}")
+    names = _columns([method.name for method in methods])
+    for axes, name in zip(grid[0], names, strict=True):
+        axes.set_title(f"{name}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
-        axes.set_ylabel(f"{_row_label(params)}\n{points.names[1]}")
+        axes.set_ylabel(_row_label(params))
     for axes in grid[-1]:
         axes.set_xlabel(points.names[0])
+    figure.supylabel(points.names[1], size="medium")
     legend_below(figure, _handles(points), ncols=2)
     return figure
 
 
-def _column(name: str) -> str:
-    """Return the name of a method, broken so that it fits on a panel."""
-    return textwrap.fill(name.replace("+", " + "), 11)
+def _columns(names: Sequence[str]) -> list[str]:
+    """Return the names of methods, broken to fit on a panel and all of the same height."""
+    lines = [textwrap.wrap(name.replace("+", " + "), 11) for name in names]
+    most = max(map(len, lines))
+    return ["\n".join([*own, *[""] * (most - len(own))]) for own in lines]
 
 
 def _handles(points: Points) -> list[Artist]:
@@ -149,7 +153,8 @@ def _handles(points: Points) -> list[Artist]:
         mark.set(markerfacecolor="none", label=f"row of class {label}")
         shade = Patch(color=colour, alpha=SHADE, linewidth=0, label=f"predicted class {label}")
         handles += [mark, shade]
-    return [*handles, Line2D([], [], label="threshold of a split", **CUT)]
+    title = Line2D([], [], linestyle="none", label="above: splits, rows correct")
+    return [*handles, Line2D([], [], label="threshold of a split", **CUT), title]
 
 
 def node_boxes(tree: Tree, root: Box) -> Iterator[Box]:
@@ -199,9 +204,8 @@ def _draw_panel(
         return
     tree = stored.tree(cell["key"].iloc[0])
     n_splits = tree.node_count - tree.n_leaves
-    splits = f"{n_splits} split" + ("s" if n_splits != 1 else "")
-    correct = f"{cell['accuracy'].iloc[0]:.1%}".replace("%", " %")
-    axes.set_title(f"{letter} {splits}\n{correct} correct")
+    correct = f"{100 * cell['accuracy'].iloc[0]:.1f}".removesuffix(".0") + " %"
+    axes.set_title(f"{letter} {n_splits}: {correct}")
     draw_classes(axes, points.X, points.codes, size=1.3)
     for box in node_boxes(tree, root):
         if tree.feature[box.node] == LEAF:

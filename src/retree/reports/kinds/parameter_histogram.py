@@ -52,13 +52,14 @@ class ParameterHistogram(Kind[None]):
         """Yield the figure."""
         names = {method.key: method.name for method in context.item.methods}
         grid, best = context.paper.grid, context.best
-        figure = new_figure(1.9 * len(self.parameters))
+        figure = new_figure(1.6 * len(self.parameters))
         panels = figure.subplots(len(self.parameters), 1, squeeze=False)[:, 0]
         for i, (parameter, keys) in enumerate(self.parameters.items()):
             counts = {names[key]: best_values(best, key, parameter) for key in keys if key in names}
             _draw_panel(panels[i], counts, list(grid[parameter]))
             panels[i].set_xlabel(f"{panel_letter(i)} {self.axes.get(parameter, parameter)}")
-            panels[i].set_ylabel("data sets")
+            totals = {counter.total() for counter in counts.values()}
+            panels[i].set_ylabel(f"of {max(totals)} data sets" if len(totals) == 1 else "data sets")
         yield "", figure
 
 
@@ -89,11 +90,11 @@ def _draw_panel(axes: Axes, counts: dict[str, Counter[float]], values: list[floa
             edgecolor="black",
             linewidth=0.4,
             hatch=HATCHES[i % len(HATCHES)],
-            label=f"{name} ({counter.total()} data sets)",
+            label=name,
         )
     axes.set_xticks(places, [str(value) for value in values], rotation=45 if len(values) > 9 else 0)
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylim(bottom=0)
     bare_spines(axes)
     if counts:
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2)
+        axes.legend(loc="upper right", title="values of the grid, in equal steps")

@@ -1,0 +1,55 @@
+"""What the site makes of the texts of the repository, of formulas and of first sentences."""
+
+from pathlib import Path
+
+import pytest
+from docutils.core import publish_doctree
+
+from retree.site.guide import site_links
+from retree.site.sphinx_extension import first_sentence, mathml
+
+
+@pytest.fixture
+def source(tmp_path):
+    for page in ("papers/cmdt/index.md", "papers/cmdt/ranks.md", "gallery/plot_gain.md"):
+        (tmp_path / page).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / page).write_text("# Page\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "there"),
+    [
+        ("findings.md", "../results/cmdt/README.md", "papers/cmdt/index.md"),
+        ("findings.md", "../results/cmdt/README.md#equal", "papers/cmdt/index.md"),
+        ("guide/papers/cmdt.md", "../../../results/cmdt/ranks.md", "../../papers/cmdt/ranks.md"),
+        ("guide/papers/cmdt.md", "../../../results/cmdt/ranks.png", "../../papers/cmdt/ranks.md"),
+        ("guide/gain.md", "../../examples/plot_gain.py", "../gallery/plot_gain.md"),
+        ("guide/gain.md", "pruning.md", "pruning.md"),
+        ("guide/papers/cmdt.md", "../selection.md", "../selection.md"),
+    ],
+)
+def test_links_of_the_repository_become_those_of_the_site(source, page, link, there):
+    assert site_links(f"See [it\nhere]({link}).", Path(page), source) == f"See [it\nhere]({there})."
+
+
+def test_a_link_to_what_the_site_lacks_becomes_words(source):
+    text = "See [the ranks](../results/pruning/ranks.md)."
+    assert site_links(text, Path("findings.md"), source) == "See the ranks."
+
+
+def test_bars_are_as_high_as_the_text():
+    found = mathml(r"\lVert x \rVert + |y|")
+    assert found.count('stretchy="false">‖<') == 2
+    assert found.count('stretchy="false">|<') == 2
+
+
+def test_the_first_sentence_of_a_page_is_found():
+    page = publish_doctree("Title\n=====\n\nOne *line* of text. Another one.\n")
+    assert first_sentence(page) == "One line of text."
+    raw = "Title\n=====\n\n.. raw:: html\n\n   <h2>x</h2><p class='a'>A &amp; B.\n   C</p>\n"
+    assert first_sentence(publish_doctree(raw)) == "A & B."
+    long = first_sentence(publish_doctree("word " * 100))
+    assert len(long) <= 160
+    assert long.endswith("word …")
+    assert first_sentence(publish_doctree("Title\n=====\n")) == ""
