@@ -27,6 +27,7 @@ from retree.study.registry import (
     inner_targets,
     make_estimator,
 )
+from retree.trees.base import BaseTree
 from retree.trees.pruning.fitting import DEFAULTS
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
@@ -34,6 +35,8 @@ CELL_VERSION = 3
 # Parameters that came after this version, each with the value that changes nothing: with it they
 # stand in no key, so that cells without them are not computed again.
 NEUTRAL: dict[str, Any] = {"bags": "numpy", "equal_leaves": "keep", "search": "as_written"}
+# Those of single trees: forests had theirs from the first.
+NEUTRAL_OF_TREES: dict[str, Any] = {"n_jobs": None}
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
@@ -116,12 +119,13 @@ def _all_parameters(estimator: Any) -> dict[str, Any]:
         defaults = DEFAULTS[params["pruning"]]
         left = {name: value for name, value in defaults.items() if name not in params}
         params["pruning_params"] = {**left, **(given or {})}
-    some = {name: value for name, value in params.items() if _is_said(name, value)}
+    neutral = NEUTRAL | (NEUTRAL_OF_TREES if isinstance(estimator, BaseTree) else {})
+    some = {name: value for name, value in params.items() if not _is_neutral(neutral, name, value)}
     return {name: _plain(value) for name, value in some.items()}
 
 
-def _is_said(name: str, value: Any) -> bool:
-    return name not in NEUTRAL or type(value) is not type(NEUTRAL[name]) or value != NEUTRAL[name]
+def _is_neutral(neutral: Mapping[str, Any], name: str, value: Any) -> bool:
+    return name in neutral and type(value) is type(neutral[name]) and value == neutral[name]
 
 
 def _plain(value: Any) -> Any:

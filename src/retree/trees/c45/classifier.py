@@ -17,7 +17,7 @@ from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, depth_limit
+from retree.trees.validation import check_choice, depth_limit, thread_count
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 # How far above the middle of a gap a threshold may be, by release of Weka.
@@ -74,6 +74,9 @@ class C45Classifier(FractionalTreeClassifier):
         Parameters of the other prunings, see `retree.trees.pruning.fitting.grow_pruned`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; error-based pruning keeps none.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -117,6 +120,7 @@ class C45Classifier(FractionalTreeClassifier):
         categorical_features: Any = "from_dtype",
         pruning_params: Mapping[str, Any] | None = None,
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -130,6 +134,7 @@ class C45Classifier(FractionalTreeClassifier):
         self.categorical_features = categorical_features
         self.pruning_params = pruning_params
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -227,4 +232,5 @@ class C45Classifier(FractionalTreeClassifier):
             binary_splits=bool(self.binary_splits),
             max_depth=depth_limit(self.max_depth),
             slack=_SLACK[self.weka],
+            n_threads=thread_count(self.n_jobs),
         )

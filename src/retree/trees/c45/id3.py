@@ -14,7 +14,7 @@ from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import FractionalTreeClassifier, Grower, Sample
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import depth_limit
+from retree.trees.validation import depth_limit, thread_count
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
@@ -46,6 +46,9 @@ class ID3Classifier(FractionalTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -81,6 +84,7 @@ class ID3Classifier(FractionalTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.min_cases = min_cases
         self.max_depth = max_depth
@@ -88,6 +92,7 @@ class ID3Classifier(FractionalTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -134,5 +139,8 @@ class ID3Classifier(FractionalTreeClassifier):
         """Validate the parameters and return those of growing."""
         check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
         return C45Rule(
-            min_cases=float(self.min_cases), by_gain=True, max_depth=depth_limit(self.max_depth)
+            min_cases=float(self.min_cases),
+            by_gain=True,
+            max_depth=depth_limit(self.max_depth),
+            n_threads=thread_count(self.n_jobs),
         )

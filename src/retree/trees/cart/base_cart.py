@@ -16,7 +16,7 @@ from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weight, depth_limit
+from retree.trees.validation import check_weight, depth_limit, thread_count
 
 _IMPURITIES = {"twoing": "gini"}
 
@@ -32,6 +32,7 @@ class BaseCart(MixedInput):
     pruning: str | None
     pruning_params: Mapping[str, Any] | None
     random_state: int | RandomState | None
+    n_jobs: int | None
 
     def _shared_rule(self, criterion: Criterion) -> Rule:
         """Validate the shared parameters and return the rule of growing."""
@@ -43,6 +44,7 @@ class BaseCart(MixedInput):
             min_samples_split=int(self.min_samples_split),
             min_samples_leaf=int(self.min_samples_leaf),
             min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),
+            n_threads=thread_count(self.n_jobs),
         )
 
     def _pruned(self, grow: Callable[[Sample], Tree], sample: Sample) -> Tree:

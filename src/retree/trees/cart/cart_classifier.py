@@ -72,6 +72,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         Levels are those of the pandas type, otherwise those seen in `fit`, sorted.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -111,6 +114,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -123,6 +127,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

@@ -55,6 +55,9 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         Categorical columns, as in `CartClassifier`.
     random_state : int, RandomState or None, default=None
         Draws the rows that pruning keeps aside; growing draws nothing.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -90,6 +93,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         pruning_params: Mapping[str, Any] | None = None,
         categorical_features: Any = "from_dtype",
         random_state: int | RandomState | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.coding = coding
         self.criterion = criterion
@@ -101,6 +105,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         self.pruning_params = pruning_params
         self.categorical_features = categorical_features
         self.random_state = random_state
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
