@@ -13,6 +13,7 @@ import pandas as pd
 import requests
 
 from retree.errors import DataError
+from retree.scratch import scratch
 
 VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
@@ -89,9 +90,9 @@ def _reason(error: Exception) -> str:
 def _client(config: Any, server: str) -> Iterator[None]:
     """Configure the client for one fetch: `server`, an empty cache, few tries."""
     before = config.get_config_as_dict()
-    with tempfile.TemporaryDirectory(prefix="retree-openml-") as folder:
+    with scratch() as folder:
         config.server = server
-        config.set_root_cache_directory(folder)
+        config.set_root_cache_directory(str(folder))
         config.set_retry_policy("human", _TRIES)
         try:
             yield
