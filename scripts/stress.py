@@ -298,7 +298,7 @@ def copy_of_the_sources(folder: Path) -> Path:
 
 
 def make_engine(folder: Path) -> subprocess.Popen[str]:
-    """Start `make engine` in a session of its own; CMake and Ninja are those of this environment."""
+    """Start `make engine` in a session of its own, with this environment's CMake and Ninja."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return subprocess.Popen(
         ["make", "engine"],
@@ -312,7 +312,7 @@ def make_engine(folder: Path) -> subprocess.Popen[str]:
 
 
 def is_whole(folder: Path, *, built: bool = False) -> bool:
-    """Whether the engine in `folder` grows the right tree, or, unless `built`, says it is missing."""
+    """Whether the engine in `folder` grows the right tree or, unless `built`, is missing."""
     env = {**os.environ, "RETREE_ENGINE": str(folder / "src" / "retree" / "_engine")}
     run = subprocess.run([sys.executable, "-c", FIT], env=env, capture_output=True, text=True)
     if run.returncode == 0:

@@ -81,7 +81,7 @@ def _name(pid: int) -> str:
     stat = (_PROCESSES / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     started = stat.rpartition(")")[2].split()[_START]
     boot = (_PROCESSES / "sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    space = os.readlink(_PROCESSES / "self/ns/pid")
+    space = (_PROCESSES / "self/ns/pid").readlink()
     return f"{pid} {started} {boot} {space}"
 
 

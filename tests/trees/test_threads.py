@@ -11,6 +11,7 @@ from joblib import parallel_config
 
 from retree import C45Classifier, CartClassifier, CartRegressor, ID3Classifier
 from retree.trees.cart import CodedCartClassifier
+from retree.trees.validation import thread_count
 
 N = 6000  # nodes of fewer than 2^14 entries are searched by one thread
 GROWERS = {
@@ -38,7 +39,8 @@ def columns(kind: str, rng: np.random.Generator) -> pd.DataFrame:
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(8)])
     for position, k in ((2, 3), (7, 12)):
         codes = rng.integers(-1 if kind == "missing" else 0, k, N)
-        frame.insert(position, f"c{k}", pd.Categorical.from_codes(codes, [f"l{i}" for i in range(k)]))
+        levels = [f"level {i}" for i in range(k)]
+        frame.insert(position, f"c{k}", pd.Categorical.from_codes(codes, levels))
     return frame
 
 
@@ -76,7 +78,9 @@ def test_n_jobs_is_as_in_joblib():
     for valid in (None, 1, -1, 100):
         CartClassifier(n_jobs=valid).fit(X, y)
     with parallel_config(n_jobs=2):
-        assert CartClassifier().fit(X, y).get_n_leaves() == CartClassifier().fit(X, y).get_n_leaves()
+        assert thread_count(None) == 2
+        assert thread_count(3) == 3
+    assert thread_count(None) == 1
     with pytest.raises(ValueError, match="n_jobs must not be 0"):
         C45Classifier(n_jobs=0).fit(X, y)
     with pytest.raises(TypeError, match="n_jobs"):

@@ -172,3 +172,11 @@ def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_noth
     assert then[1] == now[1]
     monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
     assert '"collapse": true' in parameters_text(method, {})
+
+
+def test_no_number_of_threads_stands_in_the_key_of_a_tree_but_where_it_is_given():
+    plain, threads = (Method("m", "M", "", "c45", params) for params in ({}, {"n_jobs": 2}))
+    forest = Method("m", "M", "", "retree.forests.classifiers.BaggingTreesClassifier")
+    assert "n_jobs" not in json.loads(parameters_text(plain, {}))
+    assert json.loads(parameters_text(threads, {}))["n_jobs"] == 2
+    assert json.loads(parameters_text(forest, {}))["n_jobs"] is None

@@ -186,7 +186,7 @@ class Store:
                 yield StoredRow(row, values, sealed, predictions, tree, flaw)
 
     def rows_with_outputs(self, keys: Sequence[str]) -> Iterator[StoredRow]:
-        """Yield those rows of `keys` of which predictions are kept; flaws of scores are not sought."""
+        """Yield those rows of `keys` that keep predictions; flaws of scores are not sought."""
         with self._explained():
             for some in _chunks(keys):
                 marks = ",".join("?" * len(some))

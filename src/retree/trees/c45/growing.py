@@ -80,9 +80,7 @@ def grow_c45(
     Tree
     """
     if columns is None:
-        columns = make_weighted_columns(
-            sample, n_levels, n_classes, n_threads=rule.n_threads
-        )
+        columns = make_weighted_columns(sample, n_levels, n_classes, n_threads=rule.n_threads)
     records = engine.call(
         "c45_grow",
         *columns.arguments,
