@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 ROWS, COLUMNS = 1_000, 20
+AXES = ("rows", "columns")
 FAMILIES = {
     "C4.5": "retree.C45Classifier()",
     "ID3": "retree.ID3Classifier()",
@@ -46,9 +47,12 @@ y = (X[:, :5].sum(axis=1) + rng.normal(size={rows}) > 0).astype(int)
 model = {model}
 model.fit(X[:64], y[:64])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-began = time.process_time()
-model.fit(X, y)
-seconds = time.process_time() - began
+began, fits, seconds = time.process_time(), 0, 0.0
+# Clocks of processors may tick every hundredth of a second only.
+while seconds < 0.3:
+    model.fit(X, y)
+    fits, seconds = fits + 1, time.process_time() - began
+seconds /= fits
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps([seconds, (after - before) / 1024, X.nbytes / 2**20]))
 """
@@ -72,7 +76,7 @@ def fit(model: str, rows: int, columns: int, limit: float) -> list[float] | None
 
 def measure(rows: Sequence[int], columns: Sequence[int], limit: float) -> Iterator[list[object]]:
     """Yield a row for each fit."""
-    for (name, model), axis in itertools.product(FAMILIES.items(), ("rows", "columns")):
+    for (name, model), axis in itertools.product(FAMILIES.items(), AXES):
         before = (0.0, 1)
         for size in rows if axis == "rows" else columns:
             n, p = (size, COLUMNS) if axis == "rows" else (ROWS, size)
@@ -95,7 +99,8 @@ def exponents(table: pd.DataFrame) -> pd.DataFrame:
         if len(last) == 2:
             ratios = last[["seconds", axis]].to_numpy()
             slopes[family, axis] = np.divide(*np.log(ratios[1] / ratios[0]))
-    return pd.Series(slopes, dtype=float).unstack()
+    found = {axis: {f: s for (f, a), s in slopes.items() if a == axis} for axis in AXES}
+    return pd.DataFrame(found, index=list(FAMILIES), dtype=float)
 
 
 def draw(table: pd.DataFrame, path: Path) -> None:
@@ -103,7 +108,7 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(10, 4.5), sharey=True, layout="constrained")
-    for ax, axis in zip(axes, ("rows", "columns"), strict=True):
+    for ax, axis in zip(axes, AXES, strict=True):
         for family, some in table[table["axis"] == axis].groupby("family", sort=False):
             style = "k--" if family == "scikit-learn" else "o-"
             ax.loglog(some[axis], some["seconds"], style, label=family, markersize=4)
@@ -125,7 +130,7 @@ def page(table: pd.DataFrame, limit: float) -> str:
     lines += ["| :-- | --: | --: | --: | --: | --: | --: |"]
     for family, some in table.dropna().groupby("family", sort=False):
         most = some.loc[(some["rows"] * some["columns"]).idxmax()]
-        slope = [slopes.at[family, axis] for axis in ("rows", "columns")]
+        slope = [slopes.at[family, axis] for axis in AXES]
         lines.append(
             f"| {family} | {slope[0]:.2f} | {slope[1]:.2f} "
             f"| {most['rows']:,} x {most['columns']:,} | {most['seconds']:.2f} "
