@@ -31,7 +31,9 @@ class _TooMuchError(requests.RequestException):
 class _BoundedSession(requests.Session):
     """A session that reads no more than it has room and time for; the client has no limits."""
 
-    def get(self, url: str | bytes, **options: Any) -> requests.Response:
+    def get(  # type: ignore[override]
+        self, url: str | bytes, **options: Any
+    ) -> requests.Response:
         response = super().get(url, stream=True, timeout=_SILENT_SECONDS, **options)
         end, content = time.monotonic() + _MOST_SECONDS, bytearray()
         for chunk in response.iter_content(2**16):
