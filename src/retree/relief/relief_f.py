@@ -35,7 +35,7 @@ class ReliefF(SelectorMixin, MixedInput):
     from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
     class knows none, from those of all rows. A column without any value has weight 0. `transform`
     leaves missing values as they are in the columns that it keeps. Of n rows, m of which are drawn,
-    and p columns, the weights take O(m n p): by default a time that grows as the square of the rows.
+    and p columns, the weights take O(m n p), by default the square of the rows.
 
     Parameters
     ----------
