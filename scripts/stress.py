@@ -16,6 +16,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 from collections import Counter
@@ -32,6 +33,12 @@ CELLS = (
     "SELECT cells.key, error, accuracy, depth, leaves, nodes, digest, hex(predictions) FROM cells "
     "LEFT JOIN outputs ON outputs.key = cells.key ORDER BY cells.key"
 )
+# Where worker processes have their semaphores.
+SHARED = Path("/dev/shm")
+FIT = (
+    "from sklearn.datasets import load_iris; from retree import CartClassifier; "
+    "print(CartClassifier().fit(*load_iris(return_X_y=True)).get_n_leaves())"
+)
 TARGETS = ("parent", "worker", "group", "SIGTERM", "SIGINT")
 # How long processes may outlive their parent, and a command a signal.
 SECONDS = 3.0
@@ -45,7 +52,7 @@ class Stress:
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.random = folder, random.Random(seed)
         self.found: Counter[str] = Counter()
-        self.slowest, self.lines = 0.0, list[str]()
+        self.slowest, self.lines, self.killed = 0.0, list[str](), list[int]()
         self.reference = self.finish(self.study("reference"))
 
     def study(self, name: str) -> Path:
@@ -96,6 +103,7 @@ class Stress:
         began = time.monotonic()
         if target == "group":
             os.killpg(run.pid, signal.SIGKILL)
+            self.killed.append(run.pid)
         elif target == "worker":
             if workers:
                 os.kill(self.random.choice(workers), signal.SIGKILL)
@@ -110,8 +118,8 @@ class Stress:
         while in_session(run.pid) and time.monotonic() < end:
             time.sleep(0.05)
         self.found["orphans"] += len(in_session(run.pid))
-        left = len(list(Path("/dev/shm").glob(f"*loky-{run.pid}-*")))
-        # Where a whole group is killed, nobody is left to tidy up.
+        left = len(list(SHARED.glob(f"*loky-{run.pid}-*")))
+        # Where a whole group is killed, nobody is left to tidy up until the next run.
         self.found["left by a killed group" if target == "group" else "leaks"] += left
 
     def kills(self, count: int) -> None:
@@ -212,6 +220,27 @@ class Stress:
                 self.strike(run, self.random.choice(("parent", "group", "SIGTERM")))
         self.lines.append(f"{count} kills of `retree quickstart`.")
 
+    def engine(self, count: int) -> None:
+        """Kill `make engine` at random moments: what is half built is never used."""
+        copy = copy_of_the_sources(self.folder / "engine")
+        for _ in range(count):
+            run = make_engine(copy)
+            time.sleep(self.random.uniform(1, 60))
+            if run.poll() is None:
+                os.killpg(run.pid, self.random.choice((signal.SIGKILL, signal.SIGINT)))
+            run.communicate()
+            self.found["half-built engines used"] += not is_whole(copy)
+        text = make_engine(copy).communicate()[0]
+        self.found["half-built engines used"] += not is_whole(copy, built=True)
+        self.found["tracebacks"] += "Traceback" in text
+        self.lines.append(f"{count} kills of `make engine`, which then went on to its end.")
+
+    def last_run(self) -> None:
+        """Count what is still there of killed groups when one more run has begun."""
+        self.finish(self.study("last"))
+        left = [path for pid in self.killed for path in SHARED.glob(f"*loky-{pid}-*")]
+        self.found["left after one more run"] += len(left)
+
     def page(self, kills: int, overhead: str) -> str:
         """Return what was found as Markdown."""
         found = self.found
@@ -219,9 +248,11 @@ class Stress:
             "orphans",
             "leaks",
             "left by a killed group",
+            "left after one more run",
             "tracebacks",
             "sentences missing",
             "half files",
+            "half-built engines used",
         )
         by_target = ", ".join(f"{found[target]} {target}" for target in TARGETS)
         lines = [
@@ -248,6 +279,45 @@ class Stress:
             overhead,
         ]
         return "\n".join([*head, *body]) + "\n"
+
+
+def copy_of_the_sources(folder: Path) -> Path:
+    """Return a folder in which `make engine` builds, with the packages of this environment."""
+    ignored = shutil.ignore_patterns("_engine", "__pycache__")
+    for name in ("src", "scripts"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+    for name in ("CMakeLists.txt", "Makefile", "README.md", "LICENSE", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        shutil.copy(ROOT / name, folder)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / ".venv")], check=True)
+    (site,) = (folder / ".venv").glob("lib/*/site-packages")
+    (site / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    (folder / ".venv" / ".packages").touch()
+    return folder
+
+
+def make_engine(folder: Path) -> subprocess.Popen[str]:
+    """Start `make engine` in a session of its own, with this environment's CMake and Ninja."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.Popen(
+        ["make", "engine"],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def is_whole(folder: Path, *, built: bool = False) -> bool:
+    """Whether the engine in `folder` grows the right tree or, unless `built`, is missing."""
+    env = {**os.environ, "RETREE_ENGINE": str(folder / "src" / "retree" / "_engine")}
+    run = subprocess.run([sys.executable, "-c", FIT], env=env, capture_output=True, text=True)
+    if run.returncode == 0:
+        return run.stdout.strip() == "9"
+    return not built and "run `make" in run.stderr.splitlines()[-1]
 
 
 def store_of(study: Path) -> Path:
@@ -315,10 +385,21 @@ def main() -> int:
         stress.full_disk()
         stress.reports(max(1, args.kills // 5))
         stress.quickstart(max(1, args.kills // 10))
+        stress.engine(max(1, args.kills // 10))
+        stress.last_run()
         page = stress.page(args.kills, measure())
     args.output.write_text(page, encoding="utf-8")
     print(page)
-    bad = ("orphans", "leaks", "tracebacks", "half files", "lost or changed", "not set aside")
+    bad = (
+        "orphans",
+        "leaks",
+        "left after one more run",
+        "tracebacks",
+        "half files",
+        "half-built engines used",
+        "lost or changed",
+        "not set aside",
+    )
     return int(any(stress.found[name] for name in bad))
 
 

@@ -63,6 +63,7 @@ def cluster():
 CALLS = {
     "C4.5": lambda: fit(C45Classifier(pruning=None, mdl_correction=False), 100_000),
     "CART": lambda: fit(CartClassifier(), 200_000),
+    "CART, two threads": lambda: fit(CartClassifier(n_jobs=2), 200_000),
     "CART regression": lambda: fit(CartRegressor(), 200_000),
     "CART-LC": lambda: fit(CartLCClassifier(), 40_000),
     "OC1": lambda: fit(OC1Classifier(random_state=0), 8000),

@@ -14,6 +14,7 @@ from retree.forests.fitted import FittedForestClassifier as FittedForestClassifi
 from retree.relief import ReliefF as ReliefF
 from retree.trees.c45.classifier import C45Classifier as C45Classifier
 from retree.trees.c45.id3 import ID3Classifier as ID3Classifier
+from retree.trees.c45.rules.classifier import C45RulesClassifier as C45RulesClassifier
 from retree.trees.cart import CartClassifier as CartClassifier
 from retree.trees.cart import CartRegressor as CartRegressor
 from retree.trees.cart import CodedCartClassifier as CodedCartClassifier
@@ -25,12 +26,17 @@ from retree.trees.hybrid_criteria.isat import ISATClassifier as ISATClassifier
 from retree.trees.hybrid_criteria.metric_learning import DGMMLClassifier as DGMMLClassifier
 from retree.trees.hybrid_criteria.scaff import SCAFFClassifier as SCAFFClassifier
 from retree.trees.hybrid_criteria.stream import JaworskiClassifier as JaworskiClassifier
+from retree.trees.interchange.document import from_dict as from_dict
+from retree.trees.interchange.document import from_json as from_json
+from retree.trees.latent.independent import IndependentComponents as IndependentComponents
 from retree.trees.latent.latent_trees import GlobalSVDTreeClassifier as GlobalSVDTreeClassifier
 from retree.trees.latent.latent_trees import LatentSpaceTreeClassifier as LatentSpaceTreeClassifier
 from retree.trees.latent.latent_trees import LocalSVDTreeClassifier as LocalSVDTreeClassifier
 from retree.trees.latent.transforms import SVDRotation as SVDRotation
+from retree.trees.minimum_cost import MinimumCostClassifier as MinimumCostClassifier
 from retree.trees.oblique.cart_lc import CartLCClassifier as CartLCClassifier
 from retree.trees.oblique.oc1 import OC1Classifier as OC1Classifier
+from retree.trees.pruning.cross_validated import PrunedTreeCV as PrunedTreeCV
 from retree.trees.structure.class_order import SegmentC45Classifier as SegmentC45Classifier
 from retree.trees.structure.class_order import SPCEClassifier as SPCEClassifier
 from retree.trees.structure.class_order import SPESClassifier as SPESClassifier

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-INTERFACE = 4
+INTERFACE = 5
 
 _NAME = {"win32": "retree_engine.dll", "darwin": "retree_engine.dylib"}.get(
     sys.platform, "retree_engine.so"
@@ -243,7 +243,13 @@ def _headers() -> list[str]:
 
 @cache
 def _library() -> Any:
-    library = ctypes.CDLL(str(_folder() / _NAME))
+    try:
+        library = ctypes.CDLL(str(_folder() / _NAME))
+    except OSError as error:
+        raise ImportError(
+            f"The compiled engine cannot be loaded ({error}): run `make engine`, or install retree "
+            "again."
+        ) from error
     if library.retree_interface() != INTERFACE:
         raise ImportError(_OTHER_VERSION.format(_folder()))
     library.retree_last_error.restype = ctypes.c_char_p

@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -135,6 +136,8 @@ def serve() -> Iterator[FakeServer]:
             cut = state.fault == "cut off"
             self.send_header("Content-Length", str(len(body) + 100 * cut))
             self.end_headers()
+            if state.fault == "slow":
+                time.sleep(0.2)
             self.wfile.write(body)
 
         def do_HEAD(self) -> None:

@@ -91,6 +91,7 @@ def test_growing_refuses_what_does_not_fit(given_sample, name, data):
         "max_depth": 5,
         "slack": 0.0,
         "n_declared": N_CLASSES,
+        "n_threads": 2,
     }
     arguments[name] = DAMAGE[name](data.draw, arguments[name])
     with suppress(ValueError, MemoryError):

@@ -21,7 +21,7 @@ ODD = (np.nan, np.inf, -np.inf, -0.0, 5e-324, 1.7e308)
 NAMES = ("X", "y", "weight", "rows", "entries", "has_near", "codes", "n_levels", "n_classes",
          "total", "target", "criterion", "max_depth", "min_samples_split", "min_samples_leaf",
          "min_weight_fraction_leaf", "min_impurity_decrease", "max_class_share",
-         "max_exact_levels")  # fmt: skip
+         "max_exact_levels", "n_threads")  # fmt: skip
 
 
 @st.composite
@@ -40,7 +40,7 @@ def arguments(draw):
     weight = rng.choice(draw(st.sampled_from([[1.0], [1.0, 3.0], [0.3, 1e-9, 1e300]])), n)
     columns = make_weighted_columns(Sample(X, y, weight), n_levels, n_classes)
     limits = draw(st.integers(0, 40)), 2, draw(st.integers(1, 3)), draw(st.sampled_from([0.0, 0.2]))
-    rule = criterion, *limits, 0.0, 1.0, 5
+    rule = criterion, *limits, 0.0, 1.0, 5, 2
     return dict(zip(NAMES, (*columns.arguments, rng.uniform(-1, 1, n), *rule), strict=True))
 
 

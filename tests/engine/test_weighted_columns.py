@@ -109,7 +109,7 @@ def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
     n_levels = data.draw(hnp.arrays(np.int32, n_features, elements=st.integers(-1, 2)))
     n_classes, n_near = data.draw(st.integers(-1, 4)), np.empty(entries.shape, np.uint8)
     try:
-        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, entries, n_near)
+        engine.call("presort_columns", sample.X, y, rows, n_levels, n_classes, 2, entries, n_near)
     except ValueError as error:
         assert "The engine needs" in str(error)  # noqa: PT017
     else:

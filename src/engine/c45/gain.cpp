@@ -120,16 +120,16 @@ double gain_of_levels(Matrix<const double> counts, std::span<const double> sides
 
 Scanner::Scanner(const WeightedColumns &columns)
     : is_unit_(has_unit_weights(columns)),
-      table_(log_table(columns)),
+      table_(std::make_shared<const std::vector<double>>(log_table(columns))),
       whole_(static_cast<size_t>(columns.n_classes)),
       fractional_(whole_.size()) {}
 
 Cut Scanner::best_cut(const WeightedColumns &columns, const KnownRows &known) {
     const double *weight = columns.weight.data();
     // Where rows were divided, their weights are no longer whole.
-    if (table_.empty() || !columns.origin.empty())
+    if (table_->empty() || !columns.origin.empty())
         return scan(columns, known, FractionalWeights{weight}, std::span(fractional_));
-    const double *table = table_.data();
+    const double *table = table_->data();
     return is_unit_ ? scan(columns, known, WholeWeights<true>{weight, table}, std::span(whole_))
                     : scan(columns, known, WholeWeights<false>{weight, table}, std::span(whole_));
 }

@@ -57,7 +57,8 @@ public:
 
 private:
     bool is_unit_;
-    std::vector<double> table_;  // x * log2(x) of 0, 1, ..., empty unless all weights are whole
+    // x * log2(x) of 0, 1, ..., empty unless all weights are whole; copies share it.
+    std::shared_ptr<const std::vector<double>> table_;
     std::vector<Sides<int64_t>> whole_;
     std::vector<Sides<double>> fractional_;
 };

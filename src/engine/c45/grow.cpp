@@ -43,17 +43,26 @@ public:
     Grower(const WeightedColumns &columns, const Rule &rule)
         : root_(columns),
           rule_(rule),
-          chooser_(columns, rule),
+          team_(rule.n_threads, columns.X.columns),
+          chooser_(columns, rule, team_),
           order_(columns, !rule.by_gain),
           thresholds_(columns, rule.slack),
           branch_(columns.y.size()),
           row_buffer_(columns.y.size()),
           goes_left_(columns.y.size()),
-          buffer_(columns.rows.size()) {}
+          scratch_(static_cast<size_t>(team_.size())) {
+        for (Scratch &own : scratch_) own.buffer.resize(columns.rows.size());
+    }
 
     Records grow();
 
 private:
+    // What a member of the team moves entries with.
+    struct Scratch {
+        std::vector<uint64_t> buffer;
+        std::vector<int64_t> places;
+    };
+
     void push(Pending node, std::span<const double> counts);
     void pop_counts(const Pending &node);
     void expand(const Pending &pending);
@@ -66,6 +75,7 @@ private:
 
     const WeightedColumns &root_;
     Rule rule_;
+    Team team_;
     Chooser chooser_;
     RowOrder order_;
     Thresholds thresholds_;
@@ -76,7 +86,7 @@ private:
     std::vector<int32_t> branch_;  // of each row of a node, -1 where the tested value is missing
     std::vector<int32_t> row_buffer_;
     std::vector<uint8_t> goes_left_;
-    std::vector<uint64_t> buffer_;
+    std::vector<Scratch> scratch_;  // of each member
 };
 
 Records Grower::grow() {
@@ -217,18 +227,20 @@ int64_t Grower::assign(const WeightedColumns &columns, const Node &node, int64_t
 void Grower::partition(const WeightedColumns &columns, const Node &node, int64_t sorted_column,
                        const std::vector<uint8_t> &stays, std::span<const int64_t> n_rows) {
     const auto rows = columns.segment_rows(node.start, node.end);
-    std::vector<int64_t> places(n_rows.size());
     if (n_rows.size() == 2)
         for (const int32_t row : rows) goes_left_[row] = branch_[row] == 0;
-    for (int64_t j = 0; j < columns.n_numeric(); ++j) {
-        if (j == sorted_column) continue;
+    const int64_t n = columns.n_numeric();
+    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+        if (j == sorted_column) return;
+        auto &[buffer, places] = scratch_[member];
         const auto entries = columns.segment(j, node.start, node.end);
         if (n_rows.size() == 2)
-            move_values(entries, goes_left_.data(), !stays[0], !stays[1], buffer_.data());
-        else
-            group_by_branch(entries, branch_.data(), n_rows, places, buffer_.data());
-    }
+            return move_values(entries, goes_left_.data(), !stays[0], !stays[1], buffer.data());
+        places.resize(n_rows.size());
+        group_by_branch(entries, branch_.data(), n_rows, places, buffer.data());
+    });
     // All of them are kept, since the thresholds are looked up in the end.
+    std::vector<int64_t> places(n_rows.size());
     group_by_branch(rows, branch_.data(), n_rows, places, row_buffer_.data());
 }
 

@@ -13,44 +13,16 @@ int32_t feature_of(const WeightedColumns &columns, int64_t column) {
 
 }  // namespace
 
-Chooser::Chooser(const WeightedColumns &columns, const Rule &rule)
+Searcher::Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner)
     : rule_(rule),
-      n_cases_(0.0),
-      scanner_(columns),
-      tests_(static_cast<size_t>(columns.X.columns)),
-      by_feature_(tests_.size()),
+      scanner_(scanner),
       known_(static_cast<size_t>(columns.n_classes)),
       both_(known_.size()),
       pair_(2 * known_.size()),
       level_counts_(static_cast<size_t>(columns.most_levels() * columns.n_classes)),
-      is_found_(static_cast<size_t>(columns.most_levels())) {
-    for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
-    std::iota(by_feature_.begin(), by_feature_.end(), 0);
-    std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
-        return feature_of(columns, a) < feature_of(columns, b);
-    });
-}
+      is_found_(static_cast<size_t>(columns.most_levels())) {}
 
-int64_t Chooser::choose(const WeightedColumns &columns, const Node &node) {
-    const int64_t n_numeric = columns.n_numeric();
-    for (int64_t j = 0; j < n_numeric; ++j) tests_[j] = test_numeric(columns, node, j);
-    for (int64_t j = 0; j < columns.n_nominal(); ++j)
-        tests_[n_numeric + j] = test_nominal(columns, node, j);
-    const double least = rule_.by_gain ? 0.0 : average_gain(columns) - AVERAGE_SLACK;
-    int64_t chosen = -1;
-    double best = 0.0;
-    // The first of equal worth is taken.
-    for (const int64_t column : by_feature_) {
-        const Test &test = tests_[column];
-        const double worth = rule_.by_gain ? test.gain : test.ratio;
-        if (!test.is_valid || test.gain < least || !(worth > best + TOLERANCE)) continue;
-        chosen = column;
-        best = worth;
-    }
-    return chosen;
-}
-
-Test Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int64_t j) {
+Test Searcher::test_numeric(const WeightedColumns &columns, const Node &node, int64_t j) {
     auto segment = columns.segment(j, node.start, node.end);
     if (columns.packing.is_same_value(segment.front(), segment.back())) return {};
     const auto n_known = static_cast<size_t>(count_with_value(segment, columns.packing));
@@ -73,8 +45,8 @@ Test Chooser::test_numeric(const WeightedColumns &columns, const Node &node, int
 
 // Whether a numeric test may be looked for: J48 asks for twice as many rows, whatever they weigh,
 // as it asks for weight on a side.
-bool Chooser::has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
-                              double least) const {
+bool Searcher::has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
+                               double least) const {
     if (rule_.by_gain) return true;
     const double needed = 2 * least - TOLERANCE;
     double n_rows = 0.0;
@@ -84,7 +56,7 @@ bool Chooser::has_enough_rows(const WeightedColumns &columns, std::span<const ui
 }
 
 // Weighs the test with a branch for each level, or with one level against the rest.
-Test Chooser::test_nominal(const WeightedColumns &columns, const Node &node, int64_t j) {
+Test Searcher::test_nominal(const WeightedColumns &columns, const Node &node, int64_t j) {
     count_levels(columns, node, j);
     if (found_.size() < 2) return {};
     const double missing = std::max(0.0, node.total - sum_of(sides_));
@@ -98,7 +70,7 @@ Test Chooser::test_nominal(const WeightedColumns &columns, const Node &node, int
 }
 
 // Finds the level of best gain ratio against all others.
-Test Chooser::test_one_level(double missing, double total) {
+Test Searcher::test_one_level(double missing, double total) {
     const size_t n_classes = known_.size();
     std::ranges::fill(known_, 0.0);
     for (size_t i = 0; i < found_counts_.size(); ++i) known_[i % n_classes] += found_counts_[i];
@@ -119,7 +91,7 @@ Test Chooser::test_one_level(double missing, double total) {
 }
 
 // Sums the class weights of each level that occurs in the node.
-void Chooser::count_levels(const WeightedColumns &columns, const Node &node, int64_t j) {
+void Searcher::count_levels(const WeightedColumns &columns, const Node &node, int64_t j) {
     const auto n_classes = static_cast<size_t>(columns.n_classes);
     const auto codes = columns.codes.row(j);
     found_.clear();
@@ -144,6 +116,41 @@ void Chooser::count_levels(const WeightedColumns &columns, const Node &node, int
         std::fill(counts.begin(), counts.end(), 0.0);
         is_found_[level] = 0;
     }
+}
+
+Chooser::Chooser(const WeightedColumns &columns, const Rule &rule, Team &team)
+    : rule_(rule),
+      team_(team),
+      n_cases_(0.0),
+      searchers_(static_cast<size_t>(team.size()), Searcher(columns, rule, Scanner(columns))),
+      tests_(static_cast<size_t>(columns.X.columns)),
+      by_feature_(tests_.size()) {
+    for (const int32_t row : columns.rows) n_cases_ += static_cast<double>(columns.n_cases(row));
+    std::iota(by_feature_.begin(), by_feature_.end(), 0);
+    std::sort(by_feature_.begin(), by_feature_.end(), [&columns](int64_t a, int64_t b) {
+        return feature_of(columns, a) < feature_of(columns, b);
+    });
+}
+
+int64_t Chooser::choose(const WeightedColumns &columns, const Node &node) {
+    const int64_t n_numeric = columns.n_numeric(), n = columns.X.columns;
+    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+        Searcher &searcher = searchers_[member];
+        tests_[j] = j < n_numeric ? searcher.test_numeric(columns, node, j)
+                                  : searcher.test_nominal(columns, node, j - n_numeric);
+    });
+    const double least = rule_.by_gain ? 0.0 : average_gain(columns) - AVERAGE_SLACK;
+    int64_t chosen = -1;
+    double best = 0.0;
+    // The first of equal worth is taken.
+    for (const int64_t column : by_feature_) {
+        const Test &test = tests_[column];
+        const double worth = rule_.by_gain ? test.gain : test.ratio;
+        if (!test.is_valid || test.gain < least || !(worth > best + TOLERANCE)) continue;
+        chosen = column;
+        best = worth;
+    }
+    return chosen;
 }
 
 // Whether a column is nominal with so many levels that its gain says little.

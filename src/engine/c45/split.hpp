@@ -2,6 +2,7 @@
 #pragma once
 
 #include "c45/gain.hpp"
+#include "core/team.hpp"
 #include "retree/c45.h"
 
 namespace retree::c45 {
@@ -23,29 +24,22 @@ struct Node {
     double total;
 };
 
-class Chooser {
+// Finds the best test of one column after another.
+class Searcher {
 public:
-    Chooser(const WeightedColumns &columns, const Rule &rule);
+    Searcher(const WeightedColumns &columns, const Rule &rule, const Scanner &scanner);
 
-    // Returns the column to split on, numeric columns first, or -1; `test(column)` is its test.
-    int64_t choose(const WeightedColumns &columns, const Node &node);
-    const Test &test(int64_t column) const { return tests_[column]; }
-
-private:
     Test test_numeric(const WeightedColumns &columns, const Node &node, int64_t j);
     Test test_nominal(const WeightedColumns &columns, const Node &node, int64_t j);
+
+private:
     Test test_one_level(double missing, double total);
     void count_levels(const WeightedColumns &columns, const Node &node, int64_t j);
     bool has_enough_rows(const WeightedColumns &columns, std::span<const uint64_t> known,
                          double least) const;
-    bool has_many_levels(const WeightedColumns &columns, int64_t column) const;
-    double average_gain(const WeightedColumns &columns) const;
 
     Rule rule_;
-    double n_cases_;  // rows of the training data
     Scanner scanner_;
-    std::vector<Test> tests_;                  // numeric columns first
-    std::vector<int64_t> by_feature_;          // columns in the order of their features
     std::vector<double> known_, both_, pair_;  // class weights: of a column, of a test, and by side
     std::vector<double> level_counts_;         // (max_levels, n_classes), zero between uses
     std::vector<uint8_t> is_found_;            // (max_levels,), likewise
@@ -53,6 +47,26 @@ private:
     std::vector<int32_t> found_;
     std::vector<double> found_counts_;
     std::vector<double> sides_;
+};
+
+class Chooser {
+public:
+    Chooser(const WeightedColumns &columns, const Rule &rule, Team &team);
+
+    // Returns the column to split on, numeric columns first, or -1; `test(column)` is its test.
+    int64_t choose(const WeightedColumns &columns, const Node &node);
+    const Test &test(int64_t column) const { return tests_[column]; }
+
+private:
+    bool has_many_levels(const WeightedColumns &columns, int64_t column) const;
+    double average_gain(const WeightedColumns &columns) const;
+
+    Rule rule_;
+    Team &team_;
+    double n_cases_;                   // rows of the training data
+    std::vector<Searcher> searchers_;  // of each member
+    std::vector<Test> tests_;          // numeric columns first
+    std::vector<int64_t> by_feature_;  // columns in the order of their features
 };
 
 }  // namespace retree::c45

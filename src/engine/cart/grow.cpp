@@ -22,9 +22,11 @@ public:
           sample_(sample),
           rule_(rule),
           n_sums_(rule.is_regression() ? N_MOMENTS : columns.n_classes),
-          splitter_(columns, sample, rule, rule.is_regression() ? 2 : columns.n_classes, poll_),
+          team_(rule.n_threads, columns.X.columns),
+          splitter_(columns, sample, rule, rule.is_regression() ? 2 : columns.n_classes, team_,
+                    poll_),
           row_buffer_(static_cast<size_t>(columns.n_rows())),
-          buffer_(row_buffer_.size()) {}
+          buffers_(static_cast<size_t>(team_.size()), std::vector<uint64_t>(row_buffer_.size())) {}
 
     Records grow();
 
@@ -46,9 +48,10 @@ private:
     const Rule &rule_;
     Poll poll_;
     int64_t n_sums_;
+    Team team_;
     Splitter splitter_;
     std::vector<int32_t> row_buffer_;
-    std::vector<uint64_t> buffer_;
+    std::vector<std::vector<uint64_t>> buffers_;  // of each member
     std::vector<Node> stack_;
     std::vector<double> stack_sums_;  // n_sums of each item
     Records records_;
@@ -117,13 +120,15 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
         !is_terminal(below.last(n_sums), middle - node.start, node.depth + 1, rule_);
     const bool keeps_right =
         !is_terminal(below.first(n_sums), node.end - middle, node.depth + 1, rule_);
-    for (int64_t j = 0; j < columns_.n_numeric(); ++j) {
+    const int64_t n = columns_.n_numeric();
+    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t j) {
         const auto segment = columns_.segment(j, node.start, node.end);
         // No split of a column without two values is ever looked for below.
         if (j != splitter_.in_order() &&
             !columns_.packing.is_same_value(segment.front(), segment.back()))
-            move_values(segment, splitter_.goes_left(), keeps_left, keeps_right, buffer_.data());
-    }
+            move_values(segment, splitter_.goes_left(), keeps_left, keeps_right,
+                        buffers_[member].data());
+    });
 }
 
 // The middle of the gap after an entry, or the value below if it rounds up.

@@ -3,16 +3,24 @@
 namespace retree::cart {
 
 Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule,
-                   int64_t n_sums, Poll &poll)
+                   int64_t n_sums, Team &team, Poll &poll)
     : columns_(columns),
       sample_(sample),
       rule_(rule),
+      team_(team),
       xlog2x_(rule.criterion == RETREE_ENTROPY ? log_table(columns) : std::vector<double>()),
-      subsets_(columns.most_levels(), n_sums, sample, rule, xlog2x_, poll),
-      scratch_(n_sums),
+      cuts_(columns.numeric.size()),
+      levels_(columns.nominal.size()),
       goes_left_(static_cast<size_t>(columns.X.rows)),
       left_levels_(static_cast<size_t>(columns.most_levels())),
-      n_level_bytes_((columns.most_levels() + 7) / 8) {}
+      n_level_bytes_((columns.most_levels() + 7) / 8) {
+    searchers_.reserve(static_cast<size_t>(team.size()));
+    for (int64_t member = 0; member < team.size(); ++member)
+        searchers_.push_back({SubsetSearch(columns.most_levels(), n_sums, sample, rule, xlog2x_,
+                                           member == 0 ? poll : silent_),
+                              ScanScratch(n_sums),
+                              {}});
+}
 
 Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums) {
     set_all_known(sums, end - start, rule_, everything_);
@@ -23,57 +31,63 @@ Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums)
 }
 
 void Splitter::choose_threshold(int64_t start, int64_t end, Split &chosen) {
-    const Packing packing = columns_.packing;
+    const int64_t n = columns_.n_numeric();
+    team_.share(n, n * (end - start), [&](int64_t member, int64_t j) {
+        cuts_[j] = best_cut(columns_.segment(j, start, end), searchers_[member]);
+    });
     const double slack = tie_width(everything_);
-    for (int64_t j = 0; j < columns_.n_numeric(); ++j) {
-        const std::span<const uint64_t> segment = columns_.segment(j, start, end);
-        if (packing.is_same_value(segment.front(), segment.back())) continue;
-        const auto n_known = static_cast<size_t>(count_with_value(segment, packing));
-        const Cut cut = n_known == segment.size()
-                            ? scan(segment, packing, sample_, everything_, rule_, xlog2x_, scratch_)
-                            : scan_known(segment.first(n_known));
-        if (cut.position >= 0 && cut.gain > chosen.gain + slack)
-            chosen = {j, cut.position, cut.gain};
-    }
+    for (int64_t j = 0; j < n; ++j)
+        if (cuts_[j].position >= 0 && cuts_[j].gain > chosen.gain + slack)
+            chosen = {j, cuts_[j].position, cuts_[j].gain};
+}
+
+Cut Splitter::best_cut(std::span<const uint64_t> segment, Searcher &searcher) const {
+    const Packing packing = columns_.packing;
+    if (packing.is_same_value(segment.front(), segment.back())) return {};
+    const auto n_known = static_cast<size_t>(count_with_value(segment, packing));
+    if (n_known < segment.size()) return scan_known(segment.first(n_known), searcher);
+    return scan(segment, packing, sample_, everything_, rule_, xlog2x_, searcher.scratch);
 }
 
 // Finds the best cut of a column in which some rows have no value; these are not in `entries`.
-Cut Splitter::scan_known(std::span<const uint64_t> entries) {
-    known_.sums.assign(everything_.sums.size(), 0.0);
+Cut Splitter::scan_known(std::span<const uint64_t> entries, Searcher &searcher) const {
+    Known &known = searcher.known;
+    known.sums.assign(everything_.sums.size(), 0.0);
     for (const uint64_t entry : entries) {
         const int32_t row = row_of(entry);
         const double w = sample_.weight_of(row);
         if (rule_.is_regression()) {
-            known_.sums[0] += w;
-            known_.sums[1] += w * (sample_.target[row] - everything_.centre);
+            known.sums[0] += w;
+            known.sums[1] += w * (sample_.target[row] - everything_.centre);
         } else {
-            known_.sums[columns_.packing.label(entry)] += w;
+            known.sums[columns_.packing.label(entry)] += w;
         }
     }
-    set_part_known(everything_, static_cast<int64_t>(entries.size()), rule_, known_);
-    Cut cut = scan(entries, columns_.packing, sample_, known_, rule_, xlog2x_, scratch_);
-    cut.gain *= known_.share;
+    set_part_known(everything_, static_cast<int64_t>(entries.size()), rule_, known);
+    Cut cut = scan(entries, columns_.packing, sample_, known, rule_, xlog2x_, searcher.scratch);
+    cut.gain *= known.share;
     return cut;
 }
 
 void Splitter::choose_subset(int64_t start, int64_t end, Split &chosen) {
     const int64_t n_numeric = columns_.n_numeric();
+    const int64_t n = columns_.n_nominal();
+    team_.share(n, n * (end - start), [&](int64_t member, int64_t j) {
+        SubsetSearch &subsets = searchers_[member].subsets;
+        Levels &own = levels_[j];
+        own.gain =
+            subsets.find(columns_.segment_rows(start, end), columns_.codes.row(j), everything_);
+        own.found.assign(subsets.found().begin(), subsets.found().end());
+        own.goes_left.assign(subsets.best().begin(), subsets.best().end());
+    });
     const double slack = tie_width(everything_);
-    for (int64_t j = 0; j < columns_.n_nominal(); ++j) {
-        const double gain =
-            subsets_.find(columns_.segment_rows(start, end), columns_.codes.row(j), everything_);
+    for (int64_t j = 0; j < n; ++j) {
+        const double gain = levels_[j].gain;
         const bool is_lower = 0 <= chosen.column && chosen.column < n_numeric &&
                               columns_.nominal[j] < columns_.numeric[chosen.column];
-        if (gain > (is_lower ? chosen.gain - slack : chosen.gain + slack)) {
+        if (gain > (is_lower ? chosen.gain - slack : chosen.gain + slack))
             chosen = {n_numeric + j, -1, gain};
-            keep_subset();
-        }
     }
-}
-
-void Splitter::keep_subset() {
-    found_.assign(subsets_.found().begin(), subsets_.found().end());
-    goes_found_.assign(subsets_.best().begin(), subsets_.best().end());
 }
 
 void Splitter::add_left_levels(const Split &split, std::vector<uint8_t> &bits) const {
@@ -85,12 +99,14 @@ void Splitter::add_left_levels(const Split &split, std::vector<uint8_t> &bits) c
         own[level / 8] =
             static_cast<uint8_t>(goes_left != 0 ? own[level / 8] | bit : own[level / 8] & ~bit);
     };
+    const int64_t column = split.column - columns_.n_numeric();
     if (goes_other_ != 0) {
-        const int32_t n_levels = columns_.n_levels[split.column - columns_.n_numeric()];
+        const int32_t n_levels = columns_.n_levels[column];
         std::ranges::fill(own.first(static_cast<size_t>(n_levels / 8)), uint8_t{0xff});
         for (int32_t level = n_levels / 8 * 8; level < n_levels; ++level) set(level, 1);
     }
-    for (size_t q = 0; q < found_.size(); ++q) set(found_[q], goes_found_[q]);
+    const auto &[found, goes_left, gain] = levels_[column];
+    for (size_t q = 0; q < found.size(); ++q) set(found[q], goes_left[q]);
 }
 
 int64_t Splitter::mark_left(int64_t start, int64_t end, const Split &split) {
@@ -119,7 +135,8 @@ int64_t Splitter::mark_threshold(std::span<const uint64_t> segment, int64_t posi
 
 int64_t Splitter::mark_levels(std::span<const int32_t> rows, int64_t column) {
     const auto codes = columns_.codes.row(column);
-    for (size_t q = 0; q < found_.size(); ++q) left_levels_[found_[q]] = goes_found_[q];
+    const auto &[found, goes_left, gain] = levels_[column];
+    for (size_t q = 0; q < found.size(); ++q) left_levels_[found[q]] = goes_left[q];
     double w_left = 0.0, w_right = 0.0;
     for (const int32_t row : rows)
         if (codes[row] >= 0)

@@ -7,6 +7,7 @@
 #include "cart/levels.hpp"
 #include "cart/node.hpp"
 #include "cart/scan.hpp"
+#include "core/team.hpp"
 #include "core/weighted_columns.hpp"
 
 namespace retree::cart {
@@ -20,7 +21,7 @@ struct Split {
 class Splitter {
 public:
     Splitter(const WeightedColumns &columns, const Sample &sample, const Rule &rule, int64_t n_sums,
-             Poll &poll);
+             Team &team, Poll &poll);
 
     // Returns the best split of a node with the given sums.
     Split choose(int64_t start, int64_t end, std::span<const double> sums);
@@ -38,24 +39,39 @@ public:
     void add_left_levels(const Split &split, std::vector<uint8_t> &bits) const;
 
 private:
+    // What a member of the team searches with.
+    struct Searcher {
+        SubsetSearch subsets;
+        ScanScratch scratch;
+        Known known;
+    };
+
+    // The best subset of the levels of a nominal column that occur in the node.
+    struct Levels {
+        std::vector<int32_t> found;
+        std::vector<uint8_t> goes_left;
+        double gain;
+    };
+
     void choose_threshold(int64_t start, int64_t end, Split &chosen);
-    Cut scan_known(std::span<const uint64_t> entries);
+    Cut best_cut(std::span<const uint64_t> segment, Searcher &searcher) const;
+    Cut scan_known(std::span<const uint64_t> entries, Searcher &searcher) const;
     void choose_subset(int64_t start, int64_t end, Split &chosen);
-    void keep_subset();
     int64_t mark_threshold(std::span<const uint64_t> segment, int64_t position);
     int64_t mark_levels(std::span<const int32_t> rows, int64_t column);
 
     const WeightedColumns &columns_;
     const Sample &sample_;
     const Rule &rule_;
+    Team &team_;
     XLog2X xlog2x_;
-    SubsetSearch subsets_;
-    Known everything_, known_;
-    ScanScratch scratch_;
+    Poll silent_ = Poll::silent();
+    std::vector<Searcher> searchers_;  // of each member
+    Known everything_;
+    std::vector<Cut> cuts_;             // of each numeric column
+    std::vector<Levels> levels_;        // of each nominal column
     std::vector<uint8_t> goes_left_;    // by row
-    std::vector<int32_t> found_;        // the levels of the chosen column that occur in the node,
-    std::vector<uint8_t> goes_found_;   // and whether they go left,
-    std::vector<uint8_t> left_levels_;  // which is written down here, of no other levels
+    std::vector<uint8_t> left_levels_;  // whether levels of the chosen column that occur go left
     uint8_t goes_other_ = 0;            // where all others go
     int64_t n_level_bytes_;
     int64_t in_order_ = -1;

@@ -130,9 +130,13 @@ int32_t guarded(Body &&body) noexcept {
 class Poll {
 public:
     Poll();
+    // What a thread asks that is not the caller's: nobody, since the caller stops it.
+    static Poll silent() { return Poll(std::numeric_limits<int64_t>::max()); }
     void check();
 
 private:
+    explicit Poll(int64_t next) : next_(next) {}
+
     int64_t next_;  // nanoseconds of a steady clock
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/criteria.hpp"
 #include "core/presort.hpp"
+#include "core/team.hpp"
 #include "retree/weighted_columns.h"
 
 namespace retree {
@@ -29,11 +30,20 @@ void count_near(std::span<const double> values, std::span<uint8_t> n_near) {
     }
 }
 
-// Turns the keys of a column, in the order of `rows`, into its sorted entries; `values` is scratch.
+// What a member of a team sorts with.
+struct SortScratch {
+    explicit SortScratch(int64_t n_rows) : sorter(n_rows) {}
+
+    ColumnSorter sorter;
+    std::vector<double> values;
+};
+
+// Turns the keys of a column, in the order of `rows`, into its sorted entries.
 void presort_column(std::span<uint64_t> keys, std::span<const int32_t> y,
-                    std::span<const int32_t> rows, Packing packing, ColumnSorter &sorter,
-                    std::vector<double> &values, std::span<uint8_t> n_near) {
-    const auto sorted = sorter.sort(keys, rows);
+                    std::span<const int32_t> rows, Packing packing, SortScratch &scratch,
+                    std::span<uint8_t> n_near) {
+    std::vector<double> &values = scratch.values;
+    const auto sorted = scratch.sorter.sort(keys, rows);
     values.clear();
     for (size_t i = 0; i < keys.size(); ++i) {
         prefetch(&y[sorted.rows[std::min(i + ROWS_AHEAD, keys.size() - 1)]]);
@@ -150,7 +160,8 @@ using namespace retree;
 
 int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
                                const retree_array *rows, const retree_array *n_levels,
-                               int64_t n_classes, retree_array *entries, retree_array *n_near) {
+                               int64_t n_classes, int64_t n_threads, retree_array *entries,
+                               retree_array *n_near) {
     return guarded([&] {
         const auto values = matrix_of<const double>(X, "X");
         const auto labels = vector_of<const int32_t>(y, "y", values.rows);
@@ -166,13 +177,14 @@ int32_t retree_presort_columns(const retree_array *X, const retree_array *y,
         check_rows(chosen, labels, n_classes);
         const Packing packing = packing_of(n_classes, values.rows);
         read_keys(values, numeric, chosen, sorted);
-        ColumnSorter sorter(sorted.columns);
-        std::vector<double> distinct;
+        Team team(n_threads, n_numeric);
+        std::vector<SortScratch> scratch(static_cast<size_t>(team.size()),
+                                         SortScratch(sorted.columns));
         Poll poll;
-        for (int64_t j = 0; j < n_numeric; ++j) {
-            poll.check();
-            presort_column(sorted.row(j), labels, chosen, packing, sorter, distinct, near.row(j));
-        }
+        team.share(n_numeric, n_numeric * sorted.columns, [&](int64_t member, int64_t j) {
+            if (member == 0) poll.check();
+            presort_column(sorted.row(j), labels, chosen, packing, scratch[member], near.row(j));
+        });
     });
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 from sklearn.utils.multiclass import check_classification_targets
@@ -55,6 +56,21 @@ def least_number(name: str, value: Any, total: float, least: int) -> int:
             "rows in (0, 1)."
         )
     return max(least, math.ceil(value * total))
+
+
+def thread_count(n_jobs: Any) -> int:
+    """Return the number of threads that `n_jobs` stands for, as in joblib.
+
+    None is 1, unless ``joblib.parallel_config`` says more; -1 is one for each processor.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If it is neither None nor a whole number other than 0.
+    """
+    if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral) == 0:
+        raise ValueError("n_jobs must not be 0: take None or 1 for one thread, -1 for all.")
+    return int(effective_n_jobs(n_jobs))
 
 
 def check_choice(name: str, value: Any, valid: Collection[str]) -> None:

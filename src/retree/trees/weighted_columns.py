@@ -78,6 +78,7 @@ def make_weighted_columns(
     n_levels: NDArray[np.int32],
     n_classes: int,
     order: NDArray[np.integer[Any]] | None = None,
+    n_threads: int = 1,
 ) -> WeightedColumns:
     """Lay out training data.
 
@@ -91,6 +92,8 @@ def make_weighted_columns(
         Number of classes.
     order : ndarray of shape (n_samples,) or None, default=None
         Row numbers in the order in which sums run over the rows; None is that of `sample`.
+    n_threads : int, default=1
+        Threads that sort the columns.
 
     Returns
     -------
@@ -111,7 +114,7 @@ def make_weighted_columns(
     n_numeric = int((n_levels < 0).sum())
     shape = n_numeric, len(rows)
     entries, n_near = np.empty(shape, np.uint64), np.zeros(shape, np.uint8)
-    engine.call("presort_columns", X, y, rows, n_levels, n_classes, entries, n_near)
+    engine.call("presort_columns", X, y, rows, n_levels, n_classes, n_threads, entries, n_near)
     codes = np.empty((len(n_levels) - n_numeric, n_samples), np.int32)
     for column, j in zip(codes, np.flatnonzero(n_levels >= 0), strict=True):
         column[:] = np.nan_to_num(X[:, j], nan=-1.0)

@@ -198,3 +198,11 @@ def test_what_came_later_to_some_estimators_stays_in_the_keys_of_the_others():
     }
     said = parameters_text(Method("m", "M", "", "c45", {"min_impurity_decrease": 0.1}), {})
     assert json.loads(said)["min_impurity_decrease"] == 0.1
+
+
+def test_no_number_of_threads_stands_in_the_key_of_a_tree_but_where_it_is_given():
+    plain, threads = (Method("m", "M", "", "c45", params) for params in ({}, {"n_jobs": 2}))
+    forest = Method("m", "M", "", "retree.forests.classifiers.BaggingTreesClassifier")
+    assert "n_jobs" not in json.loads(parameters_text(plain, {}))
+    assert json.loads(parameters_text(threads, {}))["n_jobs"] == 2
+    assert json.loads(parameters_text(forest, {}))["n_jobs"] is None

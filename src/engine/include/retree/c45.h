@@ -12,6 +12,7 @@ typedef struct retree_c45_rule {
     int64_t max_depth;
     double slack;       /* a value less than this above the middle of a gap may be its threshold */
     int64_t n_declared; /* classes, if more than have rows: they enter the least weight of a side */
+    int64_t n_threads;  /* that search the columns; they change no result */
 } retree_c45_rule;
 
 /* Grows the tree of weighted columns, the arguments up to total; rows and entries are moved about.

@@ -20,6 +20,7 @@ typedef struct retree_cart_rule {
     double min_impurity_decrease;
     double max_class_share;
     int64_t max_exact_levels; /* of a column whose subsets are all tried */
+    int64_t n_threads;        /* that search the columns; they change no result */
 } retree_cart_rule;
 
 /* The columns are those of weighted_columns.h; total is the weight of all rows. target is read in a

@@ -48,6 +48,7 @@ NEUTRAL: dict[str, Any] = {
 # Those that other estimators of retree had from the first.
 NEUTRAL_OF: dict[str, dict[str, Any]] = {
     "AdaBoostM1Classifier": {"n_jobs": None},
+    "BaseTree": {"n_jobs": None},
     "C45Classifier": {"min_impurity_decrease": 0.0},
     "FittedForestClassifier": {"n_jobs": None},
     "ID3Classifier": {"min_impurity_decrease": 0.0},

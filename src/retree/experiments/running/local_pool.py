@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import shutil
-import tempfile
 from collections.abc import Mapping
 from concurrent.futures import Future
 from functools import lru_cache
@@ -41,15 +39,14 @@ class LocalPool:
 
     def __init__(self, problems: Mapping[Data, Problem], jobs: int) -> None:
         self._problems, self._files = problems, dict[Data, Path]()
-        self._folder = Path(tempfile.mkdtemp(prefix="retree-"))
-        self._workers = Workers(jobs, self._folder)
+        self._workers = Workers(jobs)
+        self._folder = self._workers.folder
         # A few more than there are processes, so that none waits while results are stored.
         self.capacity = 2 * jobs
 
     def close(self) -> None:
         """End all workers at once."""
         self._workers.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
     def submit(self, batch: Batch) -> Future[list[Outcome]]:
         """Have a batch computed."""

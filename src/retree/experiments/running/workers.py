@@ -18,6 +18,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from retree.errors import RetreeError
+from retree.scratch import make_scratch
 
 WATCH_SECONDS = 0.5
 # Cells run side by side: none of them needs threads of its own.
@@ -50,24 +51,22 @@ def _watch(parent: int, folder: Path | None) -> None:
 
 
 class Workers:
-    """Some worker processes.
+    """Some worker processes, and a folder that goes with them.
 
     Parameters
     ----------
     jobs : int
         How many.
-    folder : Path, optional
-        As of `start_worker`.
     """
 
-    def __init__(self, jobs: int, folder: Path | None = None) -> None:
-        self.jobs, self._folder = jobs, folder
+    def __init__(self, jobs: int) -> None:
+        self.jobs, self.folder = jobs, make_scratch()
         self._executor = self._make()
 
     def close(self) -> None:
         """End them at once."""
-        with _sigint_ignored():
-            self._executor.shutdown(wait=True, kill_workers=True)
+        self._end()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def submit(self, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
         """Have a function called; its result may be `BrokenProcessPool`."""
@@ -78,11 +77,15 @@ class Workers:
 
     def revive(self) -> None:
         """Take new processes in the place of broken ones."""
-        self.close()
+        self._end()
         self._executor = self._make()
 
+    def _end(self) -> None:
+        with _sigint_ignored():
+            self._executor.shutdown(wait=True, kill_workers=True)
+
     def _make(self) -> Any:
-        given = os.getpid(), self._folder
+        given = os.getpid(), self.folder
         return ProcessPoolExecutor(self.jobs, initializer=start_worker, initargs=given, env=THREADS)
 
 

@@ -189,6 +189,16 @@ class Store:
                 flaw = flaws.get(row["key"], "")
                 yield StoredRow(row, values, sealed, predictions, tree, flaw)
 
+    def rows_with_outputs(self, keys: Sequence[str]) -> Iterator[StoredRow]:
+        """Yield those rows of `keys` that keep predictions; flaws of scores are not sought."""
+        with self._explained():
+            for some in _chunks(keys):
+                marks = ",".join("?" * len(some))
+                query = f"{SELECT_ALL} WHERE outputs.key IN ({marks})"
+                for *values, sealed, predictions, tree in self._db.execute(query, some):
+                    row = dict(zip(COLUMNS, values, strict=True))
+                    yield StoredRow(row, values, sealed, predictions, tree, "")
+
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
         """Return what the done cells of `method` on `dataset` were made of, by their place.
 

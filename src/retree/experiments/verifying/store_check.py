@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -63,6 +63,20 @@ def check_store(store: Store, labels: Labels) -> StoreCheck:
             flaw = _outputs_flaw(stored, labels)
         damaged += [Damage(stored.row["key"], stored.row, flaw)] if flaw else []
     return StoreCheck(rows, scored, tuple(damaged))
+
+
+def check_outputs(store: Store, labels: Labels, keys: Sequence[str]) -> list[Damage]:
+    """Return those cells of `keys` that their stored predictions contradict, though sealed.
+
+    Parameters
+    ----------
+    store, labels
+        As of `check_store`.
+    keys : sequence of str
+        Keys of cells; of those without stored predictions, such as restored ones, nothing is said.
+    """
+    found = ((stored, _outputs_flaw(stored, labels)) for stored in store.rows_with_outputs(keys))
+    return [Damage(stored.row["key"], stored.row, flaw) for stored, flaw in found if flaw]
 
 
 def _outputs_flaw(stored: StoredRow, labels: Labels) -> str:

@@ -22,7 +22,7 @@ from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, depth_limit, least_number
+from retree.trees.validation import check_choice, depth_limit, least_number, thread_count
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 # How far above the middle of a gap a threshold may be, by release of Weka.
@@ -99,6 +99,9 @@ class C45Classifier(FractionalTreeClassifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its test lowers the entropy of the whole tree, in bits, by at least
         this: the decrease in the node times its share of the whole weight.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -151,6 +154,7 @@ class C45Classifier(FractionalTreeClassifier):
         smoothing: Smoothing = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.confidence = confidence
         self.min_cases = min_cases
@@ -169,6 +173,7 @@ class C45Classifier(FractionalTreeClassifier):
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -275,4 +280,5 @@ class C45Classifier(FractionalTreeClassifier):
             binary_splits=bool(self.binary_splits),
             max_depth=depth_limit(self.max_depth),
             slack=_SLACK[self.weka],
+            n_threads=thread_count(self.n_jobs),
         )

@@ -42,6 +42,8 @@ class C45Rule:
         numeric test smaller.
     slack : float, default=0.0
         A training value less than this above the middle of a gap may be its threshold.
+    n_threads : int, default=1
+        Threads that search the columns; no tree depends on their number.
     """
 
     min_cases: float
@@ -51,6 +53,7 @@ class C45Rule:
     max_depth: int = NO_LIMIT
     slack: float = 0.0
     n_declared: int = 0
+    n_threads: int = 1
 
 
 def grow_c45(
@@ -77,7 +80,7 @@ def grow_c45(
     Tree
     """
     if columns is None:
-        columns = make_weighted_columns(sample, n_levels, n_classes)
+        columns = make_weighted_columns(sample, n_levels, n_classes, n_threads=rule.n_threads)
     records = engine.call(
         "c45_grow",
         *columns.arguments,

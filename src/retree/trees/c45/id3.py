@@ -17,7 +17,7 @@ from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import depth_limit, least_number
+from retree.trees.validation import depth_limit, least_number, thread_count
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 
@@ -69,6 +69,9 @@ class ID3Classifier(FractionalTreeClassifier):
     min_impurity_decrease : float, default=0.0
         A node is split only if its test lowers the entropy of the whole tree, in bits, by at least
         this: the decrease in the node times its share of the whole weight.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -113,6 +116,7 @@ class ID3Classifier(FractionalTreeClassifier):
         smoothing: Smoothing = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.min_cases = min_cases
         self.max_depth = max_depth
@@ -125,6 +129,7 @@ class ID3Classifier(FractionalTreeClassifier):
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -177,4 +182,5 @@ class ID3Classifier(FractionalTreeClassifier):
             min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),
             by_gain=True,
             max_depth=depth_limit(self.max_depth),
+            n_threads=thread_count(self.n_jobs),
         )

@@ -17,7 +17,7 @@ from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weight, depth_limit, least_number
+from retree.trees.validation import check_weight, depth_limit, least_number, thread_count
 
 _IMPURITIES = {"twoing": "gini"}
 
@@ -35,6 +35,7 @@ class BaseCart(MixedInput):
     pruning_params: Mapping[str, Any] | None
     random_state: int | RandomState | None
     max_leaf_nodes: int | None
+    n_jobs: int | None
 
     def _shared_rule(self, criterion: Criterion, n_rows: int = 1) -> Rule:
         """Validate the shared parameters and return the rule of growing on `n_rows` rows."""
@@ -48,6 +49,7 @@ class BaseCart(MixedInput):
             min_samples_leaf=least_number("min_samples_leaf", self.min_samples_leaf, n_rows, 1),
             min_impurity_decrease=check_weight("min_impurity_decrease", self.min_impurity_decrease),
             min_weight_fraction_leaf=float(self.min_weight_fraction_leaf),
+            n_threads=thread_count(self.n_jobs),
         )
 
     def _pruned(self, grow: Callable[[Sample], Tree], sample: Sample) -> Tree:

@@ -88,6 +88,9 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         Greatest number of leaves, at least 2. The tree then grows best first, as in scikit-learn:
         the node whose split lowers the impurity of the whole tree most is split next, the first in
         the order of nodes where these tie.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -131,6 +134,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         smoothing: Smoothing = None,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -147,6 +151,7 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self.class_weight = class_weight
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

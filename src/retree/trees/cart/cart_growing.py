@@ -34,7 +34,8 @@ class Criterion(IntEnum):
 class Rule:
     """How a node is split and when it is not.
 
-    The fields but the first are parameters of `CartClassifier`.
+    The fields but the first and the last are parameters of `CartClassifier`; no tree depends on the
+    number of threads.
     """
 
     criterion: Criterion
@@ -45,6 +46,7 @@ class Rule:
     min_weight_fraction_leaf: float
     max_class_share: float = 1.0
     max_exact_levels: int = 0
+    n_threads: int = 1
 
 
 def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: Rule) -> Tree:
@@ -63,7 +65,7 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     Tree
     """
     order = _sum_order(sample) if np.ptp(sample.weight) > 0 else None
-    columns = make_weighted_columns(sample, n_levels, n_classes, order)
+    columns = make_weighted_columns(sample, n_levels, n_classes, order, rule.n_threads)
     tree, _ = _grow(columns, np.empty(0), rule)
     return tree
 
@@ -86,7 +88,7 @@ def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tre
     exponent = int(np.frexp(np.abs(sample.y).max())[1])
     target = np.ldexp(sample.y, -exponent)
     one_class = sample._replace(y=np.zeros(len(target), np.int32))
-    columns = make_weighted_columns(one_class, n_levels, 1, _sum_order(sample))
+    columns = make_weighted_columns(one_class, n_levels, 1, _sum_order(sample), rule.n_threads)
     with np.errstate(over="ignore"):  # in the unit of the targets, squares may be infinite
         least = float(np.ldexp(rule.min_impurity_decrease, -2 * exponent))
         tree, sums = _grow(columns, target, replace(rule, min_impurity_decrease=least))

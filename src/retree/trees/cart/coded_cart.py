@@ -69,6 +69,9 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         Greatest number of leaves, at least 2. The tree then grows best first, as in scikit-learn:
         the node whose split lowers the impurity of the whole tree most is split next, the first in
         the order of nodes where these tie.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that sort and search the columns of large nodes; None is 1. No tree
+        depends on it. Each thread takes memory for one more column.
 
     Attributes
     ----------
@@ -108,6 +111,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         smoothing: Smoothing = None,
         min_weight_fraction_leaf: float = 0.0,
         max_leaf_nodes: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.coding = coding
         self.criterion = criterion
@@ -123,6 +127,7 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         self.class_weight = class_weight
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
+        self.n_jobs = n_jobs
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

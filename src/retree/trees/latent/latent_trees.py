@@ -276,7 +276,8 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     """GSODT: a tree grown on all rows rotated by their singular value decomposition (Fig. 2).
 
     It is `LatentSpaceTreeClassifier` with "svd". The paper rotates by training and test rows
-    together: give the latter as `X_unlabelled` of `fit`.
+    together: give the latter as `X_unlabelled` of `fit`. The rotation of n rows of p features takes
+    O(p^2 n + p^3).
 
     Parameters
     ----------
@@ -342,7 +343,7 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     In the top `levels` levels, each node finds its test on the latent features that the singular
     value decomposition of its own rows makes (see `SVDRotation`), unlabelled rows among them. The
     whole tree is pruned at the end, as the base learner prunes its own. Thresholds are those of
-    `LatentSpaceTreeClassifier`.
+    `LatentSpaceTreeClassifier`. Each rotation of n rows of p features takes O(p^2 n + p^3).
 
     Parameters
     ----------

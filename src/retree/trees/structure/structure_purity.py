@@ -41,7 +41,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
 
     Ties of G and of ``omega1 * G + omega2 * BNM`` fall to the lowest feature, then to the lowest
     threshold; `csn_ties` decides ties of CSN. Scores that differ by less than 7e-12 of their size
-    are tied.
+    are tied. In a node of n rows and p columns BNM takes O(p^2 n) at worst, CSN O(k p n).
 
     Parameters
     ----------
