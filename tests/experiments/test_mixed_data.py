@@ -105,14 +105,14 @@ def test_transductive_methods_see_the_test_rows(tmp_path):
 @pytest.mark.parametrize(("alone", "in_parent"), [(True, True), (False, False)])
 def test_cells_that_run_alone_run_in_the_parent(tmp_path, monkeypatch, alone, in_parent):
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
-    protocol = replace(CV, repeats=1, alone=alone)
+    protocol = replace(CV, repeats=1, timed=alone)
     method = Method("p", "P", "", "place")
     _, frame = run([make_dataset("north", 1)], [method], tmp_path / "c.sqlite", protocol, jobs=2)
     assert (set(frame["depth"]) == {float(os.getpid())}) == in_parent
 
 
 def test_times_of_another_machine_are_not_taken(monkeypatch):
-    here = keys.protocol_text(replace(CV, alone=True), -1)
+    here = keys.protocol_text(replace(CV, timed=True), -1)
     monkeypatch.setattr(keys, "this_machine", lambda: "another one")
-    assert keys.protocol_text(replace(CV, alone=True), -1) != here
-    assert keys.protocol_text(CV, -1) == keys.protocol_text(replace(CV, alone=False), -1)
+    assert keys.protocol_text(replace(CV, timed=True), -1) != here
+    assert keys.protocol_text(CV, -1) == keys.protocol_text(replace(CV, timed=False), -1)

@@ -96,7 +96,7 @@ def test_a_data_set_may_have_fewer_replicates():
 
 
 @pytest.mark.parametrize(
-    "change", [{"alone": True}, {"shuffle": False}, {"folds": 1}, {"replicates": 0}]
+    "change", [{"timed": True}, {"shuffle": False}, {"folds": 1}, {"replicates": 0}]
 )
 def test_replicates_that_could_not_differ_are_refused(change):
     content = {**vars(CV), "replicates": 2, **change}

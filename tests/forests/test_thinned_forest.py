@@ -150,7 +150,7 @@ def test_experiments_count_the_nodes_of_all_trees():
     assert import_estimator(target) is ThinnedForestClassifier
     points = [{"random_state": 0, "thinning": name} for name in (None, "ft_acc")]
     batch = Batch(
-        dataset="toy",
+        data=("toy", ""),
         method="thinned",
         target=target,
         params={"n_estimators": 4},

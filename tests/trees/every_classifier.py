@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 
 import retree
+from retree import C45RulesClassifier
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
 from retree.trees.minimum_cost import MinimumCostClassifier
 
-NO_TREE = {MinimumCostClassifier}
+NO_TREE = {C45RulesClassifier, MinimumCostClassifier}
 FORESTS = {AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier}
 
 

@@ -94,7 +94,7 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
         methods and not any(item.methods for item in asked.values())
     ):
         return None
-    alone = frozenset(name for name, item in asked.items() if anew and item.protocol.alone)
+    alone = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
     asked = {name: item for name, item in asked.items() if name not in alone}
     return (experiment, Scope(asked, whole, alone)) if asked else None
 

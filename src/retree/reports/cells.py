@@ -110,7 +110,7 @@ def _rows(plan: Plan, frame: pd.DataFrame) -> pd.DataFrame:
     further = ["replicate", CRITERION, *plan.item.scores]
     table = frame.drop(columns=further, errors="ignore")
     table["method"] = table["method"].map(names)
-    decimals = None if plan.item.protocol.alone else SECONDS_DECIMALS
+    decimals = None if plan.item.protocol.timed else SECONDS_DECIMALS
     for name in TIMES:
         seconds = table[name] if decimals is None else table[name].round(decimals)
         table[name] = [_exact(value) for value in seconds]

@@ -21,7 +21,7 @@ FOLDER = "protocols"
 K_FOLD, WEKA = "k_fold", "weka"
 _SKLEARN = "sklearn.model_selection."
 # By splitter, the keys that it takes beside `_ALWAYS`, and those among them that it needs.
-_ALWAYS = ("splitter", "inner_folds", "alone")
+_ALWAYS = ("splitter", "inner_folds", "timed")
 _TAKES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     K_FOLD: (("folds", "repeats", "seed", "stratified", "shuffle", "replicates"), ("folds",)),
     WEKA: (("folds", "repeats", "seed", "stratified", "replicates"), ("folds",)),
@@ -52,7 +52,7 @@ class OwnProtocol:
         Folds of each training set that parameters are chosen on.
     replicates : int
         How often all of it is run, each time with further seeds.
-    alone : bool
+    timed : bool
         Whether cells run one after the other, so that their times can be compared.
     test_share : float
         Share of the rows that a hold-out tests on.
@@ -72,7 +72,7 @@ class OwnProtocol:
     shuffle: bool = True
     inner_folds: int = 3
     replicates: int = 1
-    alone: bool = False
+    timed: bool = False
     test_share: float = 0.0
     file: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -169,7 +169,7 @@ def _check(about: OwnProtocol, content: Mapping[str, Any], file: Path) -> None:
 
 def _as_protocol(about: OwnProtocol, content: Mapping[str, Any], file: Path) -> dict[str, Any]:
     keys = ("folds", "repeats", "seed", "stratified", "shuffle", "inner_folds", "replicates")
-    found = {key: getattr(about, key) for key in (*keys, "alone")}
+    found = {key: getattr(about, key) for key in (*keys, "timed")}
     if about.splitter == K_FOLD:
         return found
     if about.splitter == WEKA:

@@ -82,7 +82,7 @@ def test_cells_that_grow_the_same_share_a_batch_over_methods_and_plans():
 def test_other_splits_and_cells_for_times_are_not_shared():
     one, other = (forest_plans(protocol)[0] for protocol in (CV, replace(CV, seed=1)))
     assert len(batches_of([one, other])) == 2 * len(batches_of([one]))
-    alone = forest_plans(replace(CV, alone=True))
+    alone = forest_plans(replace(CV, timed=True))
     assert all(len(batch.keys) <= 2 for batch in batches_of(alone))
 
 

@@ -267,7 +267,7 @@ def test_processes_restore_at_once_without_harm(planned):
 def test_times_of_another_machine_are_restored_and_shown_until_this_one_has_all(
     tmp_path, monkeypatch
 ):
-    planned = committed(tmp_path, protocol=replace(CV, alone=True, repeats=1))
+    planned = committed(tmp_path, protocol=replace(CV, timed=True, repeats=1))
     for module in (keys, machines):
         monkeypatch.setattr(module, "this_machine", lambda: "Z80, 1 cores")
     here = replace(planned, plans=[make_plan(planned.experiment)])

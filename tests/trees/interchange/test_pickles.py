@@ -30,7 +30,7 @@ def test_another_version_warns_and_says_what_to_do(model, monkeypatch):
     written = pickle.dumps(model)
     monkeypatch.setattr(retree, "__version__", "9.1.0")
     name = type(model).__name__
-    with pytest.warns(OtherVersionWarning, match=f"This {name} was pickled by retree 0.*to_json"):
+    with pytest.warns(OtherVersionWarning, match=f"This {name} was pickled by retree 1.*to_json"):
         pickle.loads(written)
     with pytest.warns(OtherVersionWarning, match="by retree of an earlier version"):
         retree.C45Classifier().__setstate__({"confidence": 0.1})

@@ -255,7 +255,7 @@ def _published(file: Path) -> Path | None:
 
 
 def _protocol(content: Mapping[str, Any]) -> Protocol:
-    for name in ("stratified", "shuffle", "alone", "test_file"):
+    for name in ("stratified", "shuffle", "timed", "test_file"):
         if not isinstance(content.get(name, False), bool):
             raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
     own = content.get("own")
@@ -283,7 +283,7 @@ def _check_replicates(protocol: Mapping[str, Any]) -> None:
     count = protocol.get("replicates", 1)
     _check_integer("protocol.replicates", count, 1)
     split = protocol["folds"] > 1 or protocol.get("own")
-    if count > 1 and (protocol.get("alone") or not protocol["shuffle"] or not split):
+    if count > 1 and (protocol.get("timed") or not protocol["shuffle"] or not split):
         raise RetreeError(
             f"{protocol['name']} has no replicates, since they differ by how rows are shuffled "
             "into folds: say replicates: 1, or choose a protocol that shuffles and is not timed."

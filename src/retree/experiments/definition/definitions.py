@@ -121,7 +121,7 @@ class Protocol:
     shuffle: bool
     seed: int
     inner_folds: int
-    alone: bool = False
+    timed: bool = False
     machine: str | None = None
     replicates: int = 1
     splitter: str = SPLITTERS[0]

@@ -38,7 +38,7 @@ class _Task(NamedTuple):
     def common(self) -> tuple[str, ...] | None:
         """The parameters that cells must agree in to be of one batch, whatever their methods."""
         estimator = import_estimator(self.target)
-        return None if self.protocol.alone else getattr(estimator, "grown_together", None)
+        return None if self.protocol.timed else getattr(estimator, "grown_together", None)
 
 
 def make_batches(

@@ -55,7 +55,7 @@ def compute_all(
             if batch is None:
                 time.sleep(0 if running else ASK_SECONDS)
                 yield from _finished(running, pool, problems, ASK_SECONDS)
-            elif batch.protocol.alone or (serial and not batch.limits):
+            elif batch.protocol.timed or (serial and not batch.limits):
                 while running:
                     yield from _finished(running, pool, problems)
                 yield compute_batch(problems[batch.data], batch)

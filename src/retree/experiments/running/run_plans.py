@@ -125,7 +125,7 @@ def compute_batches(
     _warm_up(batches)
     ordered = sorted(
         (replace(batch, limits=batch.limits.over(execution.limits)) for batch in batches),
-        key=lambda b: (b.protocol.alone, seconds[b.keys[0]], sizes[b.keys[0]]),
+        key=lambda b: (b.protocol.timed, seconds[b.keys[0]], sizes[b.keys[0]]),
         reverse=True,
     )
     with RunProgress(len(weight), sum(weight.values())) as progress:

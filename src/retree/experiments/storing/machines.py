@@ -20,7 +20,7 @@ def machines_of(runs: Iterable[Mapping[str, Any]]) -> list[str]:
 
 def plans_elsewhere(planned: Planned, machines: Iterable[str]) -> list[Plan]:
     """Return the plans of those items whose cells run alone, as of the given machines."""
-    timed = [plan for plan in planned.plans if plan.item.protocol.alone]
+    timed = [plan for plan in planned.plans if plan.item.protocol.timed]
     return [_plan_on(name, plan, planned) for name in machines for plan in timed]
 
 
@@ -35,7 +35,7 @@ def choose_machines(planned: Planned, store: Store) -> list[Plan]:
 
 
 def _best(plan: Plan, planned: Planned, machines: Sequence[str], store: Store) -> Plan:
-    if not plan.item.protocol.alone:
+    if not plan.item.protocol.timed:
         return plan
     plans = [plan, *(_plan_on(name, plan, planned) for name in machines)]
     return max(plans, key=lambda some: _count_done(some, store))

@@ -54,7 +54,7 @@ def _find_lacking(planned: Planned, store: Store) -> list[tuple[Export, list[Fou
         planned.experiment.committed, planned.experiment.paper.name
     )
     elsewhere: list[Plan] = []
-    if any(plan.item.protocol.alone for plan in plans):
+    if any(plan.item.protocol.timed for plan in plans):
         exports = list(exports)
         machines = machines_of(run for export in exports for run in export.runs)
         elsewhere = plans_elsewhere(replace(planned, plans=plans), machines)

@@ -116,7 +116,7 @@ def _legend(context: Context, comparisons: Sequence[Comparison]) -> list[str]:
         machine_sentence(context.frame, context.stored),
         f"A time is ten times the mean over the {n_trees} training sets, of the fit alone; "
         "no other cell ran beside it."
-        if protocol.alone
+        if protocol.timed
         else f"A time is ten times the mean over the {n_trees} training sets; other cells ran "
         "beside, so times are rough.",
         "In brackets are the published times, of another machine and other programs. They are not "

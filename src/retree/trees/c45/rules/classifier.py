@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import row_sums, sum_of
+from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, Condition, find_candidates, satisfied
 from retree.trees.c45.rules.coding import bits_of_rules
@@ -60,7 +60,7 @@ class ProductionRule:
     lift: float
 
 
-class C45RulesClassifier(ClassifierMixin, MixedInput):
+class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
     """C4.5rules: an ordered list of rules, made from an unpruned C4.5 tree.
 
     1. Each leaf of the tree gives a rule. Conditions are dropped one at a time as long as the
