@@ -1,8 +1,8 @@
 // Walking down finished trees, and up (retree/trees/tree.py).
 #include "retree/traverse.h"
 
+#include "core/descent.hpp"
 #include "core/numbers.hpp"
-#include "core/tests.hpp"
 
 namespace retree {
 namespace {
@@ -19,8 +19,8 @@ int32_t walk(const Tests &tests, const double *row, int32_t node) {
     return node;
 }
 
-int32_t leaf_of(const Tests &tests, std::span<const double> weight, const double *row) {
-    int32_t node = walk(tests, row, 0);
+int32_t leaf_of(const Tests &tests, std::span<const double> weight, const double *row,
+                int32_t node) {
     while (tests.feature[node] != LEAF) node = walk(tests, row, tests.heaviest_child(node, weight));
     return node;
 }
@@ -36,15 +36,16 @@ public:
           value_(matrix_of<const double>(value, "value", tests_.n_nodes())),
           divides_(divide_missing) {}
 
+    const Tests &tests() const { return tests_; }
     int64_t n_values() const { return value_.columns; }
     Matrix<const double> rows_of(const retree_array *X) const {
         return matrix_of<const double>(X, "X", ANY, tests_.n_features());
     }
 
-    // Valid until the next call.
-    std::span<const double> value_of(const double *row) {
-        if (!divides_) return value_.row(leaf_of(tests_, weight_, row));
-        const int32_t first = walk(tests_, row, 0);
+    // Returns the value of a row that comes as far as to `first`, a leaf or a test for a value that
+    // is missing. Valid until the next call.
+    std::span<const double> value_at(int32_t first, const double *row) {
+        if (!divides_) return value_.row(leaf_of(tests_, weight_, row, first));
         if (tests_.feature[first] == LEAF) return value_.row(first);
         sums_.assign(static_cast<size_t>(n_values()), 0.0);
         visit(first, 1.0, row);
@@ -107,6 +108,30 @@ private:
     Poll poll_;
 };
 
+// Whether rows are so many that something may be worked out for each node first.
+bool is_worth_a_pass(const Tests &tests, Matrix<const double> rows) {
+    return rows.rows >= tests.n_nodes() && rows.columns > 0;
+}
+
+// Calls body(i, node) for each row with its leaf, or the first node that is tested for a value
+// which is missing.
+template <class Body>
+void for_each_end(const Tests &tests, Matrix<const double> rows, Body &&body) {
+    Poll poll;
+    std::optional<Descent> descent;
+    if (is_worth_a_pass(tests, rows)) descent.emplace(tests);
+    for (int64_t start = 0; start < rows.rows; start += Descent::N_ROWS) {
+        if (start % POLL_STEPS == 0) poll.check();
+        const int64_t n = std::min(Descent::N_ROWS, rows.rows - start);
+        if (descent) {
+            const auto ends = descent->ends_of({rows.row(start).data(), n, rows.columns});
+            for (int64_t i = 0; i < n; ++i) body(start + i, ends[i]);
+        } else {
+            for (int64_t i = start; i < start + n; ++i) body(i, walk(tests, rows.row(i).data(), 0));
+        }
+    }
+}
+
 template <class Body>
 void for_each_row(int64_t n_rows, Body &&body) {
     Poll poll;
@@ -140,8 +165,9 @@ int32_t retree_apply_tests(const retree_array *X, const retree_array *tests,
         const auto rows = matrix_of<const double>(X, "X", ANY, tree.n_features());
         const auto weights = vector_of<const double>(weight, "weight", tree.n_nodes());
         const auto out = vector_of<int32_t>(leaves, "leaves", rows.rows);
-        for_each_row(rows.rows,
-                     [&](int64_t i) { out[i] = leaf_of(tree, weights, rows.row(i).data()); });
+        for_each_end(tree, rows, [&](int64_t i, int32_t node) {
+            out[i] = leaf_of(tree, weights, rows.row(i).data(), node);
+        });
     });
 }
 
@@ -153,8 +179,8 @@ int32_t retree_add_values(const retree_array *X, const retree_array *tests,
         Predictor predictor(tests, weight, sent, value, divide_missing != 0);
         const auto rows = predictor.rows_of(X);
         const auto sums = matrix_of<double>(total, "total", rows.rows, predictor.n_values());
-        for_each_row(rows.rows, [&](int64_t i) {
-            const auto own = predictor.value_of(rows.row(i).data());
+        for_each_end(predictor.tests(), rows, [&](int64_t i, int32_t node) {
+            const auto own = predictor.value_at(node, rows.row(i).data());
             for (int64_t k = 0; k < sums.columns; ++k) sums(i, k) += factor * own[k];
         });
     });
@@ -169,8 +195,17 @@ int32_t retree_predict_codes(const retree_array *X, const retree_array *tests,
         const auto rows = predictor.rows_of(X);
         const auto out = vector_of<int64_t>(codes, "codes", rows.rows);
         require(predictor.n_values() > 0, "The engine needs values of at least one class.");
-        for_each_row(rows.rows, [&](int64_t i) {
-            out[i] = static_cast<int64_t>(first_greatest(predictor.value_of(rows.row(i).data())));
+        const auto code_of = [&](int32_t node, const double *row) {
+            return static_cast<int64_t>(first_greatest(predictor.value_at(node, row)));
+        };
+        const Tests &tree = predictor.tests();
+        std::vector<int64_t> of_leaf(is_worth_a_pass(tree, rows) ? tree.feature.size() : 0);
+        for (size_t node = 0; node < of_leaf.size(); ++node)
+            if (tree.feature[node] == LEAF)
+                of_leaf[node] = code_of(static_cast<int32_t>(node), nullptr);
+        for_each_end(tree, rows, [&](int64_t i, int32_t node) {
+            const bool is_known = !of_leaf.empty() && tree.feature[node] == LEAF;
+            out[i] = is_known ? of_leaf[node] : code_of(node, rows.row(i).data());
         });
     });
 }

@@ -1,0 +1,44 @@
+"""Many rows at a time, a block of which goes down a tree together, come where each comes alone."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kinds import MIXED, random_trees
+
+from retree import CartClassifier
+
+NUMBERS = [np.nan, -np.inf, -1.0, 0.0, 1.0, 1.5, 2.0, 3.0, np.inf]
+CODES = [np.nan, 0.0, 1.0, 2.0, 3.0]
+
+
+def each_alone(predict, X):
+    """Return what `predict` says of each row when it sees no other."""
+    return np.concatenate([predict(X[i : i + 1]) for i in range(len(X))])
+
+
+@given(random_trees(), st.integers(0, 2**32 - 1), st.sampled_from([63, 64, 130]), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_tests_of_all_kinds(tree, seed, n_rows, divide):
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.choice(NUMBERS, (n_rows, 2)), rng.choice(CODES, n_rows)])
+    np.testing.assert_array_equal(tree.apply(X), each_alone(tree.apply, X))
+    for predict in tree.predicted, tree.predicted_codes:
+        alone = each_alone(lambda row: predict(row, divide_missing=divide), X)  # noqa: B023
+        np.testing.assert_array_equal(predict(X, divide_missing=divide), alone)
+
+
+def test_large_tree():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 3))
+    tree = CartClassifier().fit(X, rng.integers(0, 3, 700)).tree_
+    rows = rng.normal(size=(2 * tree.node_count + 1, 3))
+    rows[::7, 1] = np.nan
+    np.testing.assert_array_equal(tree.apply(rows), each_alone(tree.apply, rows))
+
+
+def test_unknown_levels_are_refused_among_many_rows():
+    X = np.zeros((100, 3))
+    X[77, 2] = 4.0
+    with pytest.raises(ValueError, match="not the code of one of its levels"):
+        MIXED.apply(X)
