@@ -65,6 +65,10 @@ def write_texts(docs: Path, source: Path) -> None:
     texts = [docs / FINDINGS, *sorted((docs / "guide").rglob("*.md"))]
     for path in texts:
         (source / path.relative_to(docs)).parent.mkdir(parents=True, exist_ok=True)
+    for picture in (docs / "guide").rglob("*.svg"):
+        copy = source / picture.relative_to(docs)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(picture.read_bytes())
     for path in texts:
         page = path.relative_to(docs)
         (source / page).write_text(site_links(path.read_text(), page, source))
