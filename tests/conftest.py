@@ -25,14 +25,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return "site" if "/site/" in nodeid else super()._split_scope(nodeid)
 
-    config.option.loadscopereorder = False
     return FileOrSite(config, log) if config.option.dist == "loadfile" else None
-
-
-def pytest_collection_modifyitems(items):
-    """Begin with what takes longest, so that no process waits for another at the end."""
-    longest = ("tests/site/", "tests/golden/", "tests/diffing/", "tests/commands/", "")
-    items.sort(key=lambda item: list(map(item.nodeid.startswith, longest)).index(True))
 
 
 @pytest.fixture(autouse=True, scope="session")
