@@ -158,7 +158,7 @@ def test_tree_is_that_of_the_reference(problem, params, max_depth):
 def test_many_candidates_of_few_columns(method, segment_attribute, n_classes):
     # Bounds that hold from one candidate of a column to the next must never hide the fewest.
     rng = np.random.default_rng(n_classes)
-    n = 250
+    n = 130
     X = np.column_stack(
         [rng.normal(size=n), rng.integers(0, 25, n), rng.integers(0, 2, (n, 3)), rng.random(n)]
     )
