@@ -85,7 +85,7 @@ def with_category_types(frame):
 
 @cache
 def made_tables(missing):
-    """Return pairs of tables of every make, classes of the former, and the pair as category types."""
+    """Return two tables in every make, classes of the first, and both as category types."""
     rng = np.random.default_rng(0)
     (frame, y), (other, _) = (table(rng, 60, missing) for _ in range(2))
     makes = {name: (make(frame), make(other)) for name, make in MAKES.items()}
