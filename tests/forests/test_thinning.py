@@ -225,7 +225,7 @@ def test_forest_of_one_tree_many_times(drawn, n):
 @pytest.mark.parametrize("cls", [BaggingTreesClassifier, AdaBoostM1Classifier])
 @pytest.mark.parametrize("options", [{}, {"max_depth": 1}, {"pruning": None}])
 def test_grown_forests(cls, options):
-    X, y = (part[::3] for part in load_iris(return_X_y=True))
+    X, y = (part[::5] for part in load_iris(return_X_y=True))
     forest = cls(C45Classifier(**options), n_estimators=5, random_state=0).fit(X, y)
     codes, before = y.astype(int), forest.get_node_count()
     for shares, pooling in itertools.product(SHARES, POOLINGS):
