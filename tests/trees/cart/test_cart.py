@@ -70,7 +70,7 @@ def rule_of(criterion, params):
     return Rule(criterion, **params | {"max_depth": depth})
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(tables(), st.sampled_from(CRITERIA), limits(1), st.sampled_from([1.0, 1.0, 0.71]))
 def test_classification_trees_are_those_of_the_definitions(table, criterion, params, share):
     X, y, w, n_levels = table
@@ -80,7 +80,7 @@ def test_classification_trees_are_those_of_the_definitions(table, criterion, par
     check_tree(tree, X, y, w, n_levels, rule_of(criterion, params))
 
 
-@settings(examples, max_examples=33)
+@examples
 @given(tables(kinds=[-1]), st.sampled_from(CRITERIA), limits(4))
 def test_thresholds_leave_enough_rows(table, criterion, params):
     X, y, w, n_levels = table
@@ -89,7 +89,7 @@ def test_thresholds_leave_enough_rows(table, criterion, params):
     check_tree(tree, X, y, w, n_levels, rule_of(criterion, params))
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(tables(n_targets=8), limits(1))
 def test_regression_trees_are_those_of_the_definitions(table, params):
     X, y, w, n_levels = table
@@ -113,7 +113,7 @@ def assert_rows_end_where_they_were_counted(model, X, w):
     assert not reached[~ends].any()
 
 
-@settings(examples, max_examples=33)
+@examples
 @given(tables(), st.sampled_from([*map(CartClassifier, CRITERIA), CartRegressor()]))
 def test_training_rows_end_where_they_were_counted(table, model):
     X, y, w, n_levels = table
@@ -144,7 +144,7 @@ def gain_of_root(model, X, y, w, n_levels, criterion):
     return chosen[0], max(split.gain for split in found)
 
 
-@settings(examples, max_examples=33)
+@examples
 @given(st.integers(0, 2**32 - 1), st.integers(3, 5), st.integers(2, 9))
 def test_unions_of_classes_contain_the_best_twoing_subset(seed, n_classes, k):
     rng = np.random.default_rng(seed)
