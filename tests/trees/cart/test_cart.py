@@ -31,13 +31,16 @@ def test_scikit_learn_checks(estimator, check):
 
 
 @st.composite
-def tables(draw, kinds=(-1, -1, 2, 3, 5), n_targets=4):
-    """Draw X with level codes and NaN, targets, weights and the numbers of levels (-1: numeric)."""
+def tables(draw, kinds=(-1, -2, 2, 3, 5), n_targets=4):
+    """Draw X with level codes and NaN, targets, weights and the numbers of levels.
+
+    A numeric column has -1 instead, or -2 if it has two values only.
+    """
     n = draw(st.integers(2, 24))
     n_levels = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3))
     missing = draw(st.sampled_from([0.0, 0.0, 0.2]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    X = np.column_stack([rng.integers(0, k if k > 0 else 9, n) for k in n_levels]).astype(float)
+    X = np.column_stack([rng.integers(0, 9 if k == -1 else abs(k), n) for k in n_levels]).astype(float)
     X[rng.random(X.shape) < missing] = np.nan
     y = rng.integers(0, draw(st.integers(2, n_targets)), n)
     weights = draw(st.sampled_from([[1.0], [1.0, 2.0, 3.0], [0.25, 0.5, 1.75]]))
@@ -81,7 +84,7 @@ def test_classification_trees_are_those_of_the_definitions(table, criterion, par
 
 
 @examples
-@given(tables(kinds=[-1]), st.sampled_from(CRITERIA), limits(4))
+@given(tables(kinds=[-1, -2]), st.sampled_from(CRITERIA), limits(4))
 def test_thresholds_leave_enough_rows(table, criterion, params):
     X, y, w, n_levels = table
     y = np.unique(y, return_inverse=True)[1]
@@ -98,7 +101,7 @@ def test_regression_trees_are_those_of_the_definitions(table, params):
 
 
 @settings(examples, max_examples=20)
-@given(tables(kinds=[-1], n_targets=8), limits(4))
+@given(tables(kinds=[-1, -2], n_targets=8), limits(4))
 def test_regression_thresholds_leave_enough_rows(table, params):
     X, y, w, n_levels = table
     tree = CartRegressor(**params).fit(X, y / 4, w).tree_
