@@ -35,6 +35,7 @@ from retree.experiments.storing.schema import (
     SCHEMA,
     SELECT_ALL,
     SELECT_ROWS,
+    SELECT_WITH_OUTPUTS,
     check_version,
 )
 from retree.experiments.storing.store_rows import StoredRow, note_run, row_values, write_row
@@ -194,7 +195,7 @@ class Store:
         with self._explained():
             for some in _chunks(keys):
                 marks = ",".join("?" * len(some))
-                query = f"{SELECT_ALL} WHERE outputs.key IN ({marks})"
+                query = f"{SELECT_WITH_OUTPUTS} WHERE outputs.key IN ({marks})"
                 for *values, sealed, predictions, tree in self._db.execute(query, some):
                     row = dict(zip(COLUMNS, values, strict=True))
                     yield StoredRow(row, values, sealed, predictions, tree, "")
