@@ -35,7 +35,6 @@ from retree.experiments.storing.schema import (
     SCHEMA,
     SELECT_ALL,
     SELECT_ROWS,
-    SELECT_WITH_OUTPUTS,
     check_version,
 )
 from retree.experiments.storing.store_rows import StoredRow, note_run, row_values, write_row
@@ -195,7 +194,8 @@ class Store:
         with self._explained():
             for some in _chunks(keys):
                 marks = ",".join("?" * len(some))
-                query = f"{SELECT_WITH_OUTPUTS} WHERE outputs.key IN ({marks})"
+                # By the key of `cells`: by that of `outputs` SQLite would go through all cells.
+                query = f"{SELECT_ALL} WHERE cells.key IN ({marks}) AND outputs.key IS NOT NULL"
                 for *values, sealed, predictions, tree in self._db.execute(query, some):
                     row = dict(zip(COLUMNS, values, strict=True))
                     yield StoredRow(row, values, sealed, predictions, tree, "")
