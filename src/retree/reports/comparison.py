@@ -46,7 +46,7 @@ class Comparison:
     Attributes
     ----------
     dataset, method, metric : str
-        Names as published.
+        Labels, as published.
     reproduced, reproduced_std : float
         Mean and sample standard deviation over the folds, NaN where there is none; with replicates,
         the means of these over them.
@@ -97,6 +97,8 @@ class Comparison:
         Whether the prediction is for other data sets than ours, since the paper's are not known.
     digits : Digits or None
         How the paper came by its last digit, if the verdict is by that.
+    dataset_key, method_key : str
+        Keys in the configuration; "" of what has none, as a mean over data sets.
     """
 
     dataset: str
@@ -128,6 +130,13 @@ class Comparison:
     allowed: float = math.nan
     over_sets: bool = False
     digits: Digits | None = None
+    dataset_key: str = ""
+    method_key: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Data set and method by their keys, by their labels where these are the only names."""
+        return self.dataset_key or self.dataset, self.method_key or self.method
 
     @property
     def mark(self) -> str:
@@ -295,8 +304,8 @@ def judge_mean(
         run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
     )
     n_replicates = min(c.n_replicates for c in cells)
-    if others := [c.reproduced for c in cells if c.dataset in our_data]:
-        known = [c.prediction for c in cells if c.prediction and c.dataset not in our_data]
+    if others := [c.reproduced for c in cells if c.place[0] in our_data]:
+        known = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
         return judge_over_sets(replace(comparison, n_replicates=n_replicates), known, others)
     return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)
 
