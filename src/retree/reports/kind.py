@@ -24,7 +24,7 @@ class Kind(ItemKind, Generic[Rows]):
     """A kind of item; its fields are the options that an item of the kind has.
 
     A subclass is a frozen dataclass. It says what the rows of the item are, and of them what
-    stands in the csv files, on the page and in LaTeX, and what is drawn;
+    stands in the csv files and on the page, and what is drawn;
     `retree.reports.writer.write_item` writes the files.
     """
 
@@ -41,7 +41,7 @@ class Kind(ItemKind, Generic[Rows]):
         return {}
 
     def document(self, context: Context, rows: Rows) -> Document | None:
-        """Return what stands on the item's page and in its LaTeX file; None: it has neither."""
+        """Return what stands on the item's page; None: it has none."""
         return None
 
     def draw(self, context: Context, rows: Rows) -> Iterable[tuple[str, Figure]]:

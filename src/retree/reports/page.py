@@ -27,11 +27,7 @@ from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
 from retree.reports.audit.findings import Ruling
 from retree.reports.cells import cell_tables, write_cells
-from retree.reports.claims.claim_tables import (
-    claims_blocks,
-    claims_document,
-    write_claims,
-)
+from retree.reports.claims.claim_tables import claims_document, claims_total, write_claims
 from retree.reports.claims.judging import Judgement, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
@@ -65,7 +61,7 @@ PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
 ITEMS = "Tables and figures"
 # Overrides that say what is rendered where, but not how.
 _ELSEWHERE = ("paper", "item", "results", "committed", "store")
-SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
+SUFFIXES = (".md", ".csv", ".png", ".svg")
 Contexts = Sequence[ItemReport]
 
 
@@ -278,8 +274,8 @@ def _unverified_section(experiment: Experiment, contexts: Contexts) -> list[Bloc
 def _claims_section(judgements: Sequence[Judgement]) -> list[Block]:
     if not judgements:
         return []
-    how = (Phrase("claims.md", ToPage(CLAIMS)), " says how each is checked.")
-    return [Text("Claims"), *claims_blocks(judgements), Text(text=how)]
+    how = (Phrase("claims.md", ToPage(CLAIMS)), " has each claim, its numbers and its check.")
+    return [Text("Claims"), claims_total(judgements), Text(text=how)]
 
 
 def _known_section(experiment: Experiment, contexts: Contexts) -> list[Block]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree.forests.contribution import node_contributions
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.kind import FrameKind
 
 _DIGITS = 4
@@ -89,9 +89,7 @@ class ContributionExample(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table, and what it says."""
-        notes = self._notes(rows)
-        table = Table(*_grid(rows), tex=Tex(context.item.caption, legend=notes))
-        return Document([_COMPUTED], [table, Bullets(notes)])
+        return Document([_COMPUTED], [Table(*_grid(rows)), Bullets(self._notes(rows))])
 
     def _notes(self, table: pd.DataFrame) -> list[str]:
         gain = float(table["at_leaf"].sum() - table["at_node"].sum())

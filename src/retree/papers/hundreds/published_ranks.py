@@ -15,7 +15,7 @@ from retree.papers.hundreds.accuracies import (
     shares_of_maximum,
 )
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.document import Bullets, Document, Table
 from retree.reports.figures import new_figure
 from retree.reports.kind import FrameKind
 from retree.statistics import (
@@ -93,11 +93,10 @@ class PublishedRanks(FrameKind):
             ]
             for i, row in enumerate(rows.head(self.shown).to_dict("records"))
         ]
-        tex = Tex(context.item.caption, legend=_LEGEND)
         return Document(
             ["Computed from the published table alone: nothing is run."],
             [
-                Table(header, lines, tex=tex),
+                Table(header, lines),
                 Table(*_tests(table, rows["classifier"].head(self.shown)), title="Tests"),
                 Bullets([*_LEGEND, _TESTED, *_sentences(table)]),
             ],

@@ -20,7 +20,7 @@ from retree.reports.comparison import (
 )
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
@@ -97,8 +97,7 @@ class EffectTable(Kind[Effects]):
         header += ["d_z", "wins/ties/losses"]
         numbers = find_numbers(context.item, context.best, METRIC)
         lines = [_line(*row, numbers, repeated=repeated) for row in rows]
-        table = Table(header, lines, tex=Tex(context.item.caption, "", legend))
-        return Document(introduction(context), [table, Bullets(legend)])
+        return Document(introduction(context), [Table(header, lines), Bullets(legend)])
 
     def draw(self, context: Context, rows: Effects) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""

@@ -19,7 +19,6 @@ from retree.reports.document import (
     Entry,
     Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
@@ -44,7 +43,6 @@ class MeanTable(NumericKind):
         """Return the table of means, and what the paper publishes beside its own columns."""
         item, legend = context.item, verdict_legend(rows)
         title = item_title(item.name)
-        tex = Tex(f"{item.caption}, reproduced (published)", legend=legend)
         own = (
             f"What {title} gives beside the means of the cells that the paper's other tables "
             "give for single data sets."
@@ -60,7 +58,7 @@ class MeanTable(NumericKind):
         return Document(
             introduction(context),
             [
-                Table(*self._grid(context, rows), tex=tex),
+                Table(*self._grid(context, rows)),
                 Bullets([agreement_sentence(rows), *legend]),
                 Text("The published tables against each other", own),
                 self._published_means(context),

@@ -31,7 +31,6 @@ from retree.reports.document import (
     Entry,
     Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
@@ -132,9 +131,8 @@ class PairedTable(Kind[Paired]):
         legend = _legend(rows.comparisons, shown)
         parts = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
-        for i, (metric, (title, pairs)) in enumerate(parts):
+        for metric, (title, pairs) in parts:
             heading = f"{title}: {find_metric(metric).label}"
-            tex = Tex(f"{context.item.caption}. {heading}, reproduced (published)", f"-{i}", legend)
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
             marks = {(m.pair.dataset, m.pair.method): m for m in rows.marks
                      if m.pair.metric == metric}  # fmt: skip
@@ -145,7 +143,7 @@ class PairedTable(Kind[Paired]):
                 means += [_mean([cells[label, m.name] for label in labels]) for m in pair]
                 means.append("")
             columns.insert(0, Column("data set", str))
-            tables.append(page_table(columns, labels, [means], title=heading, tex=tex))
+            tables.append(page_table(columns, labels, [means], title=heading))
         return Document(
             introduction(context),
             [*tables, Bullets(legend), Text("Marks"), _summary(rows), Bullets([_SUMMARY])],

@@ -77,12 +77,10 @@ class RankDiagram(Kind[list[Ranking]]):
         """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
-        matrix = {"_matrix": _stacked([(r, r.matrix) for r in rows])} if self.matrix else {}
         return {
             "": _stacked([(r, r.methods) for r in rows]),
             "_pairs": _stacked([(r, r.pairs) for r in rows]),
             "_tests": tests_table(rows),
-            **matrix,
         }
 
     def document(self, context: Context, rows: list[Ranking]) -> Document:
