@@ -19,6 +19,8 @@ from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import MetricKind, find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
+# So many numbers that are nearly equal to the digit are listed; the items' pages have all.
+NEAREST = 20
 
 
 def agreement_section(compared: Compared) -> list[Block]:
@@ -82,8 +84,10 @@ def digits_section(compared: Compared) -> list[Block]:
     blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
     if others:
         header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
-        blocks.append(Text(text="Those that are not equal, the nearest first:"))
-        blocks.append(Table(header, others, left=4))
+        text = "Those that are not equal, the nearest first:"
+        if len(others) > NEAREST:
+            text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
+        blocks += [Text(text=text), Table(header, others[:NEAREST], left=4)]
     return blocks
 
 

@@ -198,7 +198,7 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
-    """Return sentences that explain the signs."""
+    """Return sentences that explain the signs, and the rules where something is published."""
     known = {c.verdict for c in comparisons}
     words = {
         Verdict.EQUAL: "equal",
@@ -212,10 +212,10 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )
-    return [
-        f"reproduced (published): {', '.join([*signs, f'{BLANK} no number'])}.",
-        *rules(comparisons),
-    ]
+    signs.append(f"{BLANK} no number")
+    if all(math.isnan(c.published) for c in comparisons):
+        return [f"{', '.join(signs)}."]
+    return [f"reproduced (published): {', '.join(signs)}.", *rules(comparisons)]
 
 
 MARK_TEST = (

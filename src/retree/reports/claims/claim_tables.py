@@ -1,4 +1,4 @@
-"""The judged claims as files and as a section of the paper's page."""
+"""The judged claims as files, and how many there are of each outcome."""
 
 from __future__ import annotations
 
@@ -53,25 +53,19 @@ def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> lis
 
 def claims_document(judgements: Sequence[Judgement], source: Prose) -> Document:
     """Return the page of the claims of a paper, which is cited as `source`."""
-    return Document([], [*claims_blocks(judgements), *_checks(judgements)], "Claims", [source])
-
-
-def claims_blocks(judgements: Sequence[Judgement]) -> list[Block]:
-    """Return what the paper claims, and what became of it."""
-    if not judgements:
-        return []
     theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
-    blocks: list[Block] = [_totals(theirs), _claim_table("claim", theirs)]
+    blocks: list[Block] = [claims_total(judgements), _claim_table("claim", theirs)]
     if ours:
         text = "Our own statements, which the paper does not make, and which are not counted above:"
         blocks += [Text(text=text), _claim_table("statement", ours)]
-    return blocks
+    return Document([], [*blocks, *_checks(judgements)], "Claims", [source])
 
 
-def _totals(judgements: Sequence[Judgement]) -> Table:
-    counts = Counter(j.outcome for j in judgements)
+def claims_total(judgements: Sequence[Judgement]) -> Table:
+    """Return how many claims of the paper have each outcome; our own statements do not count."""
+    counts = Counter(j.outcome for j in judgements if not j.claim.ours)
     rows = [[str(outcome), str(counts[outcome])] for outcome in ClaimOutcome if counts[outcome]]
-    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]])
+    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(counts.total())]])
 
 
 def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
