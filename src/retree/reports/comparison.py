@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.definitions import SAME, Item
-from retree.reports.published import PublishedValue
 from retree.statistics import JUDGED, Digits, PairedTest, Verdict
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval
 from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
@@ -35,7 +34,6 @@ CSV_COLUMNS = (
     "steps",
 )
 LEVEL = 0.05
-NOTHING = PublishedValue(math.nan, math.nan)
 OUR_DATA = "the data of the paper are not known, and ours are others"
 
 

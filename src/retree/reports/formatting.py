@@ -120,6 +120,18 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     return text.replace("-", "−")
 
 
+def decimal(value: float, places: int, sign: bool = False) -> str:
+    """Return a number of no metric with so many decimals; a blank is "—"."""
+    return BLANK if math.isnan(value) else f"{value:{'+' * sign}.{places}f}".replace("-", "−")
+
+
+def p_text(value: float, name: str = "") -> str:
+    """Return a p-value, ``name = value`` if it has a name."""
+    if value < 0.0001:
+        return f"{name} < 0.0001".strip()
+    return f"{name} = {value:.4f}" if name else f"{value:.4f}"
+
+
 def exact(values: Iterable[float]) -> Iterator[str]:
     """Yield numbers with six significant digits."""
     for value in values:

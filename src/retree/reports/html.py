@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
 
 from retree.reports.document import (
     Block,
@@ -170,31 +169,20 @@ class HtmlWriter:
         content = "".join(element(tag, part) for tag, part in parts.items() if part)
         return boxed(element("table", content, class_=_classes(block)), label)
 
-    @singledispatchmethod
     def _block(self, block: Block, notes: Footnotes, label: str) -> str:
-        raise TypeError(f"A {type(block).__name__} has no HTML.")
-
-    @_block.register
-    def _(self, block: Table, notes: Footnotes, label: str) -> str:
-        return self.table(block, label, notes)
-
-    @_block.register
-    def _(self, block: Text, notes: Footnotes, label: str) -> str:
-        return element("p", self.prose(block.text)) if block.text else ""
-
-    @_block.register
-    def _(self, block: Bullets, notes: Footnotes, label: str) -> str:
-        items = "".join(element("li", self.prose(sentence)) for sentence in block.sentences)
-        return element("ul", items) if items else ""
-
-    @_block.register
-    def _(self, block: Figure, notes: Footnotes, label: str) -> str:
-        return self.picture(block)
-
-    @_block.register
-    def _(self, block: Listing, notes: Footnotes, label: str) -> str:
-        lines = element("div", element("pre", text(block.lines)), class_="highlight")
-        return element("div", lines, class_=f"highlight-{block.language} notranslate")
+        match block:
+            case Table():
+                return self.table(block, label, notes)
+            case Text():
+                return element("p", self.prose(block.text)) if block.text else ""
+            case Bullets():
+                items = [element("li", self.prose(sentence)) for sentence in block.sentences]
+                return element("ul", "".join(items)) if items else ""
+            case Figure():
+                return self.picture(block)
+            case Listing():
+                lines = element("div", element("pre", text(block.lines)), class_="highlight")
+                return element("div", lines, class_=f"highlight-{block.language} notranslate")
 
     def _words(self, words: Phrase) -> str:
         shown = element("code", text(words.text)) if words.code else name(words.text)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import ItemKind
+from retree.errors import RetreeError
+from retree.experiments.definition.definitions import Item, ItemKind
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.document import Document
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Rows = TypeVar("Rows")
+
+
+def refuse_several(item: Item, does: str) -> None:
+    """Refuse an item of other than one data set; `does` is what its kind does with it."""
+    if len(item.datasets) != 1:
+        raise RetreeError(f"{item.name} {does} one data set; say datasets=[NAME] with one name.")
 
 
 @dataclass(frozen=True, kw_only=True)

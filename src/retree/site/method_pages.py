@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import re
 import textwrap
@@ -17,11 +16,12 @@ from retree.experiments.definition.definitions import Method
 from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
-from retree.reports.html import HtmlWriter, element, link, text
+from retree.reports.html import element, link, text
 from retree.reports.overview import agreement
 from retree.reports.references import ToAddress
-from retree.site.blocks import raw_rst, rst_text, rst_title
-from retree.site.links import STANDS_FOR, api_page, find, own_pages, source_of
+from retree.site.api import docstring_of
+from retree.site.blocks import raw_rst, rst_section, rst_table, rst_text, rst_title
+from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
 from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
 from retree.study.registry import import_estimator
@@ -80,7 +80,7 @@ def index_page(methods: Mapping[str, Method], papers: Sequence[PaperFiles]) -> s
         [
             ":hide-toc: true\n",
             rst_title("Methods"),
-            _table(Table(header, rows, left=3), "Methods"),
+            rst_table(Table(header, rows, left=3), "Methods"),
         ]
     )
 
@@ -109,31 +109,27 @@ def method_page(
     from numpydoc.docscrape import NumpyDocString
 
     uses = _uses(method.key, papers)
-    doc = None if method.estimator is None else NumpyDocString(_docstring(method))
+    doc = None if method.estimator is None else NumpyDocString(docstring_of(_estimator(method)))
     # A hundred methods would crowd the list beside each page; their index is enough.
     parts = [":orphan:\n", rst_title(method.name), f"{rst_text(method.title)}.\n"]
     if method.missing is not None:
         parts.append(f"**Not run:** {rst_text(method.missing)}.\n")
-    parts += [_places(uses), _section("Equations", _equations(method, equations))]
+    parts += [_places(uses), rst_section("Equations", _equations(method, equations))]
     if doc is not None:
         about = [_estimator_links(_estimator(method))]
         about += ["\n".join(doc[name]) + "\n" for name in ("Summary", "Extended Summary")]
         parts += [
-            _section("What it does", "\n".join(about)),
-            _section("Parameters", _parameters(method, doc, uses)),
+            rst_section("What it does", "\n".join(about)),
+            rst_section("Parameters", _parameters(method, doc, uses)),
         ]
     parts += [
-        _section("What is known", _known(method, uses)),
-        _section("Interpretations", _interpretations(method, methods, papers)),
-        _section("Agreement with the published values", _agreement(method, uses, comparisons)),
+        rst_section("What is known", _known(method, uses)),
+        rst_section("Interpretations", _interpretations(method, methods, papers)),
+        rst_section("Agreement with the published values", _agreement(method, uses, comparisons)),
     ]
     if doc is not None:
-        parts.append(_section("References", "\n".join(doc["References"])))
+        parts.append(rst_section("References", "\n".join(doc["References"])))
     return "\n".join(part for part in parts if part)
-
-
-def _table(table: Table, label: str) -> str:
-    return raw_rst(HtmlWriter(find).table(table, label))
 
 
 def _paper_link(use: Use) -> Phrase:
@@ -152,17 +148,6 @@ def _estimator_links(estimator: type[Any]) -> str:
     source = source_of(estimator)
     code = "" if source is None else f" ({link(f'../{source}', 'source')})"
     return raw_rst(element("p", f"Estimator: {shown}{code}"))
-
-
-def _docstring(method: Method) -> str:
-    """Return the docstring of the method's estimator; bars are bars, and not substitutions."""
-    doc = inspect.getdoc(_estimator(method)) or ""
-    parts = re.split(r"(`[^`]*`)", doc)
-    return "".join(p if p.startswith("`") else p.replace("|", r"\|") for p in parts)
-
-
-def _section(title: str, content: str) -> str:
-    return f"{rst_title(title, '-')}\n{content}\n" if content.strip() else ""
 
 
 def _uses(key: str, papers: Sequence[PaperFiles]) -> list[Use]:
@@ -277,7 +262,7 @@ def _agreement(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -
                 ]
             )
     header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
-    return _table(Table(header, rows, left=3), f"Agreement of {method.name}") if rows else ""
+    return rst_table(Table(header, rows, left=3), f"Agreement of {method.name}") if rows else ""
 
 
 def _mean_difference(metric: str, differences: pd.Series) -> str:

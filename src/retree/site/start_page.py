@@ -16,7 +16,7 @@ from retree.reports.html import HtmlWriter, element, text
 from retree.reports.overview import agreement, judged
 from retree.reports.references import ToAddress
 from retree.site import links
-from retree.site.blocks import raw_markdown
+from retree.site.blocks import markdown_table, raw_markdown
 from retree.site.guide import ENTRIES
 from retree.site.paper_pages import (
     COUNT_HEADS,
@@ -94,14 +94,14 @@ def start_page(
         "Every number in a table leads to its folds, and from there to the code.\n",
         *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
         "## Agreement by paper\n",
-        _table(_papers_table(papers, comparisons), "Papers"),
+        markdown_table(_papers_table(papers, comparisons), "Papers"),
         _list(_rules(comparisons)),
         "## Claims\n",
         "Each sentence of a paper that can be checked is checked on the published tables and on "
         "the reproduced ones; see [all claims](claims.md).\n",
-        _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
+        markdown_table(_outcomes_table(papers), "Outcomes of the claims by paper"),
         "## Tables\n",
-        _table(_tables_table(comparisons), "Tables of all papers"),
+        markdown_table(_tables_table(comparisons), "Tables of all papers"),
         _toctree(papers, others),
     ]
     return "\n".join(parts)
@@ -112,7 +112,7 @@ def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> st
     return "\n".join(
         [
             "# Results\n",
-            _table(_papers_table(studies, comparisons), "Studies"),
+            markdown_table(_papers_table(studies, comparisons), "Studies"),
             _list(_findings(studies, comparisons)),
             _list(_rules(comparisons)),
             "Every number in a table leads to its folds.\n",
@@ -129,18 +129,14 @@ def claims_page(papers: Sequence[PaperFiles]) -> str:
             "# Claims\n",
             "What the papers say of their tables, checked on the published and on the reproduced "
             "numbers. The page of a paper's claims has the numbers that decide.\n",
-            _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
+            markdown_table(_outcomes_table(papers), "Outcomes of the claims by paper"),
             "## Claims of the papers\n",
-            _table(_claims_table("claim", papers, ours=""), "Every claim"),
+            markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),
             "## Our own statements\n",
             "The papers do not make these statements, and they are not counted above.\n",
-            _table(_claims_table("statement", papers, ours="yes"), "Every statement"),
+            markdown_table(_claims_table("statement", papers, ours="yes"), "Every statement"),
         ]
     )
-
-
-def _table(table: Table, label: str) -> str:
-    return raw_markdown(HtmlWriter(links.find).table(table, label))
 
 
 def _list(sentences: Sequence[Prose]) -> str:

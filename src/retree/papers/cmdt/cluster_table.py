@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from retree.clustering import k_means
 from retree.datasets import load_dataset
-from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Item
 from retree.relief import ReliefF, measure_columns
 from retree.reports.compare_items import compare_number
@@ -18,7 +17,7 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
-from retree.reports.kind import NumericKind
+from retree.reports.kind import NumericKind, refuse_several
 
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
@@ -71,10 +70,7 @@ class ClusterTable(NumericKind):
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
-        if len(item.datasets) != 1:
-            raise RetreeError(
-                f"{item.name} clusters one data set; say datasets=[NAME] with one name."
-            )
+        refuse_several(item, "clusters")
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the errors by clustering, then the weights by column."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from retree.experiments.definition.claim_config import MEAN, Check, Comparing
 from retree.experiments.definition.definitions import Paper
-from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.published import PublishedValue
+from retree.reports.comparison import Comparison
+from retree.reports.published import NOTHING, PublishedValue
 
 Compared = Mapping[str, Sequence[Comparison]]
 # Returns the number of an item, data set, method and metric, NaN where there is none.

@@ -12,7 +12,6 @@ import pandas as pd
 
 from retree.experiments.definition.claim_config import MEAN
 from retree.reports.comparison import (
-    NOTHING,
     Comparison,
     comparison_table,
     judge_by_prediction,
@@ -26,6 +25,7 @@ from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
+from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
 from retree.reports.row_verdicts import judge_together
 from retree.statistics import verdict

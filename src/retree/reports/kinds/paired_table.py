@@ -36,6 +36,7 @@ from retree.reports.document import (
 )
 from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
+from retree.reports.grouping import grouped
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.reports.published import published_name
@@ -248,10 +249,7 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
 def _summary(paired: Paired) -> Table:
     """Return how often each mark is given, and how often ours is the published one."""
     cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
-    groups: dict[tuple[str, str, str], list[Mark]] = {}
-    for mark in paired.marks:
-        place = mark.pair.method, mark.pair.base, mark.pair.metric
-        groups.setdefault(place, []).append(mark)
+    groups = grouped(paired.marks, lambda m: (m.pair.method, m.pair.base, m.pair.metric))
 
     def sources(group: Group) -> list[Comparison]:
         (*names, metric), marks = group

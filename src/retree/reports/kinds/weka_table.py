@@ -21,6 +21,7 @@ from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Phrase, Table, TableCell
 from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
 from retree.reports.formatting import MARK_TEST, capitalized, number
+from retree.reports.grouping import grouped
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.statistics import PairedTest
@@ -80,9 +81,7 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def document(self, context: Context, rows: list[WekaCell]) -> Document:
         """Return the tables."""
-        parts: dict[tuple[str, str], list[WekaCell]] = {}
-        for cell in rows:
-            parts.setdefault((cell.pair.metric, cell.pair.selection), []).append(cell)
+        parts = grouped(rows, lambda cell: (cell.pair.metric, cell.pair.selection))
         several, tables = len({selection for _, selection in parts}) > 1, []
         for (metric, selection), part in parts.items():
             heading = capitalized(find_metric(metric).label)
