@@ -14,7 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 import retree
 from retree.reports.document import Entry, Table, TableCell
-from retree.reports.html import element, text
+from retree.reports.html_elements import element, text
 from retree.reports.references import ToAddress
 from retree.site.blocks import raw_rst, rst_section, rst_table, rst_text, rst_title
 from retree.site.links import source_of

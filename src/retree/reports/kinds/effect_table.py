@@ -11,12 +11,7 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.claim_config import MEAN
-from retree.reports.comparison import (
-    Comparison,
-    comparison_table,
-    judge_by_prediction,
-    judge_over_sets,
-)
+from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
@@ -28,6 +23,7 @@ from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
 from retree.reports.row_verdicts import judge_together
+from retree.reports.verdicts import judge_by_prediction, judge_over_sets
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict

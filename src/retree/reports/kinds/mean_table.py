@@ -10,7 +10,7 @@ import numpy as np
 
 from retree.experiments.definition.claim_config import MEAN
 from retree.reports.compare_items import compare_item
-from retree.reports.comparison import Comparison, judge_mean
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (
@@ -25,6 +25,7 @@ from retree.reports.document import (
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
+from retree.reports.verdicts import judge_mean
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
