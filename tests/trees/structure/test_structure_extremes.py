@@ -99,7 +99,7 @@ def test_one_test(criterion):
 
 @every_criterion
 def test_chains_deeper_than_the_recursion_limit(criterion):
-    n = 2500
+    n = 2 * sys.getrecursionlimit() + 2
     X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
     model = StructurePurityClassifier(criterion, min_samples_leaf=1).fit(X, y)
     assert model.get_depth() == n - 1 > 2 * sys.getrecursionlimit()
