@@ -42,7 +42,6 @@ def not_for_bagging(estimator):
         BaggingTreesClassifier(n_estimators=3),
         BaggingTreesClassifier(CartClassifier(), n_estimators=3, vote="votes"),
         AdaBoostM1Classifier(n_estimators=3),
-        AdaBoostM1Classifier(n_estimators=3, vote="weighted_shares"),
     ],
     expected_failed_checks=not_for_bagging,
 )
