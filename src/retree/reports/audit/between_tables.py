@@ -17,9 +17,7 @@ from retree.reports.claims.answers import holding
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.published import Published
-from retree.statistics.consistency import (
-    needed_correlation,
-)
+from retree.statistics.consistency import needed_correlation
 from retree.statistics.metrics import find_metric
 
 # Of the paired t-test behind the stars.
