@@ -34,7 +34,7 @@ CONTRASTS = {
     "new": {"name": "new", "of": ["new"], "than": ["base"]},
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
-GROUPS = [Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for c in CONTRASTS.values()]
+GROUPS = {key: Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for key, c in CONTRASTS.items()}
 CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.definitions import Item
 
 OTHERS = "rows of items, data sets or methods that were not asked for"

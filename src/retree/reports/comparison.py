@@ -40,7 +40,7 @@ class Comparison:
     Attributes
     ----------
     dataset, method, metric : str
-        Names as published.
+        Labels, as published.
     reproduced, reproduced_std : float
         Mean and sample standard deviation over the folds, NaN where there is none; with replicates,
         the means of these over them.
@@ -91,6 +91,8 @@ class Comparison:
         Whether the prediction is for other data sets than ours, since the paper's are not known.
     digits : Digits or None
         How the paper came by its last digit, if the verdict is by that.
+    dataset_key, method_key : str
+        Keys in the configuration; "" of what has none, as a mean over data sets.
     """
 
     dataset: str
@@ -122,6 +124,13 @@ class Comparison:
     allowed: float = math.nan
     over_sets: bool = False
     digits: Digits | None = None
+    dataset_key: str = ""
+    method_key: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Data set and method by their keys, by their labels where these are the only names."""
+        return self.dataset_key or self.dataset, self.method_key or self.method
 
     @property
     def mark(self) -> str:

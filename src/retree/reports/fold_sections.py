@@ -65,12 +65,7 @@ class FoldSection:
     @cached_property
     def method(self) -> Method:
         """The method."""
-        return next(m for m in self.item.methods if m.name == self.group.method)
-
-    @cached_property
-    def dataset(self) -> str:
-        """The name of the data set in configuration files."""
-        return self.item.datasets_by_label[self.group.dataset]
+        return next(m for m in self.item.methods if m.key == self.group.method_key)
 
     @property
     def numbers(self) -> list[list[str]]:
@@ -137,7 +132,8 @@ class FoldSection:
     @property
     def command(self) -> str:
         """The command that shows the folds."""
-        words = [*named_on_pages(self.paper), self.item.name, self.dataset, self.method.key]
+        place = self.item.name, self.group.dataset_key, self.method.key
+        words = [*named_on_pages(self.paper), *place]
         nested = ["--metric", "accuracy_nested"] if self.group.is_nested else []
         return shlex.join(["retree", "show", *words, *nested])
 

@@ -92,13 +92,12 @@ def find_numbers(
     item: Item, choices: Choices, metric: str, runs: Runs | None = None
 ) -> dict[tuple[str, str], Comparison]:
     """Return means over the folds of `choices` and `runs`, by data set and name of the method."""
-    names, found = {method.key: method.name for method in item.methods}, {}
+    methods, found = {method.key: method for method in item.methods}, {}
     for (dataset, key), choice in choices.items():
         if not choice.folds.empty:
-            place = item.label(dataset), names[key], metric
-            one = compare_values(place, choice, NOTHING, wrong=False)
+            one = compare_values(item, (dataset, methods[key], metric), choice, NOTHING)
             run = runs.find(dataset, key, metric) if runs else None
-            found[dataset, names[key]] = judge_by_runs(one, run)
+            found[dataset, methods[key].name] = judge_by_runs(one, run)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.definitions import Method, Paper
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")

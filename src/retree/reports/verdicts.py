@@ -133,7 +133,7 @@ def judge_mean(
         run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
     )
     n_replicates = min(c.n_replicates for c in cells)
-    if others := [c.reproduced for c in cells if c.dataset in our_data]:
-        known = [c.prediction for c in cells if c.prediction and c.dataset not in our_data]
+    if others := [c.reproduced for c in cells if c.place[0] in our_data]:
+        known = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
         return judge_over_sets(replace(comparison, n_replicates=n_replicates), known, others)
     return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)

@@ -12,7 +12,8 @@ from typing import Any
 from retree import paths
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.audit_config import read_audit
-from retree.experiments.definition.claim_config import MEAN, read_claims, read_entries
+from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.claim_config import read_claims, read_entries
 from retree.experiments.definition.definitions import (
     NESTED,
     SPLITTERS,
@@ -197,7 +198,8 @@ def _paper(content: Mapping[str, Any]) -> Paper:
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
         claims = read_claims(read_entries(sentences), items, printed, names)
-    methods = {key: name for item in items for key, name in printed(item).items()}
+    own = {item: printed(item) for item in items}
+    methods = {key: name for names in own.values() for key, name in names.items()}
     datasets = {name for item in items.values() for name in item.get("datasets") or ()}
     called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}
     notes = read_notes(folder / NOTES, called)
@@ -217,6 +219,7 @@ def _paper(content: Mapping[str, Any]) -> Paper:
         how_published={key: content[key] for key in PUBLISHED_KEYS if key in content},
         folder=folder,
         names=names,
+        methods=own,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
         our_data=tuple(map(str, content.get("our_data") or ())),

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from typing import Protocol as TypingProtocol
 
 from retree.experiments.definition.audit_config import AuditPlan
-from retree.experiments.definition.claim_config import Claim
+from retree.experiments.definition.checks import Claim
 from retree.experiments.definition.limits import Limits
 from retree.experiments.definition.own_splits import DataTable, OwnSplit
 from retree.statistics.agreement import Digits
@@ -301,6 +301,8 @@ class Paper:
     names : dict of str to str
         The printed name of a method, by its key, where that is not the name in ``conf/method``, and
         of a data set, where it has another one here.
+    methods : dict of str to dict of str to str
+        By item, the published names of its methods and of the rows that it defines, by key.
     claims : tuple of Claim
         Sentences of the paper as checks.
     audit : AuditPlan or None
@@ -334,6 +336,7 @@ class Paper:
     published: Path | None
     folder: Path
     names: Mapping[str, str] = field(default_factory=dict)
+    methods: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     audit: AuditPlan | None = None
     tried: Mapping[str, str] = field(default_factory=dict)

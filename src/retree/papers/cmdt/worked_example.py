@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,12 @@ class WorkedExample(NumericKind):
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the distances by row (as data set) and cluster (as method)."""
         return [
-            compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts))
+            replace(
+                compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts)),
+                method_key=key,
+            )
             for name, row in self._coded_rows()
-            for c in self.clusters.values()
+            for key, c in self.clusters.items()
         ]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:

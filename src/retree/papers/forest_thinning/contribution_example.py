@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from retree.forests.contribution import node_contributions
 from retree.reports.columns import Column, page_table
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, TableCell
+from retree.reports.document import Bullets, Document, TableCell
 from retree.reports.formatting import decimal
 from retree.reports.kind import FrameKind
 
@@ -91,11 +91,8 @@ class ContributionExample(FrameKind):
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table, and what it says."""
         node, leaf = (_number(float(rows[name].sum())) for name in ("at_node", "at_leaf"))
-        sums: list[Entry] = [
-            TableCell("sum", strong=True),
-            *("", "", "", node, "", leaf, "", "", ""),
-        ]
-        table = page_table(_COLUMNS, rows.itertuples(), [sums])
+        head, rest = TableCell("sum", strong=True), ("", "", "", node, "", leaf, "", "", "")
+        table = page_table(_COLUMNS, rows.itertuples(), [[head, *rest]])
         return Document([_COMPUTED], [table, Bullets(self._notes(rows))])
 
     def _notes(self, table: pd.DataFrame) -> list[str]:

@@ -82,8 +82,8 @@ class PublishedDistance(FrameKind):
                     published = self._find(context, names)
                     known = not math.isnan(published.value)
                     if choice is not None and not choice.folds.empty and known:
-                        place = (names[0], method.name, metric)
-                        cells.append(compare_values(place, choice, published, False))
+                        place = dataset, method, metric
+                        cells.append(compare_values(context.item, place, choice, published))
                 yield _Column(method, metric, cells)
 
     def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:

@@ -53,7 +53,11 @@ class DigitTable(NumericKind):
         """Return the numbers by data set and method."""
         item = context.item
         return [
-            self._compare(context, dataset, method.key, (item.label(dataset), method.name))
+            replace(
+                self._compare(context, dataset, method.key, (item.label(dataset), method.name)),
+                dataset_key=dataset,
+                method_key=method.key,
+            )
             for dataset in item.datasets
             for method in item.methods
         ]

@@ -84,9 +84,8 @@ class SearchTable(NumericKind):
                     places = context.published.places(published_name(method), metric)
                     if choice is None or label not in places:
                         continue
-                    one = compare_values(
-                        (label, method.name, metric), choice, places[label][1], wrong=False
-                    )
+                    place = dataset, method, metric
+                    one = compare_values(context.item, place, choice, places[label][1])
                     yield judge_by_runs(one, runs.find(dataset, method.key, metric))
 
     def _table(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.audit.findings import LEVEL, PublishedCell, Ruling
 from retree.reports.audit.published_cells import published_cells

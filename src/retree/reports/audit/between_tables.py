@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.audit_config import AuditPlan
-from retree.experiments.definition.claim_config import CountCheck
+from retree.experiments.definition.checks import CountCheck
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.findings import Finding, PublishedCell, Ruling, cells_of
 from retree.reports.audit.published_cells import units
 from retree.reports.claims.answers import holding
+from retree.reports.claims.claim_columns import published_numbers
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.published import Published
@@ -77,13 +78,14 @@ def _block(printed: pd.Series, values: pd.DataFrame, allowed: float) -> str:
 
 def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
     """Ask whether the sets that a sentence counts can be counted in the table."""
-    find, findings = Published(paper).find, []
+    published, findings = Published(paper), []
     checks = {claim.name: claim for claim in paper.claims}
     for name in plan.recount:
         check = checks[name].check
         assert isinstance(check, CountCheck)
         counted = check.at_least if check.at_least is not None else check.at_most
         assert counted is not None
+        find = published_numbers(published, check)
         weak = list(holding(replace(check, relation=_WEAK[check.relation]), find).values())
         strict = list(holding(replace(check, relation=check.relation[0]), find).values())
         most = weak.count(True) + weak.count(None)
@@ -93,7 +95,7 @@ def counts(paper: Paper, plan: AuditPlan, cells: pd.DataFrame) -> Ruling:
             numbers += f", {ties} with ties" if ties != strict.count(True) else ""
             numbers += f", {weak.count(None)} not readable" if None in weak else ""
             place = tuple(
-                PublishedCell(check.item, "", method, check.metric) for method in check.of
+                PublishedCell(check.item, "", check.label(key), check.metric) for key in check.of
             )
             findings.append(Finding("count", place, f"{numbers}, not {counted}."))
     says = "A number of data sets in the text is that of the table, counted with ties or without."

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.claim_config import Claim
+from retree.experiments.definition.checks import Claim
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
 from retree.reports.claims.check_words import check_words

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -69,8 +69,7 @@ class EffectTable(Kind[Effects]):
 
     def compare(self, context: Context) -> Effects:
         """Return the contrasts with their means over the data sets."""
-        groups = self.contrasts.values()
-        contrasts = find_contrasts(context.item, groups, context.frame, METRIC)
+        contrasts = find_contrasts(context.item, self.contrasts, context.frame, METRIC)
         means = judge_together([_mean(context, contrast) for contrast in contrasts])
         return list(zip(contrasts, means, strict=True))
 
@@ -103,7 +102,10 @@ class EffectTable(Kind[Effects]):
 
 def _comparisons(rows: Effects) -> list[Comparison]:
     singles = [
-        Comparison(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}")
+        Comparison(
+            *(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}"),
+            method_key=c.key,
+        )
         for c, _ in rows
         for d, v in c.differences.items()
     ]
@@ -117,7 +119,10 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     std = float(contrast.by_fold.std()) if n_folds > 1 else math.nan
     reason = "" if n_sets == n_all else f"mean over {n_sets} of {n_all} data sets"
     judged = verdict(GAIN, math.nan if reason else ours, std, max(n_folds, 1), printed.value, wrong)
-    mean = Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
+    mean = Comparison(
+        *(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason),
+        method_key=contrast.key,
+    )
     runs = contrast.by_fold.groupby("repeat").mean().tolist()
     if reason or len(runs) < FEWEST:
         return mean

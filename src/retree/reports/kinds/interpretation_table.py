@@ -140,10 +140,10 @@ class InterpretationTable(Kind[Fits]):
             if len(published) == len(metrics) and points and choice is not None:
                 selected = [
                     compare_values(
-                        (label, method.name, metric),
+                        context.item,
+                        (dataset, method, metric),
                         choice,
                         PublishedValue(value, math.nan, math.nan),
-                        wrong=False,
                     )
                     for metric, value in published.items()
                 ]
