@@ -171,7 +171,7 @@ def _checks(judgements: Sequence[Judgement]) -> list[Block]:
         )
         notes.append(
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
-            "once keep the numbers of that run. How many vary is stated."
+            "once keep the numbers of that run in all of them. How many vary is stated."
         )
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
 
