@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import SAME, Item
+from retree.experiments.definition.item import SAME, Item
 from retree.reports.published import PublishedValue
 from retree.statistics import JUDGED, Digits, PairedTest, Verdict
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval

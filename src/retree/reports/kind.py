@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import ItemKind
+from retree.experiments.definition.item import ItemKind
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.document import Document

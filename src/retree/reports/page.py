@@ -15,7 +15,7 @@ from retree.experiments.definition.definitions import Experiment, Paper
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import CELLS
 from retree.experiments.storing.stored_cells import StoredCells, together
-from retree.experiments.verifying.fingerprint import unverified
+from retree.experiments.verifying.verified import unverified
 from retree.reports.agreement_power import FILE, Power, find_power, power_table
 from retree.reports.agreement_sections import (
     agreement_section,

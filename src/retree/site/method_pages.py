@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from retree import paths
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
@@ -24,7 +24,7 @@ from retree.site.blocks import raw_rst, rst_text, rst_title
 from retree.site.links import STANDS_FOR, api_page, find, own_pages, source_of
 from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 from retree.yaml_files import read_yaml
 
 # By what a method is, as far as its source gives the formula.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from retree.clustering import k_means
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.relief import ReliefF, measure_columns
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from retree.datasets import Dataset, load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import (
     WIDTH,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison, judge_by_digits
 from retree.reports.context import Context
@@ -23,7 +23,7 @@ from retree.reports.selection import Choice
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
-    from retree.experiments.definition.definitions import Item
+    from retree.experiments.definition.item import Item
 
 COLUMNS = (
     *("dataset", "method", "interpretation", "metric", "published", "published_std"),
