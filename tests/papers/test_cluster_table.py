@@ -55,7 +55,6 @@ def test_clusters_are_shown_against_classes(paper):
     assert [row["reproduced"] for row in rows] == ["10", "14", "17"]
     files = render(experiment, items["table2"])
     assert "| all rows (published) | 0.14 (0.09) ✗ |" in files[".md"]
-    assert r"\label{tab:table2-weights}" in files[".tex"]
 
 
 def test_one_set_that_can_be_had_is_clustered(paper):

@@ -21,11 +21,11 @@ from retree.experiments.definition.checks import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
+from retree.reports.claims.check_words import check_words
 from retree.reports.claims.claim_counts import all_claims, claims_overview
-from retree.reports.claims.claim_tables import check_words, claims_blocks
+from retree.reports.claims.claim_tables import claims_document
 from retree.reports.claims.judging import ClaimOutcome, judge_claims
 from retree.reports.comparison import Comparison
-from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
@@ -40,7 +40,7 @@ BETTER = CountCheck(**TABLE2, than=("base",), relation=">", at_least=2)
 
 
 def claims_text(judgements):
-    return to_markdown(Document([], claims_blocks(judgements)))
+    return to_markdown(claims_document(judgements, ""))
 
 
 def compared(dataset, method, value, std=0.01, **changes):
@@ -276,9 +276,13 @@ def page(experiment):
     return {path.name: path for path in paths}
 
 
-def test_the_page_shows_the_claims(page):
-    section = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
-    assert "| outcome | claims of the paper |" in section
+def test_the_pages_show_the_claims(page):
+    own = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
+    section = page["claims.md"].read_text().partition("\n## ")[0]
+    counts = section[section.index("| outcome | claims of the paper |") :].partition("\n\n")[0]
+    assert counts in own
+    assert "[claims.md](claims.md) has each claim" in own
+    assert "It is better" not in own
     for outcome in (
         "true in the paper, not reproduced",
         "confirmed by a test",

@@ -117,7 +117,7 @@ def render(tmp_path, paper, item, frame):
 
 def test_the_table_of_effects(tmp_path, paper):
     files = render(tmp_path, paper, item(), results())
-    assert set(files) == {".csv", ".md", ".tex", ".png", ".svg"}
+    assert set(files) == {".csv", ".md", ".png", ".svg"}
     text = files[".md"].read_text()
     differences = np.array([10, 4, 1.0])
     reach = stats.t.ppf(0.975, 2) * differences.std(ddof=1) / np.sqrt(3)
@@ -150,7 +150,7 @@ def test_repeats_of_the_protocol_judge_a_contrast(tmp_path, paper):
 
 def test_no_cell_makes_no_figure(tmp_path, paper):
     files = render(tmp_path, paper, item(), results().iloc[:0])
-    assert set(files) == {".csv", ".md", ".tex"}
+    assert set(files) == {".csv", ".md"}
 
 
 def swept(*points):

@@ -69,7 +69,7 @@ def test_the_table_shows_the_gain_and_the_misprint(item, tmp_path):
     experiment = toy_experiment(tmp_path, toy_paper(tmp_path), item)
     paths = reports.write_item(context_of(experiment, toy_plan(item), pd.DataFrame()))
     texts = {path.suffix: path.read_text() for path in paths}
-    assert set(texts) == {".csv", ".md", ".tex"}
+    assert set(texts) == {".csv", ".md"}
     assert "ConGain(v, F) = +0.7130" in texts[".md"]
     assert texts[".md"].count("✗") == 1
     line = next(line for line in texts[".md"].splitlines() if line.startswith("| x5"))

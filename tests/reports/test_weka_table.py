@@ -37,7 +37,7 @@ def weka_item(**options):
 def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
-    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame), tex=True)
     return {path.suffix: path.read_text() for path in paths}
 
 

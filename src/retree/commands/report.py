@@ -31,10 +31,14 @@ from retree.yaml_files import located
 
 
 class Wanted(NamedTuple):
-    """What is wanted besides the files: the tables printed, a file of the results of all folds."""
+    """What is wanted besides the usual files.
+
+    The tables printed, a file of the results of all folds, the tables in LaTeX.
+    """
 
     show: bool = False
     folds: Path | None = None
+    tex: bool = False
 
 
 def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
@@ -66,7 +70,7 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
         asked = {item.name for item in experiment.items}
         own = [context for context in contexts if context.item.name in asked]
         print_paths([_write_folds(own, wanted.folds)], console)
-    rendered = [_is_rendered(c, experiment, console, wanted.show) for c in contexts]
+    rendered = [_is_rendered(c, experiment, console, wanted) for c in contexts]
     whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
     # A plan may have changed what its item says of the protocol.
     names = {context.item.name for context in whole}
@@ -79,19 +83,21 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
     return int(not all(rendered))
 
 
-def _is_rendered(context: ItemReport, experiment: Experiment, console: Console, show: bool) -> bool:
+def _is_rendered(
+    context: ItemReport, experiment: Experiment, console: Console, wanted: Wanted
+) -> bool:
     """Render an item that is asked for, and return if nothing went wrong; else it is said."""
     asked = [item.name for item in experiment.items]
     place = experiment.paper.folder / PAPER, ["items", context.item.name]
     try:
         with located(*place), explained(sys.modules[type(context.kind).__module__]):
-            files = write_item(context) if context.item.name in asked else []
+            files = write_item(context, tex=wanted.tex) if context.item.name in asked else []
             # The page of the paper is about them, too.
             _ = context.comparisons
     except RetreeError as error:
         print(error, file=sys.stderr)
         return False
-    if files and show:
+    if files and wanted.show:
         show_table(context, files, console)
     elif files:
         print_paths(files, console)

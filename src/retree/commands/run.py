@@ -30,7 +30,7 @@ from retree.workspace import Workspace, open_workspace
 
 OPTIONS = (
     *("-j", "--jobs", "-m", "--multirun"),
-    *("--folds", "--report", "--reuse", "--shard", "--show", "--study"),
+    *("--folds", "--report", "--reuse", "--shard", "--show", "--study", "--tex"),
 )
 
 Command = Callable[[Experiment, Console], int]
@@ -89,7 +89,8 @@ def _choose(args: argparse.Namespace) -> Command:
         return _plan
     if args.command == "report":
         return partial(_report, args)
-    return partial(_run_and_report, args) if args.report or args.show or args.folds else _run
+    renders = args.report or args.show or args.folds or args.tex
+    return partial(_run_and_report, args) if renders else _run
 
 
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
@@ -169,7 +170,7 @@ def _report(args: argparse.Namespace, experiment: Experiment, console: Console) 
     # Drawing is slow to import, and no other command draws.
     from retree.commands import report
 
-    return report.run(experiment, console, report.Wanted(args.show, args.folds))
+    return report.run(experiment, console, report.Wanted(args.show, args.folds, args.tex))
 
 
 def _run_and_report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:

@@ -13,17 +13,12 @@ from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.plan import Plan
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    judge_by_digits,
-    judge_by_prediction,
-    judge_on_our_data,
-)
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.published import PublishedValue
+from retree.reports.published import NOTHING, PublishedValue
 from retree.reports.replicates.runs import Run, Runs
 from retree.reports.selection import Choice, Choices
+from retree.reports.verdicts import judge_by_digits, judge_by_prediction, judge_on_our_data
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test, verdict
 from retree.statistics.metrics import METRICS, Metric, MetricKind, find_metric
 

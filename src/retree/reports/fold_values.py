@@ -11,8 +11,9 @@ import pandas as pd
 from retree.experiments.definition.item import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
-from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
+from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import Runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from retree.reports.agreement_power import Power
 from retree.reports.document import Block, Bullets, Table
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number
 from retree.statistics.equivalence import LEVEL, Margins
 from retree.statistics.metrics import is_size
 
@@ -46,7 +46,7 @@ def _row(power: Power) -> list[str]:
     return [
         *(item_title(power.item), power.metric, str(power.n_numbers), f"{power.right:.0%}"),
         BLANK if math.isnan(power.wrong) else f"{power.wrong:.0%}",
-        BLANK if math.isnan(power.skill) else f"{power.skill:.2f}".replace("-", "−"),
+        decimal(power.skill, 2),
         str(power.weak),
         _found(power),
         *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_hybrid_criteria import NAMES, grow
 from problems import EXACT, examples, max_depths, problems
@@ -67,7 +67,7 @@ def own_parameters(draw, name, n_features):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(examples, max_examples=40)
+@examples
 @given(problem=problems(EXACT, most_rows=14), max_depth=max_depths, data=st.data())
 def test_tree_is_that_of_the_reference(name, problem, max_depth, data):
     X, y = problem

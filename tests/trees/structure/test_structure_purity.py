@@ -21,7 +21,7 @@ from retree.datasets import load
 BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 
 
-@settings(examples, max_examples=250)
+@settings(examples, max_examples=100)
 @given(problem=problems(), params=parameters(), max_depth=max_depths, strict=st.booleans())
 def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max_depth, strict):
     X, y = problem
@@ -31,7 +31,7 @@ def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max
     check_tree(split_of(model.tree_), X, y, max_depth=max_depth, strict=strict, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(data=st.data(), problem=problems(), params=parameters(("csn", "bnm+csn")))
 def test_custom_code_matrix(data, problem, params):
     X, y = problem
@@ -40,7 +40,7 @@ def test_custom_code_matrix(data, problem, params):
     check_tree(split_of(model.tree_), X, y, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(
     problem=problems(most_rows=60),
     params=parameters(),

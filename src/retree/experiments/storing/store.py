@@ -157,7 +157,8 @@ class Store(StoreFile):
         with self._explained():
             for some in _chunks(keys):
                 marks = ",".join("?" * len(some))
-                query = f"{SELECT_ALL} WHERE outputs.key IN ({marks})"
+                # By the key of `cells`: by that of `outputs` SQLite would go through all cells.
+                query = f"{SELECT_ALL} WHERE cells.key IN ({marks}) AND outputs.key IS NOT NULL"
                 for *values, sealed, predictions, tree in self._db.execute(query, some):
                     row = dict(zip(COLUMNS, values, strict=True))
                     yield StoredRow(row, values, sealed, predictions, tree, "")

@@ -14,7 +14,7 @@ from retree.clustering import k_distributions, k_modes
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, Text, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
 
@@ -73,16 +73,15 @@ class WorkedExample(NumericKind):
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table of the counts, and one of the distances."""
-        legend, caption = [agreement_sentence(rows), *verdict_legend(rows)], context.item.caption
+        legend = [agreement_sentence(rows), *verdict_legend(rows), *self.notes]
         named = [f"{name} = ({', '.join(row.values())})" for name, row in self.rows.items()]
-        tex = Tex(f"{caption}: distances, computed (published)", "-d", legend)
         return Document(
             [_COMPUTED],
             [
-                Table(*self._counts(), left=2, tex=Tex(caption)),
+                Table(*self._counts(), left=2),
                 Text(text=f"Distances of {'; '.join(named)}:"),
-                Table(*self._distances(rows), left=2, tex=tex),
-                Bullets([*legend, *self.notes]),
+                Table(*self._distances(rows), left=2),
+                Bullets(legend),
             ],
         )
 

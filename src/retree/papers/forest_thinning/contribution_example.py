@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from retree.forests.contribution import node_contributions
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
+from retree.reports.formatting import decimal
 from retree.reports.kind import FrameKind
 
-_DIGITS = 4
 _COMPUTED = (
     "There are no folds: all is computed from the example's own numbers when this page is made, as "
     "`tests/reports/test_contribution_example.py::test_all_twenty_contributions` checks."
@@ -89,9 +89,7 @@ class ContributionExample(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table, and what it says."""
-        notes = self._notes(rows)
-        table = Table(*_grid(rows), tex=Tex(context.item.caption, legend=notes))
-        return Document([_COMPUTED], [table, Bullets(notes)])
+        return Document([_COMPUTED], [Table(*_grid(rows)), Bullets(self._notes(rows))])
 
     def _notes(self, table: pd.DataFrame) -> list[str]:
         gain = float(table["at_leaf"].sum() - table["at_node"].sum())
@@ -132,21 +130,10 @@ def _grid(table: pd.DataFrame) -> tuple[list[str], list[list[Entry]]]:
                 f"{row['pruned_printed']:.2f} {'✓' if right else '✗'}",
             ]
         )
-    sums = [_number(float(table[name].sum())) for name in ("at_node", "at_leaf")]
-    total: list[Entry] = [
-        TableCell("sum", strong=True),
-        "",
-        "",
-        "",
-        sums[0],
-        "",
-        sums[1],
-        "",
-        "",
-        "",
-    ]
+    node, leaf = (_number(float(table[name].sum())) for name in ("at_node", "at_leaf"))
+    total: list[Entry] = [TableCell("sum", strong=True), *("", "", "", node, "", leaf, "", "", "")]
     return header, [*rows, total]
 
 
 def _number(value: float) -> str:
-    return f"{value:+.{_DIGITS}f}".replace("-", "−")
+    return decimal(value, 4, sign=True)

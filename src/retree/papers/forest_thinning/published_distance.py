@@ -15,9 +15,10 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, RULE, number
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import PublishedValue, known_wrong, published_name
+from retree.reports.published import NOTHING, PublishedValue, known_wrong, published_name
+from retree.reports.rules import RULE
 from retree.statistics import AGREEING
 from retree.statistics.metrics import is_size
 
@@ -91,7 +92,7 @@ class PublishedDistance(FrameKind):
             published = context.published.find(table, *names)
             if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
                 return published
-        return PublishedValue(math.nan, math.nan)
+        return NOTHING
 
 
 def _summary(column: _Column) -> list[object]:

@@ -11,7 +11,7 @@ from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
@@ -73,13 +73,10 @@ class DigitTable(NumericKind):
             [dataset, *(_cell(places[dataset, name]) for name in names)]
             for dataset in dict.fromkeys(c.dataset for c in rows)
         ]
-        caption = context.item.caption
         tables = [
             Table(header, counts, title="Numbers equal to the published digit"),
             counts_table(context),
-            Table(
-                ["data set", *names], lines, title="All numbers", tex=Tex(caption, legend=[_RULE])
-            ),
+            Table(["data set", *names], lines, title="All numbers"),
         ]
         return Document(introduction(context), [*tables, Bullets([_RULE, RULE])])
 

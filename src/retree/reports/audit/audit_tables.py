@@ -31,17 +31,17 @@ def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]
 
 def audit_document(paper: Paper, rulings: Sequence[Ruling], source: Prose) -> Document:
     """Return the page of the audit of a paper, which is cited as `source`."""
-    blocks = [*_findings(rulings), *_rules(rulings), *_recount(paper)]
+    blocks = [_finding_count(rulings), *_findings(rulings), *_rules(rulings), *_recount(paper)]
     return Document([], blocks, "Audit of the published tables", [source])
 
 
 def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
-    """Return the findings as a section of the paper's page; nothing if nothing was audited."""
+    """Return a section of the paper's page on how much was found; nothing without an audit."""
     if not rulings:
         return []
-    how = " has the rules, what each could judge and the tables counted again."
+    how = " has what was found, the rules, and the tables counted again."
     more = Text(text=(Phrase("audit.md", ToPage("audit")), how))
-    return [Text("Audit of the published tables"), *_findings(rulings), more]
+    return [Text("Audit of the published tables"), _finding_count(rulings), more]
 
 
 def place(cells: Iterable[PublishedCell]) -> str:
@@ -60,19 +60,26 @@ def _few(names: Iterable[str], what: str) -> str:
     return ", ".join(names) if len(names) <= N_NAMES else f"{len(names)} {what}"
 
 
-def _findings(rulings: Sequence[Ruling]) -> list[Block]:
+def _finding_count(rulings: Sequence[Ruling]) -> Text:
+    """Return how many findings there are, and how many false alarms are expected."""
     findings = [finding for ruling in rulings for finding in ruling.findings]
     judged = [ruling for ruling in rulings if ruling.judged]
     text = "From the published cells alone"
     if not judged:
-        return [Text(text=f"{text}, nothing can be judged: too few are readable.")]
+        return Text(text=f"{text}, nothing can be judged: too few are readable.")
     expected = sum(ruling.expected for ruling in judged)
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    found = "one error or oddity" if len(findings) == 1 else found
     text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors)."
+    return Text(text=text)
+
+
+def _findings(rulings: Sequence[Ruling]) -> list[Block]:
+    findings = [finding for ruling in rulings for finding in ruling.findings]
     rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
     header = ["rule", "where", "what", "by chance", "what is known"]
-    return [Text(text=text), *([Table(header, rows, left=5)] if rows else [])]
+    return [Table(header, rows, left=5)] if rows else []
 
 
 def _chance(finding: Finding) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 
 from retree.experiments.definition.checks import MEAN, Check, Comparing
 from retree.experiments.definition.definitions import Paper
-from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.published import Published, PublishedValue
+from retree.reports.comparison import Comparison
+from retree.reports.published import NOTHING, Published, PublishedValue
 
 Compared = Mapping[str, Sequence[Comparison]]
 # Returns the number of an item, keys of data set and method, and metric; NaN where there is none.

@@ -1,4 +1,4 @@
-"""The judged claims as files and as a section of the paper's page."""
+"""The judged claims as files, and how many there are of each outcome."""
 
 from __future__ import annotations
 
@@ -10,19 +10,11 @@ from pathlib import Path
 import pandas as pd
 
 from retree.experiments.definition.checks import (
-    MEAN,
-    Check,
     Claim,
-    Comparing,
-    CountCheck,
-    MeanCheck,
-    MeanOfCellsCheck,
-    ParameterCheck,
-    StarsCheck,
-    WithinCheck,
 )
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
+from retree.reports.claims.check_words import check_words
 from retree.reports.claims.judging import MOST, ClaimOutcome, Judgement
 from retree.reports.document import (
     Block,
@@ -36,13 +28,11 @@ from retree.reports.document import (
     Text,
     text_of,
 )
-from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.files import csv_text, folder, write
 from retree.reports.formatting import BLANK, number
 from retree.reports.references import ToTest
-from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
-_STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/mean of the "}
 
 
 def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
@@ -53,25 +43,19 @@ def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> lis
 
 def claims_document(judgements: Sequence[Judgement], source: Prose) -> Document:
     """Return the page of the claims of a paper, which is cited as `source`."""
-    return Document([], [*claims_blocks(judgements), *_checks(judgements)], "Claims", [source])
-
-
-def claims_blocks(judgements: Sequence[Judgement]) -> list[Block]:
-    """Return what the paper claims, and what became of it."""
-    if not judgements:
-        return []
     theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
-    blocks: list[Block] = [_totals(theirs), _claim_table("claim", theirs)]
+    blocks: list[Block] = [claims_total(judgements), _claim_table("claim", theirs)]
     if ours:
         text = "Our own statements, which the paper does not make, and which are not counted above:"
         blocks += [Text(text=text), _claim_table("statement", ours)]
-    return blocks
+    return Document([], [*blocks, *_checks(judgements)], "Claims", [source])
 
 
-def _totals(judgements: Sequence[Judgement]) -> Table:
-    counts = Counter(j.outcome for j in judgements)
+def claims_total(judgements: Sequence[Judgement]) -> Table:
+    """Return how many claims of the paper have each outcome; our own statements do not count."""
+    counts = Counter(j.outcome for j in judgements if not j.claim.ours)
     rows = [[str(outcome), str(counts[outcome])] for outcome in ClaimOutcome if counts[outcome]]
-    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]])
+    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(counts.total())]])
 
 
 def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
@@ -95,58 +79,6 @@ def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
         for j in judgements
     ]
     return Table([*header, "outcome"], rows, left=len(header) + 1)
-
-
-def check_words(check: Check) -> str:
-    """Return a check in words."""
-    metric = f"{find_metric(check.metric).label} ({item_title(check.item)})"
-    over = "" if MEAN in check.datasets else f"{len(check.datasets)} data sets"
-    if isinstance(check, Comparing):
-        words = f"{_STATISTICS[check.statistic]}{metric} of {_group(check, check.every)} "
-        words += f"{check.relation} {_right(check)}"
-        if isinstance(check, CountCheck):
-            return f"{words}, on {_bounds(check)} of {over}"
-        mean = "geometric means" if isinstance(check, MeanCheck) and check.geometric else "means"
-        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are published"
-    if isinstance(check, WithinCheck):
-        allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
-        cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
-        names = _group(check, True)
-        return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
-    if isinstance(check, MeanOfCellsCheck):
-        return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
-    if isinstance(check, ParameterCheck):
-        values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
-        words = f"best {check.parameter} of {_group(check, True)} ({item_title(check.item)}) "
-        if check.most_frequent:
-            return f"{words}is most often {values}, over {over}"
-        return f"{words}is {values}, at least {check.at_least} times over {over}"
-    if isinstance(check, StarsCheck):
-        words = f"{metric} of {_group(check, True)} significantly better than its pair (*)"
-        return f"{words}, at least {check.at_least} times over {over}"
-    raise TypeError(f"A {type(check).__name__} has no words.")
-
-
-def _group(check: Check, every: bool) -> str:
-    names = [check.label(key) for key in check.of]
-    if len(names) == 1:
-        return names[0]
-    return f"{'every one' if every else 'some'} of {', '.join(names)}"
-
-
-def _right(check: Comparing) -> str:
-    times = f"{check.factor:g} · " if check.factor != 1 else ""
-    if isinstance(check.than, int | float):
-        return f"{times}{check.than:g}"
-    names = ", ".join(map(check.label, check.than))
-    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}"
-
-
-def _bounds(check: CountCheck) -> str:
-    low, high = check.at_least, check.at_most
-    if low is not None and high is not None:
-        return f"exactly {low}" if low == high else f"{low} to {high}"
-    return f"at least {low}" if low is not None else f"at most {high}"
 
 
 def _cell(answer: Answer) -> str:

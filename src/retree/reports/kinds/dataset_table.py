@@ -10,7 +10,7 @@ from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.origins import origin
@@ -54,11 +54,7 @@ class DatasetTable(NumericKind):
             numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
             known = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
             lines.append([TableCell(label, known), *numbers, _source(context, dataset)])
-        table = Table(
-            ["data set", *self.metrics, "source"],
-            lines,
-            tex=Tex(context.item.caption, legend=legend),
-        )
+        table = Table(["data set", *self.metrics, "source"], lines)
         return Document(
             [_COUNTED, *coverage_notes(context)],
             [table, Bullets([agreement_sentence(rows), *legend])],

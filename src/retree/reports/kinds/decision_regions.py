@@ -25,7 +25,7 @@ from retree.reports.figures import (
     new_figure,
     panel_letter,
 )
-from retree.reports.kind import Kind
+from retree.reports.kind import Kind, refuse_several
 from retree.trees.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ class DecisionRegions(Kind[None]):
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
-        if len(item.datasets) != 1:
-            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+        refuse_several(item, "draws")
 
     def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
         """Refuse a data set of other than two features."""

@@ -12,7 +12,7 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
-from retree.reports.comparison import Comparison, judge_by_digits
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
@@ -20,6 +20,7 @@ from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.reports.selection import Choice
+from retree.reports.verdicts import judge_by_digits
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:

@@ -11,23 +11,19 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.checks import MEAN
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    comparison_table,
-    judge_by_prediction,
-    judge_over_sets,
-)
+from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
+from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
 from retree.reports.row_verdicts import judge_together
+from retree.reports.verdicts import judge_by_prediction, judge_over_sets
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict
@@ -96,8 +92,7 @@ class EffectTable(Kind[Effects]):
         header += ["d_z", "wins/ties/losses"]
         numbers = find_numbers(context.item, context.best, METRIC)
         lines = [_line(*row, numbers, repeated=repeated) for row in rows]
-        table = Table(header, lines, tex=Tex(context.item.caption, "", legend))
-        return Document(introduction(context), [table, Bullets(legend)])
+        return Document(introduction(context), [Table(header, lines), Bullets(legend)])
 
     def draw(self, context: Context, rows: Effects) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""

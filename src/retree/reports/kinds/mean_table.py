@@ -11,7 +11,7 @@ import numpy as np
 from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item
-from retree.reports.comparison import Comparison, judge_mean
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (
@@ -20,13 +20,13 @@ from retree.reports.document import (
     Entry,
     Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
+from retree.reports.verdicts import judge_mean
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -45,7 +45,6 @@ class MeanTable(NumericKind):
         """Return the table of means, and what the paper publishes beside its own columns."""
         item, legend = context.item, verdict_legend(rows)
         title = item_title(item.name)
-        tex = Tex(f"{item.caption}, reproduced (published)", legend=legend)
         own = (
             f"What {title} gives beside the means of the cells that the paper's other tables "
             "give for single data sets."
@@ -61,7 +60,7 @@ class MeanTable(NumericKind):
         return Document(
             introduction(context),
             [
-                Table(*self._grid(context, rows), tex=tex),
+                Table(*self._grid(context, rows)),
                 Bullets([agreement_sentence(rows), *legend]),
                 Text("The published tables against each other", own),
                 self._published_means(context),

@@ -21,7 +21,6 @@ from retree.reports.document import (
     Entry,
     Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
@@ -83,11 +82,8 @@ class MetricTable(NumericKind):
             legend.append(mark_legend(names[self.baseline], self.metrics))
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
-            label = find_metric(metric).label
-            caption = f"{context.item.caption}: {label}, reproduced (published)"
-            tex = Tex(caption, f"-{metric}", legend)
-            grid = self._grid(context, cells, metric)
-            blocks.append(Table(grid[0], grid[1:], title=capitalized(label), tex=tex))
+            header, *lines = self._grid(context, cells, metric)
+            blocks.append(Table(header, lines, title=capitalized(find_metric(metric).label)))
         blocks.append(Bullets([agreement_sentence(rows), *legend]))
         if any(c.metric == "optimism" for c in rows):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")

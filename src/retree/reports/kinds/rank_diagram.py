@@ -15,7 +15,7 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text
 from retree.reports.fold_values import TITLES
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
 from retree.reports.kinds.matrix_figure import LEGEND, draw_matrices, matrix_table
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
@@ -24,16 +24,9 @@ from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_HEADER = [
-    "method",
-    "average rank",
-    "mean",
-    "rank p",
-    "Wilcoxon p",
-    "win/tie/loss",
-    "difference [95 %]",
-    "rank-biserial [95 %]",
-]
+_HEADER = ["method", "average rank", "mean", "rank p", "Wilcoxon p", "win/tie/loss"]
+_HEADER += ["difference [95 %]", "rank-biserial [95 %]"]
+_ENDS = ("", "_low", "_high")
 _POSTERIOR = "better/equal/worse"
 # Of fewer data sets nearly all methods are joined.
 FEWEST = 10
@@ -77,12 +70,10 @@ class RankDiagram(Kind[list[Ranking]]):
         """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
-        matrix = {"_matrix": _stacked([(r, r.matrix) for r in rows])} if self.matrix else {}
         return {
             "": _stacked([(r, r.methods) for r in rows]),
             "_pairs": _stacked([(r, r.pairs) for r in rows]),
             "_tests": tests_table(rows),
-            **matrix,
         }
 
     def document(self, context: Context, rows: list[Ranking]) -> Document:
@@ -131,8 +122,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     groups = "; ".join(", ".join(group) for group in ranking.groups)
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
-        f"{_p(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} and "
-        f"{(k - 1) * (n - 1)}, {_p(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data sets.",
+        f"{p_text(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} "
+        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data "
+        "sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
     ]
@@ -175,39 +167,21 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
     if row["method"] == ranking.control:
         return ["control", *[""] * (n_cells - 1)]
     texts = [
-        _p(row["wilcoxon_p_holm"]),
+        p_text(row["wilcoxon_p_holm"]),
         f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
-        _interval(*(_signed(metric, row[f"difference{end}"]) for end in _ENDS)),
-        _interval(*(_two(row[f"rank_biserial{end}"]) for end in _ENDS)),
+        _interval(*(number(metric, row[f"difference{end}"], sign=True) for end in _ENDS)),
+        _interval(*(decimal(row[f"rank_biserial{end}"], 2, sign=True) for end in _ENDS)),
     ]
     if ranking.rope is not None:
         shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
         texts.append("/".join(f"{share:.2f}" for share in shares))
     both = ranking.numbers(row["method"], ranking.control)
-    by_ranks = TableCell(_p(row["rank_p_holm"]), sources=ranking.numbers())
+    by_ranks = TableCell(p_text(row["rank_p_holm"]), sources=ranking.numbers())
     return [by_ranks, *(TableCell(text, sources=both) for text in texts)]
-
-
-_ENDS = ("", "_low", "_high")
-
-
-def _signed(metric: str, value: float) -> str:
-    return number(metric, value, sign=True)
-
-
-def _two(value: float) -> str:
-    return BLANK if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
 
 
 def _interval(estimate: str, low: str, high: str) -> str:
     return estimate if BLANK in (low, high) else f"{estimate} [{low}, {high}]"
-
-
-def _p(value: float, name: str = "") -> str:
-    """Return a p-value, ``name = value`` if it has a name."""
-    if value < 0.0001:
-        return f"{name} < 0.0001".strip()
-    return f"{name} = {value:.4f}" if name else f"{value:.4f}"
 
 
 def _average_of(ranking: Ranking) -> str:

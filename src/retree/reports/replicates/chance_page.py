@@ -19,11 +19,10 @@ from retree.reports.document import (
     Text,
 )
 from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.references import ToPage
 from retree.reports.replicates.chance import (
     Compared,
-    Coverage,
     Located,
     Outside,
     chance_distances,
@@ -163,7 +162,8 @@ def _coverage(cells: Sequence[Located]) -> list[Block]:
     found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
     if not found:
         return []
-    rows = [_coverage_row(some) for some in found]
+    shares = [(some.group, some.share) for some in found]
+    rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
     header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
     text = (
         "Each replicate is left out once and predicted from the others; 95 % should lie in the "
@@ -171,11 +171,6 @@ def _coverage(cells: Sequence[Located]) -> list[Block]:
         "ours is predicted from the other half, so that the interval tested is of the kind used."
     )
     return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
-
-
-def _coverage_row(found: Coverage) -> list[str]:
-    share = found.share
-    return [*found.group, str(share.total), _percent(share), _interval(share)]
 
 
 def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
@@ -200,7 +195,7 @@ def _those_outside(
         known = " ".join(
             text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
         )
-        far = f"{c.distance:+.1f}".replace("-", "−") if math.isfinite(c.distance) else "∞"
+        far = decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞"
         rows.append(
             [item_title(some.item), c.dataset, c.method, c.metric, *numbers, ends, far, known]
         )
