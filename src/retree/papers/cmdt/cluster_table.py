@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,8 +79,11 @@ class ClusterTable(NumericKind):
             return []
         data = _load(context)
         found = [
-            compare_number(context, name, rounds.name, ERRORS, _errors(counts))
-            for rounds, counts in self._clusterings(data)
+            replace(
+                compare_number(context, name, rounds.name, ERRORS, _errors(counts)),
+                method_key=key,
+            )
+            for key, (rounds, counts) in zip(self.rounds, self._clusterings(data), strict=True)
         ]
         if self.weights:
             weights = ReliefF().fit(data.rows, data.codes).feature_weights_
