@@ -276,13 +276,6 @@ def test_grid_takes_shared_parameters_only():
     assert SPESClassifier().fit_grid([[0.0], [1.0]], [0, 1], []) == []
 
 
-@parametrize_with_checks(
-    [
-        SegmentC45Classifier(),
-        SPESClassifier(),
-        SPESClassifier(normalisation="spes2"),
-        SPCEClassifier(),
-    ]
-)
+@parametrize_with_checks([SegmentC45Classifier(), SPESClassifier(), SPCEClassifier()])
 def test_conventions_of_scikit_learn(estimator, check):
     check(estimator)
