@@ -25,4 +25,4 @@ check() {
 }
 
 check address,undefined libasan "${@:-tests/engine}"
-if (($# == 0)); then check thread libtsan tests/trees/test_threads.py; fi
+if (($# == 0)); then check thread libtsan tests/trees/test_threads_of_trees.py; fi
