@@ -83,7 +83,7 @@ def _build(venv: Path) -> None:
 
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
-    """Wait until no other build writes to the folder; of one that died the system frees the lock."""
+    """Wait until no other build writes to the folder; the system frees the lock of a dead one."""
     lock.parent.mkdir(exist_ok=True)
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
