@@ -58,8 +58,8 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         item, own = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
         try_method(own, item, regression=False)
-    alone = replace(item, methods=(own,), select=(), vary=None)
-    planned = plan_all(replace(experiment, items=(alone,))).with_data()
+    only_own = replace(item, methods=(own,), select=(), vary=None)
+    planned = plan_all(replace(experiment, items=(only_own,))).with_data()
     for name, why in planned.plans[0].gaps.items():
         print_plain(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:

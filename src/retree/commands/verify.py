@@ -120,8 +120,8 @@ def _verify_all(
     if len(experiments) > 1 and experiments[0].execution.backend == "loky":
         # Planning takes as long as computing a sample, so that a paper is one process.
         jobs = experiments[0].execution.jobs
-        alone = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
-        experiments = sorted(alone, key=_committed_size, reverse=True)
+        single = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
+        experiments = sorted(single, key=_committed_size, reverse=True)
     one = partial(_verify, estimators=estimators, each=each)
     yield from in_workers(one, experiments, jobs)
 
