@@ -37,22 +37,7 @@ OWN = "method."
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Raises
-    ------
-    RetreeError
-        If the estimator or a name is wrong, or nothing is committed of the paper.
-    """
+    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1."""
     with as_usage():
         experiment = _load(args, overrides)
         item, own = experiment.items[0], _own_method(args.estimator, overrides)
