@@ -46,8 +46,8 @@ def agreement_section(compared: Compared) -> list[Block]:
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that are judged. "
-        "The mean gap is that of absolute differences. The mean ratio, reproduced over "
-        "published, is geometric and given for sizes and ratios of times.",
+        "The mean gap is that of absolute differences. The mean ratio, reproduced over published, "
+        "is geometric. It is given for sizes and ratios of times.",
     ]
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 
@@ -60,11 +60,11 @@ def digits_section(compared: Compared) -> list[Block]:
         return []
     groups = grouped(found, lambda pair: (item_title(pair[0]), pair[1].metric, pair[1].method))
     rows = [[*place, *_equal([c for _, c in pairs])] for place, pairs in groups.items()]
-    others: list[list[Entry]] = [
-        [item_title(item), c.dataset, c.method, c.metric, *_pair(item, c), steps(c)]
-        for item, c in sorted(found, key=lambda pair: pair[1].steps)
-        if c.verdict == Verdict.DIFFERS
-    ]
+    others: list[list[Entry]] = []
+    for item, c in sorted(found, key=lambda pair: pair[1].steps):
+        if c.verdict == Verdict.DIFFERS:
+            both = linked_number(item, c), number(c.metric, c.published, unit=c.unit)
+            others.append([item_title(item), c.dataset, c.method, c.metric, *both, steps(c)])
     header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
     blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
     blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
@@ -83,11 +83,6 @@ def _equal(cells: Sequence[Comparison]) -> list[str]:
     stds = [c for c in with_std if c.std_verdict == Verdict.EQUAL]
     both = [c for c in stds if c.verdict == Verdict.EQUAL]
     return [str(len(found)) for found in (cells, means, with_std, stds, both)]
-
-
-def _pair(item: str, c: Comparison) -> list[Entry]:
-    """Return both numbers to the published digit."""
-    return [linked_number(item, c), number(c.metric, c.published, unit=c.unit)]
 
 
 def optimism_section(compared: Compared) -> list[Block]:

@@ -170,19 +170,17 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     return [f"reproduced (published): {', '.join(signs)}.", *rules(comparisons)]
 
 
-MARK_TEST = (
-    "the t-test corrected for overlapping training sets (Nadeau and Bengio) over the folds of all "
-    "replicates"
-)
+MARK_TEST = "the t-test over all folds, corrected for overlapping training sets (Nadeau and Bengio)"
 
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
-    better = {
-        f"{'smaller' if m.smaller_is_better else 'greater'} is better for {m.label}"
-        for m in map(find_metric, metrics)
-    }
+    found = [find_metric(metric) for metric in metrics]
+    words = []
+    for word, is_meant in (("greater", False), ("smaller", True)):
+        if labels := [m.label for m in found if m.smaller_is_better == is_meant]:
+            words.append(f"{word} is better for {' and '.join(labels)}")
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}; "
-        f"{', '.join(sorted(better))}."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}. "
+        f"Here {', '.join(words)}."
     )

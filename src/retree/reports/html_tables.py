@@ -5,12 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from retree.reports.document import (
-    Entry,
-    Table,
-    TableCell,
-    text_of,
-)
+from retree.reports.document import Entry, Table, TableCell, text_of
 from retree.reports.formatting import number
 from retree.reports.html_elements import element, text
 from retree.reports.references import Place

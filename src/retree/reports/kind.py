@@ -26,6 +26,15 @@ def refuse_several(item: Item, does: str) -> None:
         raise RetreeError(f"{item.name} {does} one data set; say datasets=[NAME] with one name.")
 
 
+def refuse_nested(item: Item) -> None:
+    """Refuse an item that does not ask for what it shows, test accuracies of grid points."""
+    if not item.chosen_on_test:
+        raise RetreeError(
+            f"{item.name} shows points of the grid by their accuracy on the test rows: say "
+            "select: [best_test]."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind(ItemKind, Generic[Rows]):
     """A kind of item; its fields are the options that an item of the kind has.

@@ -18,11 +18,7 @@ from retree.reports.audit.audit_tables import audit_document, audit_section, wri
 from retree.reports.cells import write_cells
 from retree.reports.claims.claim_tables import claims_document, write_claims
 from retree.reports.destination import is_protected
-from retree.reports.document import (
-    Document,
-    Phrase,
-    Prose,
-)
+from retree.reports.document import Document, Phrase, Prose
 from retree.reports.files import csv_text, folder, write
 from retree.reports.item_page import citation
 from retree.reports.judged import Contexts, Judged

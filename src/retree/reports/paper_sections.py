@@ -10,16 +10,7 @@ from retree.experiments.verifying.verified import unverified
 from retree.reports.claims.claim_tables import claims_total
 from retree.reports.claims.judging import Judgement
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
-from retree.reports.document import (
-    Block,
-    Bullets,
-    Entry,
-    Phrase,
-    Prose,
-    Table,
-    TableCell,
-    Text,
-)
+from retree.reports.document import Block, Bullets, Entry, Phrase, Prose, Table, TableCell, Text
 from retree.reports.files import folder, item_title
 from retree.reports.formatting import blank_sentences
 from retree.reports.judged import Contexts

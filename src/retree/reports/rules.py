@@ -10,30 +10,30 @@ from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR
 from retree.statistics.metrics import MetricKind, find_metric
 
 RULE = (
-    "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
-    f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
-    f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
+    "Two numbers agree if they differ by at most 2·√2·s/√n, with s the standard deviation over the "
+    f"n folds. Up to {100 * ACCURACY_FLOOR:g} points of an accuracy or error agree in any case, "
+    f"and up to {SIZE_FLOOR:.0%} of the published number for a size."
 )
 INTERVAL_RULE = (
-    "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
-    "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
-    "weakly if that interval also holds at least half of the other published numbers of its row. "
-    "Of the numbers outside, those differ that remain at a false discovery rate of 5 % "
-    "(Benjamini and Hochberg, over the item); the others are at the edge."
+    "Some protocols have replicates or repeat their folds. A published number then agrees if it "
+    "lies in the 95 % prediction interval of one replicate (low and high in the csv). It agrees "
+    "weakly if at least half of the other published numbers of its row lie there, too. Numbers "
+    "outside differ if they remain at a false discovery rate of 5 % (Benjamini and Hochberg, over "
+    "the item). The others are at the edge."
 )
 SETS_RULE = (
-    "Where some data sets are our choice, since the paper's are not known, a mean over data sets "
-    "is judged by the spread between data sets: by the 95 % interval of the same mean over others. "
-    "A number on such a data set alone cannot be judged."
+    "Some data sets are our choice, since the paper's are not known. A mean over data sets is then "
+    "judged by the spread between them: by the 95 % interval of the same mean over other sets. A "
+    "number on such a data set alone cannot be judged."
 )
 DIGITS_RULE = (
-    "Where folds and seeds are known to be the paper's own, nothing is random: a published number "
-    "is equal to ours in its last digit (=), or it differs. The column steps of the csv says by "
+    "Where folds and seeds are known to be the paper's own, nothing is random. A published number "
+    "then equals ours in its last digit (=), or it differs. The column steps of the csv says by "
     "how many test rows or nodes of the whole protocol."
 )
 RATIO_RULE = (
-    f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
-    "programs, compilers and machines differ."
+    f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other. Programs, "
+    "compilers and machines differ."
 )
 COUNT_RULE = "Two counts agree if they are the same."
 SCORE_RULE = (

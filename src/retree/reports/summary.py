@@ -94,9 +94,7 @@ class PaperSummary:
 
 
 def summarise(
-    experiment: Experiment,
-    entries: Sequence[tuple[ItemReport, Sequence[Path]]],
-    page: Path,
+    experiment: Experiment, entries: Sequence[tuple[ItemReport, Sequence[Path]]], page: Path
 ) -> PaperSummary:
     """Return the summary of a paper's items.
 

@@ -45,11 +45,6 @@ class ExclusionTable(FrameKind):
     titles: Mapping[str, str]
     labels: Mapping[str, tuple[str, ...]]
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
-
     def check(self, item: Item) -> None:
         """Refuse titles and labels that are not those of the varied parameters."""
         vary = item.vary if isinstance(item.vary, Mapping) else {}

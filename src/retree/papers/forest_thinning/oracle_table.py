@@ -41,11 +41,6 @@ class OracleTable(FrameKind):
     outputs: str
     tried: Mapping[str, str]
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
-
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the numbers that the program does not give to the published digit."""
         means = point_means(context.item, context.frame, list(self.metrics))

@@ -88,8 +88,9 @@ class DigitTable(NumericKind):
         choice = context.best.get((dataset, method))
         if choice is None or choice.folds.empty:
             reason = context.plan.reason(dataset, method)
-            found = "" if self.published_in else _missing(printed.value)
+            unjudged = self.published_in or math.isnan(printed.value)
             blank = math.nan, math.nan, *printed
+            found = "" if unjudged else Verdict.MISSING
             return Comparison(*names, METRIC, *blank, found, 0, "", reason)
         correct, total = pooled(choice.folds)
         ours, reason, steps = published_digit(correct, total), "", math.nan
@@ -106,10 +107,6 @@ class DigitTable(NumericKind):
         verdict = "" if self.published_in else judged
         one = Comparison(*names, METRIC, *numbers, verdict, n_folds, choice.params, reason)
         return replace(one, steps=abs(steps), n_test=total, digits=Digits.CUT)
-
-
-def _missing(published: float) -> str:
-    return "" if math.isnan(published) else Verdict.MISSING
 
 
 def _counts(column: Sequence[Comparison]) -> list[str]:

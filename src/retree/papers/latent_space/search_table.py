@@ -50,11 +50,6 @@ class SearchTable(NumericKind):
     others_name: str
     note: str
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
-
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the number of each search beside the published one of its algorithm."""
         return list(self._compared(context))

@@ -10,7 +10,7 @@ import pandas as pd
 
 from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
-from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
+from retree.reports.audit.findings import LEVEL, PublishedCell, Ruling
 from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount
 from retree.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text
@@ -77,17 +77,12 @@ def _finding_count(rulings: Sequence[Ruling]) -> Text:
 
 def _findings(rulings: Sequence[Ruling]) -> list[Block]:
     findings = [finding for ruling in rulings for finding in ruling.findings]
-    rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
+    rows = []
+    for f in findings:
+        chance = f"{f.chance:.1g}" if f.chance else "impossible"
+        rows.append([f.rule, place(f.cells), f.numbers, chance, " ".join(f.errata) or BLANK])
     header = ["rule", "where", "what", "by chance", "what is known"]
     return [Table(header, rows, left=5)] if rows else []
-
-
-def _chance(finding: Finding) -> str:
-    return f"{finding.chance:.1g}" if finding.chance else "impossible"
-
-
-def _known(finding: Finding) -> str:
-    return " ".join(finding.errata) or BLANK
 
 
 def _rules(rulings: Sequence[Ruling]) -> list[Block]:
@@ -100,8 +95,8 @@ def _rules(rulings: Sequence[Ruling]) -> list[Block]:
         rows.append([ruling.rule, ruling.says, *numbers])
     notes = [
         "“Would catch” is the share of random numbers that the rule would find wrong.",
-        "“Expected” is the number of false alarms in sound tables: none of a rule that sound "
-        f"tables cannot break, at most {LEVEL:g} for each table or group of pairs of the others.",
+        "“Expected” is the number of false alarms in sound tables. Some rules cannot be broken by "
+        f"sound tables. The others give at most {LEVEL:g} for each table or group of pairs.",
         "“By chance” says how many findings at least as unlikely a sound table or group has on "
         "average.",
         "A cell is not judged where the numbers that are possible are too dense to say anything.",

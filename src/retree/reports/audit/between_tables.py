@@ -18,9 +18,7 @@ from retree.reports.claims.claim_columns import published_numbers
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.published import Published
-from retree.statistics.consistency import (
-    needed_correlation,
-)
+from retree.statistics.consistency import needed_correlation
 from retree.statistics.metrics import find_metric
 
 # Of the paired t-test behind the stars.

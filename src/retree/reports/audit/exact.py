@@ -13,13 +13,7 @@ from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.findings import Finding, PublishedCell, Ruling, cells_of, mean
 from retree.reports.audit.published_cells import digits_of
-from retree.statistics.consistency import (
-    caught,
-    deviations,
-    fold_means,
-    lattice,
-    reachable,
-)
+from retree.statistics.consistency import caught, deviations, fold_means, lattice, reachable
 from retree.statistics.metrics import MetricKind
 
 # A rule that would let so many random numbers pass says nothing.

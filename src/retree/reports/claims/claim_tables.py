@@ -9,9 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.checks import (
-    Claim,
-)
+from retree.experiments.definition.checks import Claim
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
 from retree.reports.claims.check_words import check_words
@@ -38,7 +36,7 @@ _ANSWERS = {True: "yes", False: "no", None: "?"}
 def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
     """Write ``claims.csv`` and return its path."""
     path = (folder(experiment) / "claims").with_suffix(".csv")
-    return [write(path, csv_text(_table(judgements)))]
+    return [write(path, csv_text(pd.DataFrame(list(map(_entries, judgements)))))]
 
 
 def claims_document(judgements: Sequence[Judgement], source: Prose) -> Document:
@@ -152,13 +150,13 @@ def _checks(judgements: Sequence[Judgement]) -> list[Block]:
         assert isinstance(last, str)
         sentences.append((f"{judgement.claim.name}: ", *parts, f"{last.rstrip('.')}."))
     notes = [
-        "A check is made on three columns of numbers: the published ones as they are, known errors "
-        "included; those reproduced as published, averaged over the replicates where there are "
-        "any; and, where that exists, those with parameters chosen inside the training folds. What "
-        "depends on a number that is missing or unreadable cannot be checked.",
-        "A claim that the paper's tables leave open, or that is about the reproduction itself, is "
-        "judged by the reproduced numbers alone. Whether the paper's tables agree with each other "
-        "is judged by the published numbers alone.",
+        "A check is made on up to three columns of numbers. The first are the published ones as "
+        "they are, known errors included. The second are those reproduced as published, averaged "
+        "over any replicates. The third are those with parameters chosen inside the training "
+        "folds. What depends on a number that is missing or unreadable cannot be checked.",
+        "Some claims are left open by the paper's tables, or are about the reproduction itself. "
+        "They are judged by the reproduced numbers alone. Whether the paper's tables agree with "
+        "each other is judged by the published numbers alone.",
     ]
     if any(j.claim.our_choice for j in judgements):
         notes.append(
@@ -167,18 +165,15 @@ def _checks(judgements: Sequence[Judgement]) -> list[Block]:
         )
     if any(j.held for j in judgements):
         notes.append(
-            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates, and not "
-            f"reproduced if it holds in at most {1 - MOST:.0%}; otherwise it depends on the folds."
+            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates. If it "
+            f"holds in at most {1 - MOST:.0%}, it is not reproduced. Otherwise it depends on the "
+            "folds."
         )
         notes.append(
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
-            "once keep the numbers of that run in every replicate; how many vary is stated."
+            "once keep the numbers of that run in all of them. How many vary is stated."
         )
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
-
-
-def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
-    return pd.DataFrame([_entries(j) for j in judgements])
 
 
 def _entries(judgement: Judgement) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -102,7 +102,8 @@ def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> l
 
 def _contrast(key: str, groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:
     names = {method.key: method.name for method in item.methods}
-    of, than = (_group(values, keys) for keys in (groups.of, groups.than))
+    pair = (groups.of, groups.than)
+    of, than = (values[list(keys)].mean(axis=1, skipna=False) for keys in pair)
     is_known = (of - than).notna().groupby("dataset", sort=False).all()
     kept = is_known[is_known].index
     of, than = (side[side.index.isin(kept, level="dataset")] for side in (of, than))
@@ -114,7 +115,3 @@ def _contrast(key: str, groups: Groups, values: pd.DataFrame, item: Item) -> Con
         of - than,
         tuple(names[key] for key in dict.fromkeys((*groups.of, *groups.than))),
     )
-
-
-def _group(values: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
-    return values[list(keys)].mean(axis=1, skipna=False)

@@ -126,7 +126,8 @@ def _figure(context: Context, points: Points) -> Figure:
     for axes, name in zip(grid[0], names, strict=True):
         axes.set_title(f"{name}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
-        axes.set_ylabel(_row_label(params))
+        words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
+        axes.set_ylabel(words.replace(": ", " "))
     for axes in grid[-1]:
         axes.set_xlabel(points.names[0])
     figure.supylabel(points.names[1], size="medium")
@@ -183,11 +184,6 @@ def _points(experiment: Experiment, name: str) -> Points:
     classes, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
     names = [str(column) for column in dataset.X]
     return Points(dataset.X.to_numpy(), codes, names, classes.tolist())
-
-
-def _row_label(params: str) -> str:
-    words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
-    return words.replace(": ", " ")
 
 
 def _draw_panel(

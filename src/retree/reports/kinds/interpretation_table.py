@@ -34,7 +34,7 @@ _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points",
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
-    "With many points some agree by chance, so the last columns say what an interpretation can "
+    "With many points some agree by chance. So the last columns say what an interpretation can "
     "give, not that it is right. They count all points, whose folds are the rows of "
     "[cells.csv.gz](cells.csv.gz).",
 ]

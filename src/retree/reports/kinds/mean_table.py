@@ -14,15 +14,7 @@ from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import (
-    Bullets,
-    Document,
-    Entry,
-    Table,
-    TableCell,
-    Text,
-    number_cell,
-)
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text, number_cell
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind

@@ -98,10 +98,10 @@ class MetricTable(NumericKind):
         labels: dict[str, Entry] = {item.label(name): item.label(name) for name in item.datasets}
         if self.means:
             labels[MEAN] = MEAN_CELL
-        rows = [
-            [head, *method_cells(context, {m: cells[label, m, metric] for m in _names(context)})]
-            for label, head in labels.items()
-        ]
+        rows = []
+        for label, head in labels.items():
+            own = {m.name: cells[label, m.name, metric] for m in item.methods}
+            rows.append([head, *method_cells(context, own)])
         grid = [["data set", *method_heads(context)], *rows]
         if len(item.methods) <= max(len(labels), _MOST):
             return grid
@@ -120,10 +120,6 @@ def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entr
     """Return the numbers of methods; a reason that holds for a whole column is in the header."""
     without = {m.name for m in context.item.methods if m.key in context.plan.unavailable}
     return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
-
-
-def _names(context: Context) -> list[str]:
-    return [method.name for method in context.item.methods]
 
 
 def _optimism(context: Context, cells: Cells) -> Table:

@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 from retree.reports.columns import Column, page_table
 from retree.reports.comparison import Comparison
-from retree.reports.document import (
-    Table,
-)
+from retree.reports.document import Table
 from retree.reports.formatting import BLANK, number
 from retree.reports.grouping import grouped
 from retree.reports.pairs import MethodPair, sign_of

@@ -190,8 +190,8 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
         *verdict_legend(shown),
         "What the paper does not have is compared with the published column of its place; that "
         "does not count as agreement.",
-        "Marks, one after the other: the published one; ours by the paired t-test over all folds, "
-        "as in the paper; ours by the corrected resampled t-test of Nadeau and Bengio, since the "
-        "training sets overlap. * the left method is better than the right one at "
-        f"{LEVEL:.0%} (smaller, for nodes), ° it is worse, – neither.",
+        "Marks stand one after the other. The first is the published one. The second is ours by "
+        "the paired t-test over all folds, as in the paper. The third is ours by the corrected "
+        "resampled t-test of Nadeau and Bengio, since the training sets overlap. * the left method "
+        f"is better than the right one at {LEVEL:.0%} (smaller, for nodes), ° worse, – neither.",
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.item import Item
+from retree.reports.columns import Getter, csv_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -19,7 +21,7 @@ from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
 from retree.reports.kinds.matrix_figure import LEGEND, draw_matrices, matrix_table
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
-from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
+from retree.reports.kinds.rankings import Ranking, find_rankings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +29,16 @@ if TYPE_CHECKING:
 _HEADER = ["method", "average rank", "mean", "rank p", "Wilcoxon p", "win/tie/loss"]
 _HEADER += ["difference [95 %]", "rank-biserial [95 %]"]
 _ENDS = ("", "_low", "_high")
+_TESTS_CSV: Mapping[str, Getter] = {
+    **{"selection": "found.selection", "metric": "found.metric.name"},
+    "n_methods": lambda ranking: len(ranking.friedman.average_ranks),
+    **{"n_datasets": "friedman.n_datasets", "friedman": "friedman.statistic"},
+    **{"friedman_p": "friedman.p_value", "iman_davenport": "friedman.iman_davenport"},
+    "iman_davenport_p": "friedman.iman_davenport_p_value",
+    **{"critical_difference": "critical_difference", "control": "control"},
+    "rope": lambda ranking: math.nan if ranking.rope is None else ranking.rope,
+    "left_out": lambda ranking: " ".join(ranking.friedman.left_out),
+}
 _POSTERIOR = "better/equal/worse"
 # Of fewer data sets nearly all methods are joined.
 FEWEST = 10
@@ -73,7 +85,7 @@ class RankDiagram(Kind[list[Ranking]]):
         return {
             "": _stacked([(r, r.methods) for r in rows]),
             "_pairs": _stacked([(r, r.pairs) for r in rows]),
-            "_tests": tests_table(rows),
+            "_tests": csv_table(_TESTS_CSV, rows),
         }
 
     def document(self, context: Context, rows: list[Ranking]) -> Document:
@@ -122,9 +134,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     groups = "; ".join(", ".join(group) for group in ranking.groups)
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
-        f"{p_text(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} "
-        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data "
-        "sets.",
+        f"{p_text(f.p_value, 'p')}. Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} "
+        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}. These are of {k} "
+        f"methods and {n} data sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
     ]
@@ -199,7 +211,7 @@ def _legend(ranking: Ranking) -> list[str]:
         f"Rank 1 is the {best} {metric.label} on a data set. Equal values "
         "share their ranks, and Friedman's statistic is corrected for them.",
         f"All other columns compare with {control}. Rank p tests the difference of average ranks, "
-        "Wilcoxon p the signed ranks of the differences; both are adjusted by Holm. Wins, ties and "
+        "Wilcoxon p the signed ranks of the differences. Both are adjusted by Holm. Wins, ties and "
         "losses count data sets.",
         f"The difference ({metric.label}) is the mean over the data sets with the interval of "
         "Student's t. The rank-biserial correlation is positive where the method is better.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
@@ -21,7 +19,7 @@ from retree.statistics import (
     friedman_test,
     groups_not_different,
 )
-from retree.statistics.metrics import Metric, MetricKind
+from retree.statistics.metrics import MetricKind
 
 # Benavoli et al. (2017): accuracies that differ by less than one point are practically equal.
 ROPE = 0.01
@@ -112,7 +110,7 @@ def _with_spread(ranking: Ranking, context: Context) -> Ranking:
 
 
 def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
-    values = _greater_is_better(found.means, found.metric)
+    values = -found.means if found.metric.smaller_is_better else found.means
     friedman = friedman_test(values)
     ranks = friedman.average_ranks
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
@@ -132,31 +130,3 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         pairs_of(complete, friedman),
         comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
     )
-
-
-def _greater_is_better(means: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    return -means if metric.smaller_is_better else means
-
-
-def tests_table(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """Return a row for each ranking: Friedman's test and what it is of."""
-    rows = []
-    for ranking in rankings:
-        f = ranking.friedman
-        rows.append(
-            {
-                "selection": ranking.found.selection,
-                "metric": ranking.found.metric.name,
-                "n_methods": len(f.average_ranks),
-                "n_datasets": f.n_datasets,
-                "friedman": f.statistic,
-                "friedman_p": f.p_value,
-                "iman_davenport": f.iman_davenport,
-                "iman_davenport_p": f.iman_davenport_p_value,
-                "critical_difference": ranking.critical_difference,
-                "control": ranking.control,
-                "rope": math.nan if ranking.rope is None else ranking.rope,
-                "left_out": " ".join(f.left_out),
-            }
-        )
-    return pd.DataFrame(rows)

@@ -107,15 +107,15 @@ class WekaTable(Kind[list[WekaCell]]):
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].pair.base:
             return ["No method has results."]
-        test = "paired t-test over the folds of all replicates"
+        test = "the paired t-test over all folds"
         if self._is_corrected(item):
             own = item.protocol.own is not None
             test = MARK_TEST + ("" if own else f", test share 1/{item.protocol.folds}")
         n_dropped = sum(cell.test.n_dropped for cell in cells)
         lost = f"{n_dropped} folds are left out since only one of two methods has them."
         return [
-            f"v greater, * smaller than the value of (1) {cells[0].pair.base} at {LEVEL:.0%} "
-            f"({test}); {COUNTS} counts the data sets that were tested.",
+            f"v greater, * smaller than the value of (1) {cells[0].pair.base} at {LEVEL:.0%}, by "
+            f"{test}. {COUNTS} counts the data sets that were tested.",
             *([lost] if n_dropped else []),
         ]
 
