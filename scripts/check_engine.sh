@@ -20,9 +20,9 @@ check() {
     # The second one, since the first alone does not let exceptions through.
     library+=" $("${CXX:-c++}" -print-file-name=libstdc++.so)"
     # Without -s pytest would keep what a sanitizer says to itself, since that ends the process.
-    RETREE_ENGINE="$folder/_engine" LD_PRELOAD="$library" \
+    RETREE_ENGINE="$folder/_engine" LD_PRELOAD="$library" HYPOTHESIS_PROFILE=thorough \
         "$venv/bin/python" -m pytest -q -s -p no:cacheprovider "${@:3}"
 }
 
 check address,undefined libasan "${@:-tests/engine}"
-if (($# == 0)); then check thread libtsan tests/trees/test_threads.py; fi
+if (($# == 0)); then check thread libtsan tests/trees/test_threads_of_trees.py; fi

@@ -11,7 +11,7 @@ import pytest
 from retree.datasets import archive, load_dataset
 from retree.errors import DataError
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose
@@ -105,7 +105,7 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
             asked.append(archive.ADDRESS)
 
     monkeypatch.delenv("RETREE_OFFLINE", raising=False)
-    monkeypatch.setattr(archive.requests, "get", lambda *_, **__: Reply())
+    monkeypatch.setattr(archive.BoundedSession, "get", lambda *_: Reply())
     with pytest.raises(DataError, match="is not asked"):
         archive.load_archived("hundreds-toy", ["bundled"])
     for _ in range(2):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import engine_parts
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retree import engine
@@ -55,7 +55,6 @@ def assert_a_tree_of(found, X, weight, n_classes):
 
 
 @given(tables(), whole, whole, whole, real, st.integers(0, 4), whole, whole, whole, real)
-@settings(max_examples=75, deadline=None)
 def test_growing_is_a_tree_or_a_sentence(
     table, n_classes, criterion, scaling, share, least, order, n_restarts, n_jumps, stagnation
 ):
@@ -86,7 +85,6 @@ def test_growing_is_a_tree_or_a_sentence(
 
 
 @given(tables(), whole, whole, st.lists(values, min_size=0, max_size=7), whole, real)
-@settings(max_examples=75, deadline=None)
 def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order, share):
     X, y = table
     start = np.array(weights)
@@ -108,7 +106,6 @@ def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order,
 
 
 @given(tables(), whole, st.lists(values, max_size=6), real, real)
-@settings(max_examples=75, deadline=None)
 def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
     X, y = table
     value = np.ascontiguousarray(X[:, :1])
@@ -132,7 +129,6 @@ def test_less_than_a_row_has_no_cut():
 
 
 @given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
-@settings(max_examples=50, deadline=None)
 def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
     found = call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
     if found is not None:

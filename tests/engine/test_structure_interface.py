@@ -4,7 +4,7 @@ import engine_parts
 import numpy as np
 import pytest
 from call_by_name import call_by_name
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import examples
 
@@ -60,7 +60,7 @@ def calls(draw):
     return arguments | ({wrong: draw(st.sampled_from(WRONG[wrong]))} if wrong else {})
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(arguments=calls())
 def test_growing_by_any_arguments(arguments):
     try:
@@ -130,7 +130,7 @@ def test_wrong_arguments_are_named(wrong, message):
         call_by_name("structure_grow", "structure", valid() | wrong)
 
 
-@settings(examples, max_examples=66)
+@examples
 @given(
     values=st.lists(st.integers(-(2**62), 2**62), max_size=8),
     labels=st.lists(st.integers(-1, 3), max_size=8),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 from every_classifier import EVERY
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
@@ -97,25 +97,32 @@ def with_category_types(frame):
     return frame.assign(colour=colour, wet=wet)
 
 
-@pytest.mark.parametrize("model", TREES, ids=lambda model: type(model).__name__)
-@settings(max_examples=3)
-@given(seed=st.integers(0, 999), missing=st.sampled_from([0.0, 0.2]))
-def test_tables_of_every_make_give_the_tree_of_category_types(model, seed, missing):
-    rng = np.random.default_rng(seed)
+@cache
+def made_tables(missing):
+    """Return two tables in every make, classes of the first, and both as category types."""
+    rng = np.random.default_rng(0)
     (frame, y), (other, _) = (table(rng, 60, missing) for _ in range(2))
-    model.fit(with_category_types(frame), y)
+    makes = {name: (make(frame), make(other)) for name, make in MAKES.items()}
+    return makes, y, (with_category_types(frame), with_category_types(other))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("model", TREES, ids=lambda model: type(model).__name__)
+def test_tables_of_every_make_give_the_tree_of_category_types(model, missing):
+    makes, y, (frame, other) = made_tables(missing)
+    model.fit(frame, y)
     levels = [None if own is None else own.tolist() for own in model.categories_]
     ask = "predict_proba" if is_classifier(model) else "predict"
-    expected = getattr(model, ask)(with_category_types(other))
-    for name, make in MAKES.items():
-        model.fit(make(frame), y)
+    expected = getattr(model, ask)(other)
+    for name, (rows, others) in makes.items():
+        model.fit(rows, y)
         found = [None if own is None else own.tolist() for own in model.categories_]
         assert found == levels, name
-        assert np.array_equal(getattr(model, ask)(make(other)), expected), name
+        assert np.array_equal(getattr(model, ask)(others), expected), name
         if name not in ("array", "lists"):
             assert list(model.feature_names_in_) == NAMES
             # Of what make the rows to predict are does not matter.
-            assert np.array_equal(getattr(model, ask)(MAKES["pyarrow"](other)), expected), name
+            assert np.array_equal(getattr(model, ask)(makes["pyarrow"][1]), expected), name
 
 
 @pytest.mark.parametrize("make", sorted(MAKES.keys() - {"enum"}))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from every_classifier import GROWN_OUT
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_hybrid_criteria import NAMES, grow
 from problems import EXACT, examples, max_depths, problems
@@ -12,7 +12,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import retree
-from retree.study.registry import ESTIMATORS, import_estimator
+from retree.study.importing import import_estimator
+from retree.study.registry import ESTIMATORS
 from retree.trees.hybrid_criteria.clustered import cluster_count, cluster_validity
 from retree.trees.hybrid_criteria.growing import Node
 from retree.trees.hybrid_criteria.measures import gain_ratio, hellinger
@@ -71,7 +72,7 @@ def own_parameters(draw, name, n_features):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(examples, max_examples=40)
+@examples
 @given(problem=problems(EXACT, most_rows=14), max_depth=max_depths, data=st.data())
 def test_tree_is_that_of_the_reference(name, problem, max_depth, data):
     X, y = problem

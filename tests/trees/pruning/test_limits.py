@@ -104,7 +104,7 @@ def reference(tree, decrease, most, least):
         leaves += tree.children_of(best).tolist()
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tree=random_trees(), most=st.integers(2, 12), criterion=st.sampled_from(["gini", "entropy"]))
 def test_any_tree_is_cut_as_a_search_of_all_leaves_would(tree, most, criterion):
     assume(tree.weight[0] > 0)

@@ -60,13 +60,13 @@ def test_segments_by_hand(values, labels, expected):
     assert fewest_segments(np.array(values), np.array(labels)) == expected
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(sequence=sequences(most_rows=6, most_values=2))
 def test_reference_finds_the_best_of_all_orders(sequence):
     assert fewest_segments(*sequence) == fewest_segments_of_all_orders(*sequence)
 
 
-@settings(examples, max_examples=83)
+@examples
 @given(sequence=sequences(most_rows=40, most_values=20), limit=st.integers(1, 50))
 def test_count_of_segments(sequence, limit):
     values, labels = sequence
@@ -82,7 +82,7 @@ def test_constant_attributes_do_not_count():
     assert segments_of_child(X[:, 1:], y, None) == 2
 
 
-@settings(examples, max_examples=66)
+@examples
 @given(
     y=st.lists(st.integers(0, 3), min_size=2, max_size=12).filter(lambda y: len(set(y)) > 1),
     data=st.data(),
@@ -146,7 +146,7 @@ def test_ties_of_segments(method, ties, feature):
     assert grown(X, y, params, max_depth=1).feature[0] == feature
 
 
-@settings(examples, max_examples=83)
+@settings(examples, max_examples=60)
 @given(problem=problems(), params=parameters, max_depth=max_depths)
 def test_tree_is_that_of_the_reference(problem, params, max_depth):
     X, y = problem
@@ -156,7 +156,7 @@ def test_tree_is_that_of_the_reference(problem, params, max_depth):
     assert nested(grown(X, y, params, max_depth=max_depth)) == expected
 
 
-@settings(examples, max_examples=83)
+@examples
 @given(problem=problems(), params=parameters, seed=st.integers(0, 999))
 def test_a_row_of_weight_one_and_a_half_is_three_rows_of_half_the_size(problem, params, seed):
     X, y = problem
@@ -175,7 +175,7 @@ def test_a_row_of_weight_one_and_a_half_is_three_rows_of_half_the_size(problem, 
 def test_many_candidates_of_few_columns(method, segment_attribute, n_classes):
     # Bounds that hold from one candidate of a column to the next must never hide the fewest.
     rng = np.random.default_rng(n_classes)
-    n = 250
+    n = 130
     X = np.column_stack(
         [rng.normal(size=n), rng.integers(0, 25, n), rng.integers(0, 2, (n, 3)), rng.random(n)]
     )
@@ -188,7 +188,7 @@ def test_many_candidates_of_few_columns(method, segment_attribute, n_classes):
     assert len(expected) == 4
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(
     problem=problems(most_rows=60),
     params=parameters,
@@ -294,12 +294,7 @@ def test_grid_takes_shared_parameters_only():
 
 
 @parametrize_with_checks(
-    [
-        SegmentC45Classifier(),
-        SPESClassifier(),
-        SPESClassifier(normalisation="spes2"),
-        SPCEClassifier(),
-    ],
+    [SegmentC45Classifier(), SPESClassifier(), SPCEClassifier()],
     expected_failed_checks=lambda _: GROWN_OUT,
 )
 def test_conventions_of_scikit_learn(estimator, check):

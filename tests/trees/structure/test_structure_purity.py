@@ -22,7 +22,7 @@ from retree.datasets import load
 BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 
 
-@settings(examples, max_examples=250)
+@settings(examples, max_examples=100)
 @given(problem=problems(), params=parameters(), max_depth=max_depths, strict=st.booleans())
 def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max_depth, strict):
     X, y = problem
@@ -32,7 +32,7 @@ def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max
     check_tree(split_of(model.tree_), X, y, max_depth=max_depth, strict=strict, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(problem=problems(), params=parameters(), seed=st.integers(0, 999))
 def test_a_row_of_weight_one_and_a_half_is_three_rows_of_half_the_size(problem, params, seed):
     X, y = problem
@@ -59,7 +59,7 @@ def test_bounds_of_large_nodes_hold_for_weights(bnm_distance, penalty):
     np.testing.assert_array_equal(4 * weighted.counts, repeated.counts)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(data=st.data(), problem=problems(), params=parameters(("csn", "bnm+csn")))
 def test_custom_code_matrix(data, problem, params):
     X, y = problem
@@ -68,7 +68,7 @@ def test_custom_code_matrix(data, problem, params):
     check_tree(split_of(model.tree_), X, y, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(
     problem=problems(most_rows=60),
     params=parameters(),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.claim_config import Claim, CountCheck
+from retree.experiments.definition.checks import Claim, CountCheck
 
 
 @dataclass(frozen=True)
