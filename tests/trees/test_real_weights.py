@@ -5,6 +5,7 @@ import pytest
 from every_classifier import TREES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from problems import examples
 from sklearn.base import clone
 
 from retree import CartLCClassifier, OC1Classifier, StructurePurityClassifier
@@ -49,7 +50,7 @@ def rows_in_halves(draw):
 
 
 @pytest.mark.parametrize("name", PLAIN)
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(examples, max_examples=20)
 @given(rows_in_halves())
 def test_halves_are_rows_of_half_the_size(name, given_rows):
     X, y, halves = given_rows

@@ -422,6 +422,8 @@ def one_row(row: Any, estimator: Any) -> Any:
     """
     if isinstance(row, pd.Series):
         row = pd.DataFrame([row.to_numpy()], columns=row.index)
+    frame = pandas_frame(row)
+    row = row if frame is None else frame
     if not isinstance(row, pd.DataFrame):
         known = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
@@ -455,8 +457,10 @@ def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool =
 
 def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
     """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
+    frame = pandas_frame(X)
+    rows = X if frame is None else frame
     return validate_data(
-        estimator, X, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
+        estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
     )
 
 

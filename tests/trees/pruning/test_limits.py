@@ -157,7 +157,7 @@ def test_other_trees_keep_the_number_of_leaves(model, criterion):
         (SPESClassifier(), "entropy"),
         (SPCEClassifier(), "gini"),
         (AdaDTClassifier(), "entropy"),
-        (SCAFFClassifier(sensitive=[1]), "gini"),
+        (SCAFFClassifier(theta=0.1), "gini"),
         (JaworskiClassifier(tie_threshold=10.0), "gini"),
     ],
 )

@@ -1,5 +1,7 @@
 """Segment+C4.5, SPES and SPCE against the slow reference."""
 
+from dataclasses import replace
+
 import engine_parts
 import numpy as np
 import pytest
@@ -152,6 +154,19 @@ def test_tree_is_that_of_the_reference(problem, params, max_depth):
         params["ties"] = "attribute"  # there is no choice
     expected = grow(X, y, Rule(**params), max_depth)
     assert nested(grown(X, y, params, max_depth=max_depth)) == expected
+
+
+@examples
+@given(problem=problems(), params=parameters, seed=st.integers(0, 999))
+def test_a_row_of_weight_one_and_a_half_is_three_rows_of_half_the_size(problem, params, seed):
+    X, y = problem
+    if params["method"] == "spes":
+        params["ties"] = "attribute"
+    times = np.random.default_rng(seed).integers(2, 5, len(y))
+    tree = estimator_of(**params).fit(X, y, sample_weight=times / 2).tree_
+    rows = np.repeat(np.arange(len(y)), times)
+    params["min_samples_leaf"] *= 2
+    assert nested(replace(tree, counts=2 * tree.counts)) == grow(X[rows], y[rows], Rule(**params))
 
 
 @every_method

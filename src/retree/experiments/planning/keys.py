@@ -51,6 +51,7 @@ NEUTRAL_OF: dict[str, dict[str, Any]] = {
     "HybridTreeClassifier": {"min_impurity_decrease": 0.0},
     "ID3Classifier": {"min_impurity_decrease": 0.0},
     "ThinnedForestClassifier": {"n_jobs": None},
+    "_Thinner": {"n_jobs": None},
 }
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
