@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+UCI_FILE = "data.csv"
 ERROR = """<oml:error xmlns:oml="http://openml.org/openml">
   <oml:code>{code}</oml:code><oml:message>{message}</oml:message>
 </oml:error>"""
@@ -110,7 +111,7 @@ class FakeServer:
         data = {
             "uci_id": number,
             "name": f"set{number}",
-            "data_url": f"{self.base}/uci/{number}/data.csv",
+            "data_url": f"{self.base}/uci/{number}/{UCI_FILE}",
             "variables": variables,
             "additional_info": None,
             "intro_paper": None,

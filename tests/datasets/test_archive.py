@@ -105,7 +105,7 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
             asked.append(archive.ADDRESS)
 
     monkeypatch.delenv("RETREE_OFFLINE", raising=False)
-    monkeypatch.setattr(archive.requests, "get", lambda *_, **__: Reply())
+    monkeypatch.setattr(archive.BoundedSession, "get", lambda *_: Reply())
     with pytest.raises(DataError, match="is not asked"):
         archive.load_archived("hundreds-toy", ["bundled"])
     for _ in range(2):

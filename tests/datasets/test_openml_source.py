@@ -5,6 +5,7 @@ from openml_server import FakeServer
 from toy_set import TOY_ARFF
 
 from retree.datasets import acquire, catalogue, load
+from retree.datasets.sources import bounded
 from retree.datasets.sources import openml as adapter
 from retree.errors import DataError
 
@@ -97,18 +98,18 @@ def test_client_is_left_as_it_was(server: FakeServer, monkeypatch: pytest.Monkey
 def test_an_answer_that_is_too_long_is_not_read_to_its_end(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(adapter, "_MOST_BYTES", 10_000)
+    monkeypatch.setattr(bounded, "MOST_BYTES", 10_000)
     # A thousandth of that when packed.
     server.sets[7].arff = TOY_ARFF + "%" * 5_000_000
     with pytest.raises(DataError, match="more than 10,000 bytes; use another source"):
         load("toy", sources=OPENML)
 
 
-@pytest.mark.parametrize(("limit", "reason"), [("_MOST", "takes longer"), ("_SILENT", "no conn")])
+@pytest.mark.parametrize(("limit", "reason"), [("MOST", "takes longer"), ("SILENT", "no conn")])
 def test_an_answer_that_takes_too_long_is_not_waited_for(
     server: FakeServer, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
 ) -> None:
-    monkeypatch.setattr(adapter, f"{limit}_SECONDS", 0.05)
+    monkeypatch.setattr(bounded, f"{limit}_SECONDS", 0.05)
     monkeypatch.setattr(adapter, "_TRIES", 1)
     server.fault = "slow"
     with pytest.raises(DataError, match=reason):

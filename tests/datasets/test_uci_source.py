@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import urllib.request
+
+import openml_server
 import pytest
 from openml_server import FakeServer
 
 from retree.datasets import load, load_dataset
-from retree.datasets.sources import uci
+from retree.datasets.sources import bounded, uci
 from retree.errors import DataError
 
 UCI = ["uci"]
@@ -44,3 +47,53 @@ def test_last_digits_of_floats_are_restored(server: FakeServer) -> None:
     assert uci.fetch("toy", {"id": 9})["x"].tolist() == [
         float(f"{float(number):.15g}") for number in numbers
     ]
+
+
+def test_an_answer_that_is_too_long_is_not_read_to_its_end(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "MOST_BYTES", 10_000)
+    server.tables[9] += "1,red,good\n" * 100_000
+    with pytest.raises(DataError, match=r"more than 10,000 bytes.*use another source"):
+        load("toy", sources=UCI)
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [("MOST", "takes longer"), ("SILENT", "Error connecting|timed out")]
+)
+def test_an_answer_that_takes_too_long_is_not_waited_for(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch, limit: str, reason: str
+) -> None:
+    monkeypatch.setattr(bounded, f"{limit}_SECONDS", 0.05)
+    server.fault = "slow"
+    with pytest.raises(DataError, match=reason):
+        load("toy", sources=UCI)
+
+
+def test_an_answer_that_is_cut_off_is_refused(server: FakeServer) -> None:
+    server.fault = "cut off"
+    with pytest.raises(DataError, match="IncompleteRead"):
+        load("toy", sources=UCI)
+
+
+def test_a_line_of_very_many_columns_is_refused(server: FakeServer) -> None:
+    server.tables[9] = "x," * 20_001 + "class\n" + "1,\n" * 5
+    with pytest.raises(DataError, match="20,002 columns, and at most 20,000 are read"):
+        load("toy", sources=UCI)
+
+
+def test_what_the_client_would_unpack_is_refused(
+    server: FakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A zip of a few bytes may hold any number of rows.
+    monkeypatch.setattr(openml_server, "UCI_FILE", "data.zip")
+    with pytest.raises(DataError, match=r"data\.zip is no csv"):
+        load("toy", sources=UCI)
+
+
+def test_client_is_left_as_it_was(server: FakeServer) -> None:
+    before = urllib.request.urlopen
+    server.fault = "500"
+    with pytest.raises(DataError):
+        uci.fetch("toy", {"id": 9})
+    assert urllib.request.urlopen is before

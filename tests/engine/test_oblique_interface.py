@@ -45,11 +45,11 @@ def call(name, *arguments, to_engine=engine_parts.call):
     return None
 
 
-def assert_a_tree_of(found, X, n_classes):
+def assert_a_tree_of(found, X, weight, n_classes):
     parent, feature, threshold, counts, normals = found
     assert len(parent) == len(feature) == len(threshold)
     assert counts.shape == (len(parent), n_classes)
-    assert counts[0].sum() == len(X)
+    assert counts[0].sum() == weight
     assert normals.shape == ((feature == -2).sum(), X.shape[1])
     np.testing.assert_array_equal(np.isnan(threshold), feature == -1)
 
@@ -73,14 +73,15 @@ def test_growing_is_a_tree_or_a_sentence(
         elimination=stagnation,
     )
     original = OriginalRule(scaling, share, least, 5, order, 3, 2, n_jumps)
-    data = X, y, n_classes
-    for found in (
-        call("grow_oc1", *data, rule, 1, to_engine=engine.call),
-        call("grow_cart_lc", *data, rule, to_engine=engine.call),
-        call("grow_original", *data, original, 1, to_engine=engine.call),
+    weight = np.resize([1.0, 0.5], len(y))
+    data = X, y, weight, n_classes
+    for found, total in (
+        (call("grow_oc1", *data, rule, 1, to_engine=engine.call), weight.sum()),
+        (call("grow_cart_lc", *data, rule, to_engine=engine.call), weight.sum()),
+        (call("grow_original", X, y, n_classes, original, 1, to_engine=engine.call), len(X)),
     ):
         if found is not None:
-            assert_a_tree_of(found, X, n_classes)
+            assert_a_tree_of(found, X, total, n_classes)
 
 
 @given(tables(), whole, whole, st.lists(values, min_size=0, max_size=7), whole, real)
@@ -109,7 +110,7 @@ def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
     X, y = table
     value = np.ascontiguousarray(X[:, :1])
     directions = np.resize(direction or [1.0], len(X))
-    found = call("oblique_cut", value, directions, y, criterion, width, bar)
+    found = call("oblique_cut", value, directions, y, np.ones(len(y)), criterion, width, bar)
     if found is None:
         return
     (goodness,), (below, above) = found
@@ -160,6 +161,6 @@ CART_LC = SimpleNamespace(
 )
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
-        engine.call("grow_cart_lc", X, y, 2, CART_LC)
+        engine.call("grow_cart_lc", X, y, np.ones(len(y)), 2, CART_LC)
     with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_original", X, y, 2, OriginalRule(False, 1.0, 2, 5, True, 3), 1)

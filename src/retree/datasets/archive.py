@@ -30,6 +30,7 @@ from retree.datasets.catalogue import SERVERS
 from retree.datasets.files import MOST_BYTES, unzip, write_atomically
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.datasets.sources import mirror
+from retree.datasets.sources.bounded import BoundedSession
 from retree.errors import DataError
 from retree.study.archive_index import (
     RESCALED,
@@ -40,7 +41,6 @@ from retree.study.archive_index import (
 )
 
 ADDRESS = "http://persoal.citius.usc.es/manuel.fernandez.delgado/papers/jmlr/data.tar.gz"
-_TIMEOUT_SECONDS = 20.0
 _TRAIN, _TEST = "_train.arff", "_test.arff"
 
 
@@ -181,7 +181,7 @@ def _download(path: Path) -> str:
     if is_offline():
         return f"{OFFLINE} is set, so the authors' archive is not asked."
     try:
-        reply = requests.get(ADDRESS, timeout=_TIMEOUT_SECONDS)
+        reply = BoundedSession().get(ADDRESS)
         reply.raise_for_status()
     except requests.RequestException as error:
         return f"{ADDRESS} could not be fetched ({type(error).__name__}); set {mirror.VARIABLE}."

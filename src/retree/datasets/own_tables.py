@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import importlib
+import io
+import itertools
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import pandas as pd
 
+from retree.datasets.arff_types import linear_types
+from retree.datasets.parquet_pages import unpacked_bytes
 from retree.errors import DataError
 from retree.plain_files import MEGABYTE, check_plain
 
@@ -18,6 +23,8 @@ MISSING = ("?", "NA", "NaN", "nan")
 MOST_MEGABYTES, MOST_COLUMNS, LONGEST_LINE = 1024, 20_000, 8 * MEGABYTE
 # As many numbers need 1 GB. A file of a few bytes may say that it has more.
 MOST_CELLS = 2**27
+# Declared by all columns of an arff together.
+MOST_LEVELS = 100_000
 
 
 def read_table(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
@@ -80,11 +87,25 @@ def describe_column(column: pd.Series) -> str:
     return f"{shown}, {absent} missing" if absent else shown
 
 
+def csv_header(file: BinaryIO, name: str) -> list[str]:
+    """Return the names of the columns of a csv of a bearable size.
+
+    Raises
+    ------
+    DataError
+        If it has too many columns or cells, a line without end or a NUL byte.
+    """
+    n_lines = _check_lines(file, name)
+    file.seek(0)
+    with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+        names = [column.strip() for column in next(csv.reader(text), [])]
+    _check_cells(name, n_lines, len(names))
+    return names
+
+
 def _read_csv(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
-    n_lines = _check_lines(path)
-    with path.open(encoding="utf-8-sig", newline="") as text:
-        names = [name.strip() for name in next(csv.reader(text), [])]
-    _check_cells(path, n_lines, len(names))
+    with path.open("rb") as file:
+        names = csv_header(file, path.name)
     if len(twice := pd.Index(names)[pd.Index(names).duplicated()]):
         raise DataError(f"{path.name} has two columns called {twice[0]!r}: rename one.")
     return pd.read_csv(
@@ -107,12 +128,19 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     with parquet.ParquetFile(path) as file:
         about, schema = file.metadata, file.schema_arrow
     groups = [about.row_group(i) for i in range(about.num_row_groups)]
-    _check_cells(path, sum(group.num_rows for group in groups), about.num_columns)
-    if sum(group.total_byte_size for group in groups) > MOST_MEGABYTES * MEGABYTE:
-        raise DataError(f"{path.name} has more than {MOST_MEGABYTES} MB of data: leave some out.")
+    _check_cells(path.name, sum(group.num_rows for group in groups), about.num_columns)
+    with path.open("rb") as pages:
+        sizes = itertools.accumulate(unpacked_bytes(pages, about), initial=0)
+        if any(size > MOST_MEGABYTES * MEGABYTE for size in sizes):
+            raise DataError(
+                f"{path.name} has more than {MOST_MEGABYTES} MB of data: leave some out."
+            )
+    is_bytes = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
     for column in schema:
         if types.is_nested(column.type):
             raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
+        if any(holds(column.type) for holds in is_bytes):
+            raise DataError(f"{path.name}: {column.name} has bytes: leave it out.")
     is_text = (types.is_string, types.is_large_string, types.is_dictionary)
     texts = [c.name for c in schema if any(holds(c.type) for holds in is_text)]
     # A text that many rows have is then read once.
@@ -126,41 +154,45 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _read_arff(path: Path) -> pd.DataFrame:
-    n_lines = _check_lines(path)
+    with path.open("rb") as file:
+        n_lines = _check_lines(file, path.name)
     text = path.read_text(encoding="utf-8")
+    declared = re.findall(r"(?im)^[ \r]*@attribute.*$", text)
     # A line of a sparse file may leave out every column.
-    _check_cells(path, n_lines, len(re.findall(r"(?im)^\s*@attribute\b", text)))
-    content = importlib.import_module("arff").loads(text)
+    _check_cells(path.name, n_lines, len(declared))
+    if sum(line.count(",") for line in declared) > MOST_LEVELS:
+        raise DataError(
+            f"{path.name} declares more than {MOST_LEVELS:,} levels: declare texts as string."
+        )
+    with linear_types():
+        content = importlib.import_module("arff").loads(text)
     return pd.DataFrame(content["data"], columns=[name for name, _ in content["attributes"]])
 
 
-def _check_cells(path: Path, n_rows: int, n_columns: int) -> None:
+def _check_cells(name: str, n_rows: int, n_columns: int) -> None:
     if n_columns > MOST_COLUMNS:
         raise DataError(
-            f"{path.name} has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave "
+            f"{name} has {n_columns:,} columns, and at most {MOST_COLUMNS:,} are read: leave "
             "some out."
         )
     if n_rows * n_columns > MOST_CELLS:
         raise DataError(
-            f"{path.name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
+            f"{name} has {n_rows:,} rows of {n_columns:,} columns, and at most "
             f"{MOST_CELLS:,} cells are read: leave some out."
         )
 
 
-def _check_lines(path: Path) -> int:
+def _check_lines(file: BinaryIO, name: str) -> int:
     """Return how many lines a file of text has, all of a bearable length and without NUL bytes."""
     line, length = 1, 0
-    with path.open("rb") as file:
-        while block := file.read(MEGABYTE):
-            if (place := block.find(b"\0")) >= 0:
-                line += block.count(b"\n", 0, place)
-                raise DataError(f"{path.name}, line {line}: there is a NUL byte; remove it.")
-            line += block.count(b"\n")
-            length = len(block) - block.rfind(b"\n") - 1 + (length if b"\n" not in block else 0)
-            if length > LONGEST_LINE:
-                raise DataError(
-                    f"{path.name}, line {line} is endless: is this a {path.suffix[1:]}?"
-                )
+    while block := file.read(MEGABYTE):
+        if (place := block.find(b"\0")) >= 0:
+            line += block.count(b"\n", 0, place)
+            raise DataError(f"{name}, line {line}: there is a NUL byte; remove it.")
+        line += block.count(b"\n")
+        length = len(block) - block.rfind(b"\n") - 1 + (length if b"\n" not in block else 0)
+        if length > LONGEST_LINE:
+            raise DataError(f"{name}, line {line} is endless: is this a {name.split('.')[-1]}?")
     return line
 
 

@@ -75,15 +75,18 @@ def _is_whole(item: Item, whole: Item) -> bool:
 def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:
     if export.done.empty:
         return 0
-    of_item = [plan.item.name in items.split() for items in export.done["items"]]
-    committed = export.done.loc[of_item, PLACE]
+    items = export.done["items"]
+    # Many cells, few different texts.
+    own = [text for text in items.unique() if plan.item.name in text.split()]
+    committed = export.done.loc[items.isin(own), PLACE]
     names = {method.key: method.name for method in plan.item.methods}
-    here = frame.assign(method=frame["method"].map(names), **_texts(frame))
-    lacking = set(_places(here[here["status"] != DONE]))
+    here = frame[frame["status"] != DONE]
+    lacking = set(_places(here.assign(method=here["method"].map(names), **_texts(here))))
     unavailable = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(
         names.values()
     )
-    return int(unavailable.sum()) + len(lacking.intersection(_places(committed)))
+    lost = lacking.intersection(_places(committed)) if lacking else ()
+    return int(unavailable.sum()) + len(lost)
 
 
 def _texts(frame: pd.DataFrame) -> dict[str, pd.Series]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from retree.experiments.storing.results import CRITERION
 
@@ -18,6 +19,8 @@ PAIR = ["dataset", "method"]
 Choices = dict[tuple[str, str], "Choice"]
 Group = tuple[Hashable, ...]
 Means = Mapping[int, float]
+Points = NDArray[np.int64]
+Texts = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,12 @@ def best_test(frame: pd.DataFrame) -> Choices:
     """
     outer = frame[frame["inner"] == OUTER]
     means = _mean_accuracies(outer, PAIR, PLACE)
-    return {pair: _best_test(rows, means.get(pair, {})) for pair, rows in _pairs(outer).items()}
+    ordered = _ordered(outer)
+    points, params = ordered["point"].to_numpy(), ordered["params"].to_numpy()
+    return {
+        pair: _best_test(ordered, rows, points[rows], params, means.get(pair, {}))
+        for pair, rows in _bounds(ordered).items()
+    }
 
 
 def nested(frame: pd.DataFrame, best: Choices) -> Choices:
@@ -98,27 +106,39 @@ def nested(frame: pd.DataFrame, best: Choices) -> Choices:
     return choices
 
 
-def _pairs(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return the rows of each pair, indexed by place, in the order of points and places."""
-    # A slice of ordered rows costs a hundredth of the rows that a condition selects.
-    ordered = frame.sort_values([*PAIR, "point", *PLACE, "inner"], kind="stable").set_index(PLACE)
+def _ordered(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows indexed by place, in the order of pairs, points and places."""
+    return frame.sort_values([*PAIR, "point", *PLACE, "inner"], kind="stable").set_index(PLACE)
+
+
+def _bounds(ordered: pd.DataFrame) -> dict[tuple[str, str], slice]:
+    """Return where the rows of each pair are, as `_ordered` has them."""
     counts = ordered.groupby(PAIR, sort=True).size()
     ends = counts.cumsum()
     bounds = zip(counts.index, ends - counts, ends, strict=True)
-    return {(str(d), str(m)): ordered.iloc[start:end] for (d, m), start, end in bounds}
+    return {(str(d), str(m)): slice(start, end) for (d, m), start, end in bounds}
 
 
-def _best_test(rows: pd.DataFrame, means: Means) -> Choice:
-    points = rows["point"].to_numpy()
-    n_points = len(np.unique(points))
+def _pairs(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the rows of each pair, as `_ordered` has them."""
+    # A slice of ordered rows costs a hundredth of the rows that a condition selects.
+    ordered = _ordered(frame)
+    return {pair: ordered.iloc[rows] for pair, rows in _bounds(ordered).items()}
+
+
+def _best_test(
+    ordered: pd.DataFrame, rows: slice, points: Points, params: Texts, means: Means
+) -> Choice:
+    """Return the choice among the `rows` of a pair, which are of these `points`."""
+    n_points = 1 + int(np.count_nonzero(np.diff(points)))
     n_incomplete = n_points - len(means)
-    reason = _reason(rows, n_points, n_incomplete)
+    reason = _reason(ordered.iloc[rows], n_points, n_incomplete) if n_incomplete else ""
     if not means:
-        return Choice(rows.iloc[:0], "", n_points, n_incomplete, reason)
-    start, end = np.searchsorted(points, _best(means) + np.arange(2))
-    params = str(rows["params"].iloc[start])
+        return Choice(ordered.iloc[:0], "", n_points, n_incomplete, reason)
+    start, end = rows.start + np.searchsorted(points, _best(means) + np.arange(2))
     on_test = n_points > 1
-    return Choice(rows.iloc[start:end], params, n_points, n_incomplete, reason, on_test)
+    chosen = ordered.iloc[start:end]
+    return Choice(chosen, str(params[start]), n_points, n_incomplete, reason, on_test)
 
 
 def _nested(

@@ -1,4 +1,4 @@
-"""Paired t-tests over folds, whose training sets may overlap."""
+"""Paired tests over folds."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class PairedTest:
     n_pairs, n_dropped : int
         Pairs used, and pairs left out because a value is NaN.
     standard_error : float
-        That of the mean difference by the test's own estimate; NaN for tests of ranks, and with
-        fewer than two pairs.
+        That of the mean difference by the test's own estimate; NaN if the statistic is not the
+        mean difference in units of it (5×2 cross-validation) or there are fewer than two pairs.
     degrees_of_freedom : float
         Of Student's distribution of the statistic; NaN where `standard_error` is.
     """
@@ -130,35 +130,6 @@ def paired_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
     """
     pairs = complete_pairs(a, b)
     return t_test(pairs, 1 / max(len(pairs.a), 1), len(pairs.a) - 1)
-
-
-def corrected_resampled_t_test(a: ArrayLike, b: ArrayLike, test_share: float) -> PairedTest:
-    """Test the mean of ``a - b`` over random splits whose training sets overlap (two-sided).
-
-    The variance of the mean is ``(1/n + n_test/n_train) * s²`` instead of ``s²/n``, s² the sample
-    variance of the n differences, with n - 1 degrees of freedom (Nadeau and Bengio 2003; Weka's
-    ``PairedCorrectedTTester``). Differences that do not vary are treated as in
-    `paired_t_test`. It also serves one cross-validation, and repeated ones (Bouckaert and Frank
-    2004), whose share is that of one fold.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_splits,)
-        Values of the two methods on the same splits. Pairs with a NaN are left out and counted.
-    test_share : float
-        Share of the rows that is tested on, 0.1 for ten folds.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length, or `test_share` is not
-        between 0 and 1.
-    """
-    if not 0 < test_share < 1:
-        raise ValueError(f"test_share must lie between 0 and 1, got {test_share}.")
-    pairs = complete_pairs(a, b)
-    n_pairs = len(pairs.a)
-    return t_test(pairs, 1 / max(n_pairs, 1) + test_share / (1 - test_share), n_pairs - 1)
 
 
 def t_test(pairs: Pairs, variance_factor: float, degrees_of_freedom: float) -> PairedTest:

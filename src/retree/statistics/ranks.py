@@ -1,4 +1,4 @@
-"""Tests of the ranks of several methods over data sets (Demšar 2006)."""
+"""Tests over data sets that look at ranks: of two methods, and of several (Demšar 2006)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from retree.statistics.discoveries import holm_adjusted
-from retree.statistics.paired import round_to_digits
+from retree.statistics.effects import win_tie_loss
+from retree.statistics.paired import PairedTest, complete_pairs, round_to_digits
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,73 @@ class Friedman:
         return math.sqrt(k * (k + 1) / (6 * self.n_datasets)) if self.n_datasets else math.nan
 
 
-def friedman_test(values: pd.DataFrame) -> Friedman:
+def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Test whether ``a - b`` is symmetric about zero (Wilcoxon's signed-rank test, two-sided).
+
+    The ranks of zero differences are split evenly between the two sums, as in Demšar (2006,
+    section 3.1.3); differences that are equal to twelve digits share their ranks. The p-value is
+    exact without ties or zeros up to 50 pairs, and with them up to 13 pairs; else it is that of
+    the normal approximation.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the smaller sum of ranks. The p-value is 1 if all differences are zero.
+
+    Raises
+    ------
+    ValueError
+        If `a` and `b` are not one-dimensional and of the same length.
+    """
+    pairs = complete_pairs(a, b)
+    difference, n_pairs = pairs.differences, len(pairs.a)
+    mean = float((pairs.a - pairs.b).mean()) if n_pairs else math.nan
+    if n_pairs < 2:
+        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
+    if not difference.any():
+        return PairedTest(n_pairs * (n_pairs + 1) / 4, 1.0, mean, n_pairs, pairs.n_dropped)
+    result = stats.wilcoxon(difference, zero_method="zsplit")
+    return PairedTest(float(result.statistic), float(result.pvalue), mean, n_pairs, pairs.n_dropped)
+
+
+def sign_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
+    """Test whether `a` wins as often as it loses against `b` (sign test, exact, two-sided).
+
+    Ties are split evenly between the two; if their number is odd, one is ignored (Demšar 2006,
+    section 3.1.4).
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets.
+
+    Returns
+    -------
+    PairedTest
+        ``statistic`` is the number of wins of `a` with its share of the ties.
+
+    Raises
+    ------
+    ValueError
+        If `a` and `b` are not one-dimensional and of the same length.
+    """
+    pairs, count = complete_pairs(a, b), win_tie_loss(a, b)
+    n_pairs = len(pairs.a)
+    if n_pairs < 2:
+        mean = float((pairs.a - pairs.b).mean()) if n_pairs else math.nan
+        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
+    half = count.ties // 2
+    wins, trials = count.wins + half, count.wins + count.losses + 2 * half
+    p_value = float(stats.binomtest(wins, trials).pvalue)
+    return PairedTest(wins, p_value, float((pairs.a - pairs.b).mean()), n_pairs, pairs.n_dropped)
+
+
+def friedman_test(values: pd.DataFrame, greater_is_better: bool = True) -> Friedman:
     """Test whether several methods have the same ranks over data sets (Friedman 1937).
 
     Equal values (to twelve digits) share their ranks, and the statistic is corrected for them, as
@@ -59,8 +125,9 @@ def friedman_test(values: pd.DataFrame) -> Friedman:
     Parameters
     ----------
     values : DataFrame of shape (n_datasets, n_methods)
-        The greatest value has rank 1. NaN where there is none: the whole data set is then left out
-        and named.
+        NaN where there is no value: the whole data set is then left out and named.
+    greater_is_better : bool, default=True
+        Whether the greatest value has rank 1.
 
     Raises
     ------
@@ -73,7 +140,7 @@ def friedman_test(values: pd.DataFrame) -> Friedman:
     complete = values.dropna(axis=0)
     n = len(complete)
     left_out = tuple(str(name) for name in values.index[values.isna().any(axis=1)])
-    ranks = _ranks(complete.to_numpy(dtype=np.float64))
+    ranks = _ranks(complete.to_numpy(dtype=np.float64), greater_is_better)
     means = ranks.mean(axis=0) if n else np.full(k, math.nan)
     average = dict(zip(map(str, values.columns), map(float, means), strict=True))
     if n < 2:
@@ -153,6 +220,22 @@ def holm_test(friedman: Friedman, control: str) -> pd.DataFrame:
     return table
 
 
+def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return p-values adjusted for their number, step by step from the least (Holm 1979).
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        NaN is a test that was not done: it stays NaN and does not count.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, math.nan)
+    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
+
+
 def groups_not_different(
     average_ranks: Mapping[str, float], difference: float
 ) -> list[tuple[str, ...]]:
@@ -181,7 +264,8 @@ def groups_not_different(
     return groups
 
 
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the rank of each value within its row, 1 for the greatest; equal ones share theirs."""
-    rows = [round_to_digits(-row, float(np.abs(row).max())) for row in values]
+def _ranks(values: NDArray[np.float64], greater_is_better: bool) -> NDArray[np.float64]:
+    """Return the rank of each value within its row, from 1; equal ones share theirs."""
+    sign = -1.0 if greater_is_better else 1.0
+    rows = [round_to_digits(sign * row, float(np.abs(row).max())) for row in values]
     return stats.rankdata(rows, axis=1) if rows else np.empty_like(values)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from every_classifier import GROWN_OUT
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle_hybrid_criteria import NAMES, grow
@@ -21,6 +22,9 @@ X4 = np.array([[0.0, 3.0], [1.0, 1.0], [2.0, 5.0], [3.0, 0.0]])
 Y4 = np.array([0, 1, 1, 0])
 
 
+GROWS_OUT = ("AdaDTClassifier", "FRID3Classifier", "DGMMLClassifier")
+
+
 def estimator_of(name, **params):
     return import_estimator(ESTIMATORS[name].target)(**params)
 
@@ -35,7 +39,7 @@ def nested(tree, node=0):
 
 def node_of(X, y):
     order = np.argsort(X.T, axis=1, kind="stable")
-    return Node(X.T.copy(), np.array(y, np.int32), max(y) + 1, order)
+    return Node(X.T.copy(), np.array(y, np.int32), np.ones(len(y)), max(y) + 1, order)
 
 
 @parametrize_with_checks(
@@ -43,7 +47,8 @@ def node_of(X, y):
         *(estimator_of(name) for name in NAMES),
         estimator_of("jaworski", gini="type_2"),
         estimator_of("isat", n_batches=3),
-    ]
+    ],
+    expected_failed_checks=lambda model: GROWN_OUT if type(model).__name__ in GROWS_OUT else {},
 )
 def test_conventions(estimator, check):
     check(estimator)

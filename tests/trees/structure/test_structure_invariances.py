@@ -133,10 +133,10 @@ def test_order_of_columns_decides_ties_only(criterion):
     params = {"criterion": criterion, "k": 4, "omega2": 0.3, "min_samples_leaf": 3}
     params["small_child"] = "skip"
     n_compared = 0
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
         order = rng.permutation(4)
         tree, other = grow(X, y, params), grow(X[:, order], y, params)
         n_compared += count_nodes_alike(X, y, tree, other, np.argsort(order), params)
-    assert n_compared > 60
+    assert n_compared > 40

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -12,7 +11,8 @@ from xml.parsers.expat import ExpatError
 import pandas as pd
 import requests
 
-from retree.datasets.files import MOST_BYTES
+from retree.datasets.arff_types import linear_types
+from retree.datasets.sources.bounded import BoundedSession, TooMuchError
 from retree.errors import DataError
 from retree.scratch import scratch
 
@@ -20,32 +20,6 @@ VARIABLE = "OPENML_SERVER"
 SERVER = "https://www.openml.org/api/v1/xml"
 _SKIP_PARQUET = "OPENML_SKIP_PARQUET"
 _TRIES = 2
-# Of an answer, unpacked: bytes, seconds without any, and seconds until it is there.
-_MOST_BYTES, _SILENT_SECONDS, _MOST_SECONDS = MOST_BYTES, 20.0, 600.0
-
-
-class _TooMuchError(requests.RequestException):
-    """An answer that is too long, or takes too long."""
-
-
-class _BoundedSession(requests.Session):
-    """A session that reads no more than it has room and time for; the client has no limits."""
-
-    def get(  # type: ignore[override]
-        self, url: str | bytes, **options: Any
-    ) -> requests.Response:
-        response = super().get(url, stream=True, timeout=_SILENT_SECONDS, **options)
-        end, content = time.monotonic() + _MOST_SECONDS, bytearray()
-        for chunk in response.iter_content(2**16):
-            content += chunk
-            if len(content) > _MOST_BYTES:
-                response.close()
-                raise _TooMuchError(f"the answer has more than {_MOST_BYTES:,} bytes")
-            if time.monotonic() > end:
-                response.close()
-                raise _TooMuchError(f"the answer takes longer than {_MOST_SECONDS:g} seconds")
-        response._content = bytes(content)
-        return response
 
 
 def address() -> str:
@@ -78,7 +52,7 @@ def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> p
     number = int(options["id"])
     damage = (ArffException, ExpatError, LookupError, ValueError, TypeError, AttributeError)
     try:
-        with _client(openml.config, server), _arff_only():
+        with _client(openml.config, server), _arff_only(), linear_types():
             return _download(number)
     except (requests.RequestException, openml.exceptions.PyOpenMLError, *damage) as error:
         raise DataError(
@@ -105,7 +79,7 @@ def _reason(error: Exception) -> str:
         return f"the server does not know this set ({error.message}); use another source"
     if isinstance(error, exceptions.OpenMLHashException):
         return "the file does not have its announced checksum; try again later"
-    if isinstance(error, _TooMuchError):
+    if isinstance(error, TooMuchError):
         return f"{message}; use another source"
     if isinstance(error, requests.RequestException):
         return f"no connection ({type(error).__name__}); check the network or {VARIABLE}"
@@ -120,7 +94,7 @@ def _client(config: Any, server: str) -> Iterator[None]:
     """Configure the client for one fetch: `server`, an empty cache, few tries, limits."""
     before, session = config.get_config_as_dict(), requests.Session
     with scratch() as folder:
-        requests.Session = _BoundedSession  # type: ignore[misc]
+        requests.Session = BoundedSession  # type: ignore[misc]
         config.server = server
         config.set_root_cache_directory(str(folder))
         config.set_retry_policy("human", _TRIES)

@@ -51,6 +51,8 @@ NEUTRAL_OF: dict[str, dict[str, Any]] = {
     "BaseTree": {"n_jobs": None},
     "C45Classifier": {"min_impurity_decrease": 0.0},
     "FittedForestClassifier": {"n_jobs": None},
+    "GrownTreeClassifier": {"min_impurity_decrease": 0.0},
+    "HybridTreeClassifier": {"min_impurity_decrease": 0.0},
     "ID3Classifier": {"min_impurity_decrease": 0.0},
     "ThinnedForestClassifier": {"n_jobs": None},
 }

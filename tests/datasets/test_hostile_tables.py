@@ -1,0 +1,204 @@
+"""Files that are made to take all time or memory are refused by a sentence."""
+
+import random
+import time
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from retree.datasets import own_tables, parquet_pages
+from retree.datasets.own import load_own
+from retree.datasets.parquet_pages import unpacked_bytes
+from retree.errors import RetreeError
+
+SECONDS = 5.0
+HEAD = "@relation r\n@attribute a {}\n@attribute y {{p,q}}\n@data\n"
+MANY_LEVELS = "{" + ",".join(f"v{i}" for i in range(10**6)) + "}"
+# liac-arff's own pattern tries every way of cutting these at their commas.
+UNCLOSED, TRAP = "{" + "a," * 60 + "a b", "{x,'" + "a," * 60 + "a b'}"
+
+
+@pytest.fixture
+def refused(tmp_path):
+    """Return in which sentence a file is refused as the data set of a study, and check the time."""
+    (tmp_path / "datasets").mkdir()
+
+    def sentence(path):
+        file = tmp_path / "datasets" / "mine.yaml"
+        file.write_text(f"file: {path.name}\ntarget: y\n")
+        began = time.process_time()
+        with pytest.raises(RetreeError) as caught:
+            load_own(file)
+        assert time.process_time() - began < SECONDS
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    return sentence
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [(MANY_LEVELS, "declares more than 100,000 levels"), (UNCLOSED, "Bad @ATTRIBUTE type")],
+)
+def test_levels_without_end_are_refused(tmp_path, refused, kind, message):
+    path = tmp_path / "mine.arff"
+    path.write_text(HEAD.format(kind) + "v1,p\nv2,q\n")
+    assert message in refused(path)
+
+
+def test_levels_that_look_like_many_are_read(tmp_path):
+    path = tmp_path / "mine.arff"
+    path.write_text(HEAD.format(TRAP) + "x,p\n'" + "a," * 60 + "a b',q\n")
+    began = time.process_time()
+    assert own_tables.read_table(path, (), ())["a"].tolist() == ["x", "a," * 60 + "a b"]
+    assert time.process_time() - began < SECONDS
+
+
+def test_empty_lines_take_linear_time(tmp_path):
+    path = tmp_path / "mine.arff"
+    path.write_text("\n" * 10**6 + HEAD.format("numeric") + "1,p\n2,q\n")
+    began = time.process_time()
+    assert own_tables.read_table(path, (), ()).shape == (2, 2)
+    assert time.process_time() - began < SECONDS
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A parquet file of 1,003 rows."""
+    path = tmp_path_factory.mktemp("whole") / "whole.parquet"
+    table = {"a": np.arange(1_003) / 3, "y": pa.array(["p"] * 1_000 + ["q"] * 3)}
+    parquet.write_table(pa.table(table), path, store_schema=False, compression="zstd")
+    return path
+
+
+def write_forged(source, path, *pairs):
+    """Copy a parquet file with other numbers in its footer."""
+    content = source.read_bytes()
+    length = int.from_bytes(content[-8:-4], "little")
+    rows, footer = content[: -8 - length], content[-8 - length : -8]
+    for old, new in pairs:
+        assert varint(old) in footer
+        footer = footer.replace(varint(old), varint(new))
+    path.write_bytes(rows + footer + len(footer).to_bytes(4, "little") + b"PAR1")
+
+
+def varint(number):
+    """Return a number as Thrift's compact protocol writes it."""
+    number, digits = number << 1 ^ number >> 63, []
+    while True:
+        number, digit = number >> 7, number & 127
+        digits.append(digit | 128 * (number > 0))
+        if not number:
+            return bytes(digits)
+
+
+def test_a_footer_may_claim_too_much(tmp_path, whole, refused):
+    group = parquet.ParquetFile(whole).metadata.row_group(0)
+    path = tmp_path / "mine.parquet"
+    for old, new, message in (
+        (group.num_rows, 10**12, "1,000,000,000,000 rows of 2 columns"),
+        (group.num_rows, -5, "the data cannot be read"),
+    ):
+        write_forged(whole, path, (old, new))
+        assert message in refused(path)
+
+
+@pytest.mark.parametrize("kept", [0, 3, 8, 100, 0.5, -9, -1])
+def test_a_parquet_file_that_was_cut_is_refused(tmp_path, whole, refused, kept):
+    content = whole.read_bytes()
+    end = int(kept * len(content)) if isinstance(kept, float) else kept
+    path = tmp_path / "mine.parquet"
+    path.write_bytes(content[:end])
+    assert "the data cannot be read" in refused(path)
+
+
+def test_the_length_of_a_footer_may_be_forged(tmp_path, whole, refused):
+    path = tmp_path / "mine.parquet"
+    for length in (2**31 - 1, 2**32 - 1):
+        path.write_bytes(whole.read_bytes()[:-8] + length.to_bytes(4, "little") + b"PAR1")
+        assert "the data cannot be read" in refused(path)
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_unpacked_data_may_not_be_more_than_the_footer_says(
+    tmp_path, refused, monkeypatch, version
+):
+    monkeypatch.setattr(own_tables, "MOST_MEGABYTES", 64)
+    bomb, path = tmp_path / "bomb.parquet", tmp_path / "mine.parquet"
+    parquet.write_table(
+        pa.table({"a": ["x" * 2**24] * 4 + ["z"], "y": ["p", "q", "r", "s", "t"]}),
+        bomb,
+        compression="zstd",
+        row_group_size=1,
+        use_dictionary=False,
+        store_schema=False,
+        write_statistics=False,
+        data_page_version=version,
+    )
+    assert bomb.stat().st_size < 200_000
+    group = parquet.ParquetFile(bomb).metadata.row_group(0)
+    sizes = group.total_byte_size, group.column(0).total_uncompressed_size
+    write_forged(bomb, path, *((size, 500) for size in sizes))
+    assert "has more than 64 MB of data" in refused(path)
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd", "gzip"])
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_pages_are_as_large_as_the_footer_says(tmp_path, compression, version):
+    numbers, path = np.random.default_rng(0), tmp_path / "mine.parquet"
+    table = {"a": numbers.random(9_000), "b": numbers.choice(["x", None, "é"], 9_000)}
+    parquet.write_table(
+        pa.table(table),
+        path,
+        compression=compression,
+        data_page_version=version,
+        row_group_size=2_000,
+        data_page_size=1_000,
+    )
+    about = parquet.ParquetFile(path).metadata
+    groups = [about.row_group(i) for i in range(about.num_row_groups)]
+    with path.open("rb") as file:
+        sizes = list(unpacked_bytes(file, about))
+    # The footer counts the headers, too.
+    headers = sum(group.total_byte_size for group in groups) - sum(sizes)
+    assert 10 * len(sizes) < headers < 100 * len(sizes)
+
+
+def test_pages_are_counted_to_an_end(tmp_path, whole, monkeypatch, refused):
+    monkeypatch.setattr(parquet_pages, "MOST_PAGES", 1)
+    path = tmp_path / "mine.parquet"
+    path.write_bytes(whole.read_bytes())
+    assert "its pages are not to be counted" in refused(path)
+
+
+def test_bytes_are_not_multiplied(tmp_path, refused):
+    path = tmp_path / "mine.parquet"
+    one = pa.array([b"x" * 100_000])
+    for column in (one, one.cast(pa.binary(100_000))):
+        many = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1_000, np.int32)), column)
+        table = pa.table({"a": many, "y": ["p", "q"] * 500})
+        parquet.write_table(table, path, store_schema=False)
+        assert "a has bytes: leave it out" in refused(path)
+
+
+def test_damaged_bytes_end_in_an_exception(tmp_path):
+    source, path = tmp_path / "whole.parquet", tmp_path / "mine.parquet"
+    frame = pd.DataFrame({"a": np.arange(500.0), "b": [None, "x"] * 250, "y": ["p", "q"] * 250})
+    frame.to_parquet(source)
+    content, choose = source.read_bytes(), random.Random(0)
+    began, wrong = time.process_time(), 0
+    for _ in range(300):
+        damaged = bytearray(content)
+        for _ in range(choose.randint(1, 4)):
+            damaged[choose.randrange(4, len(damaged) - 8)] = choose.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            own_tables.read_table(path, (), ())
+        except Exception:
+            # `load_own` makes a sentence of any.
+            wrong += 1
+    assert wrong > 100
+    assert time.process_time() - began < SECONDS
