@@ -10,7 +10,7 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.checks import Claim, CountCheck
-from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.audit import audit_published
 from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount

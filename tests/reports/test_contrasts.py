@@ -24,7 +24,7 @@ from toy_paper import (
 )
 
 from retree import reports
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.papers.cmdt.parameter_curves import parameter_curves
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 

@@ -11,8 +11,8 @@ from rich.console import Console
 from toy_paper import ITEMS, cells, context_of, frame_of, results, toy_item, toy_plan
 
 from retree import reports
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Cell
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.store import Store
 

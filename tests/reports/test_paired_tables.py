@@ -13,7 +13,7 @@ from scipy import stats
 from toy_paper import cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.point_means import point_means
 
 PRINTED = """\

@@ -31,7 +31,7 @@ from toy_paper import (
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.matrix_figure import draw_matrices
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams

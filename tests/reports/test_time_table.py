@@ -22,8 +22,9 @@ from toy_paper import (
 )
 
 from retree import reports
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.store import Store
 

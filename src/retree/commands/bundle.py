@@ -18,8 +18,8 @@ from retree import __version__, paths
 from retree.datasets.files import write_atomically
 from retree.diffing.bundles import METADATA, sha256
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_paper
 from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE
 from retree.provenance import now, provenance
 

@@ -12,8 +12,9 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
-from retree.experiments.definition.config import paper_items
-from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
 from retree.experiments.running.run_screen import print_paths
 from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
@@ -24,7 +25,7 @@ from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
 from retree.study.folders import PAPER
-from retree.study.registry import explained
+from retree.study.importing import explained
 from retree.workspace import open_workspace
 from retree.yaml_files import located
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.planning.plan import cells_text
+from retree.experiments.planning.cell import cells_text
 from retree.experiments.running import run_screen
 from retree.experiments.running.execution import jobs_of
 from retree.experiments.running.rescoring import score_stored
@@ -24,7 +24,8 @@ from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stale import find_stale, keep_stale
 from retree.experiments.verifying.verify_screen import print_unverified
-from retree.study.composing import compose, expand
+from retree.study.composing import compose
+from retree.study.overrides import expand
 from retree.workspace import Workspace, open_workspace
 
 OPTIONS = (

@@ -7,7 +7,7 @@ import argparse
 from rich.console import Console
 
 from retree.errors import StoreError
-from retree.experiments.planning.plan import cells_text
+from retree.experiments.planning.cell import cells_text
 from retree.experiments.storing.merging import merge
 from retree.experiments.storing.store import Store
 

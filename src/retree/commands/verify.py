@@ -20,7 +20,6 @@ from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Store
-from retree.experiments.verifying.fingerprint import FILE, note_verified, read_verified
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
 from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import (
@@ -29,9 +28,11 @@ from retree.experiments.verifying.verification import (
     sum_up,
     verify_plans,
 )
+from retree.experiments.verifying.verified import FILE, note_verified, read_verified
 from retree.experiments.verifying.verify_screen import print_verification
 from retree.study import registry
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 from retree.workspace import open_workspace
 
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")

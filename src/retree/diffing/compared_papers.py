@@ -8,9 +8,13 @@ from pathlib import Path
 
 from retree.diffing.scope import Scope
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.config import load_experiment, paper_items
-from retree.experiments.definition.definitions import Experiment, Item
-from retree.study.composing import available, compose, parse
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
+from retree.study.available import available
+from retree.study.composing import compose
+from retree.study.overrides import parse
 
 OVERRIDES = (
     "paper",

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.checks import MEAN
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"

@@ -9,7 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context

@@ -6,7 +6,9 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definition.definitions import NESTED, Item, Method, Paper, Protocol
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.item import NESTED, Item
+from retree.experiments.definition.method import Method
 from retree.experiments.definition.own_splits import (
     BOOTSTRAP,
     FILE,
@@ -16,6 +18,7 @@ from retree.experiments.definition.own_splits import (
     TIME,
     OwnSplit,
 )
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin

@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_groups import INSIDE, FoldGroup
 from retree.reports.formatting import exact, number, verdict_words

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import BEST_TEST, NESTED, Item
+from retree.experiments.definition.item import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
 from retree.reports.comparison import Comparison

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, ItemKind
+from retree.experiments.definition.item import Item, ItemKind
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.document import Document

@@ -8,13 +8,13 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.agreement_power import FILE as POWER
 from retree.reports.figures import save_figure, style
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
 from retree.statistics import AGREEING, JUDGED, Verdict
-from retree.study.composing import available
+from retree.study.available import available
 
 
 def judged(comparisons: pd.DataFrame) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.agreement_power import pooled_skill
 from retree.reports.claims.claim_counts import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.verifying.fingerprint import unverified
+from retree.experiments.verifying.verified import unverified
 from retree.reports.claims.claim_tables import claims_total
 from retree.reports.claims.judging import Judgement
 from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned

@@ -11,7 +11,8 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.checks import MEAN
-from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.method import Method
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.

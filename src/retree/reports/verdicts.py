@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from retree.experiments.definition.definitions import SAME, Item
+from retree.experiments.definition.item import SAME, Item
 from retree.reports.comparison import Comparison
 from retree.statistics import JUDGED, Digits, Verdict
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval

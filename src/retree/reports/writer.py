@@ -11,7 +11,7 @@ from retree.reports.item_page import item_page, with_command
 from retree.reports.item_report import ItemReport
 from retree.reports.latex import to_tex
 from retree.reports.markdown import to_markdown
-from retree.study.registry import explained
+from retree.study.importing import explained
 
 
 def write_item(context: ItemReport, *, pictures: bool = True, tex: bool = False) -> list[Path]:

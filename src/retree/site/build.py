@@ -15,7 +15,7 @@ import pandas as pd
 import retree
 from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.overview import judged, write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
@@ -25,7 +25,7 @@ from retree.site.paper_folder import write_paper
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
 from retree.site.source_pages import write_source_pages
 from retree.site.study_pages import study_comparisons, write_study_pages
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")

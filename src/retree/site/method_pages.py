@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from retree import paths
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.document import Entry, Table, TableCell
 from retree.reports.html_elements import element, link, text
 from retree.reports.references import ToAddress

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
@@ -21,7 +21,7 @@ from retree.site.blocks import rst_table, rst_text
 from retree.site.links import STANDS_FOR, own_pages
 from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 # By what a method is, as far as its source gives the formula.
 _BASES = {

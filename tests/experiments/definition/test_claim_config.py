@@ -10,7 +10,8 @@ from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.checks import CountCheck, MeanCheck
 from retree.experiments.definition.claim_config import read_claims
 from retree.experiments.definition.config import load_experiment
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 
 ITEMS = {"table2": {"datasets": ["sonar", "bupa"]}, "table4": {"datasets": ["sonar", "bupa"]}}
 NAMES = {"gini": "Gini", "bnm_gini": "BNM+Gini"}

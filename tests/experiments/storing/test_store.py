@@ -98,7 +98,7 @@ def test_two_stores_on_one_file_do_not_disturb_each_other(path):
 
 
 def test_store_in_use_is_explained(path, monkeypatch):
-    monkeypatch.setattr("retree.experiments.storing.store.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("retree.experiments.storing.store_file.BUSY_SECONDS", 0.05)
     with Store(path) as store:
         holder = sqlite3.connect(path)
         holder.execute("BEGIN IMMEDIATE")

@@ -12,7 +12,8 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import retree
-from retree.study.registry import ESTIMATORS, import_estimator
+from retree.study.importing import import_estimator
+from retree.study.registry import ESTIMATORS
 from retree.trees.hybrid_criteria.clustered import cluster_count, cluster_validity
 from retree.trees.hybrid_criteria.growing import Node
 from retree.trees.hybrid_criteria.measures import gain_ratio, hellinger

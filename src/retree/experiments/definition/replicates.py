@@ -6,7 +6,8 @@ is the protocol itself.
 
 from __future__ import annotations
 
-from retree.experiments.definition.definitions import Item, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.protocol import Protocol
 
 
 def count_replicates(item: Item, dataset: str) -> int:

@@ -16,17 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from retree.experiments.definition.definitions import SPLITTERS, Method, Protocol
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import SPLITTERS, Protocol
 from retree.experiments.planning.splits import OUTER
 from retree.provenance import this_machine
-from retree.study.registry import (
-    OWN_CODE,
-    SEED,
-    find_estimator,
-    import_estimator,
-    inner_targets,
-    make_estimator,
-)
+from retree.study.importing import OWN_CODE, import_estimator
+from retree.study.making import SEED, inner_targets, make_estimator
+from retree.study.registry import find_estimator
 from retree.trees.pruning.fitting import DEFAULTS
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.

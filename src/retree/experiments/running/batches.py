@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 from retree.datasets import Dataset
-from retree.experiments.definition.definitions import Method, Protocol
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import canonical, protocol_text, seed_names
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.compute import Batch, Data, Problem, Table
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 
 class _Task(NamedTuple):

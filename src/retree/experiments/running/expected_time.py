@@ -8,7 +8,8 @@ from functools import cached_property
 
 import pandas as pd
 
-from retree.experiments.planning.plan import Cell, Datasets
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.store import Store

@@ -21,7 +21,8 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.planning.plan import KEY_DIGITS, Chosen
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.planning.replicated import Chosen
 from retree.experiments.storing.integrity import find_impossible
 from retree.experiments.storing.outcome import Outcome
 from retree.statistics.metrics import METRICS, is_scorer

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.store import Store
 from retree.study.scorers import STATE, stored_name
 

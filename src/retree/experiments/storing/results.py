@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.experiments.definition.definitions import ACCURACY
+from retree.experiments.definition.item import ACCURACY
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import ALL_ROWS

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.clustering import k_means
 from retree.datasets import load_dataset
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.relief import ReliefF, measure_columns
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
@@ -79,8 +79,11 @@ class ClusterTable(NumericKind):
             return []
         data = _load(context)
         found = [
-            compare_number(context, name, rounds.name, ERRORS, _errors(counts))
-            for rounds, counts in self._clusterings(data)
+            replace(
+                compare_number(context, name, rounds.name, ERRORS, _errors(counts)),
+                method_key=key,
+            )
+            for key, (rounds, counts) in zip(self.rounds, self._clusterings(data), strict=True)
         ]
         if self.weights:
             weights = ReliefF().fit(data.rows, data.codes).feature_weights_

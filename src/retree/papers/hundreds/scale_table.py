@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from retree.datasets import load_dataset
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table
 from retree.reports.kind import FrameKind

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.datasets import Dataset, load_dataset
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import (
     WIDTH,

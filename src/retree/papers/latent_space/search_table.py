@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values, judge_by_runs
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context

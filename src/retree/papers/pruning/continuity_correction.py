@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.document import Document, Table
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure

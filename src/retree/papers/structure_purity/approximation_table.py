@@ -13,7 +13,7 @@ from scipy.spatial import cKDTree
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
 from retree.reports.document import Bullets, Document, Entry, Table

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.selection import choose
 from retree.statistics.metrics import find_metric
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.context import Context
 from retree.reports.figures import (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -24,7 +24,7 @@ from retree.reports.verdicts import judge_by_digits
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
-    from retree.experiments.definition.definitions import Item
+    from retree.experiments.definition.item import Item
 
 COLUMNS = (
     *("dataset", "method", "interpretation", "metric", "published", "published_std"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from retree.experiments.definition.checks import MEAN
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context

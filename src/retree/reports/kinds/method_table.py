@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.kind import Kind

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import LEVEL, Comparison, comparison_table

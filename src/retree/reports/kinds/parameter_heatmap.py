@@ -12,7 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, Method, Paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, new_figure
 from retree.reports.kind import Kind, refuse_nested

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
 from retree.reports.kind import Kind, refuse_nested

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
