@@ -110,4 +110,4 @@ lint: $(READY_DEV) ## check style, types, words and layers
 	$(VENV)/bin/clang-format --dry-run --Werror $(filter %.cpp %.hpp %.h,$(ENGINE)) scripts/replay.cpp
 
 clean: ## remove caches and the virtual environment
-	rm -rf $(VENV) build src/retree/_engine .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build src/retree/_engine* .pytest_cache .mypy_cache .ruff_cache

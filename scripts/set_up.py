@@ -8,13 +8,15 @@ time. Every step says what it does and how long it took. This needs nothing but 
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -75,7 +77,17 @@ def _build(venv: Path) -> None:
     # CMake and Ninja are those of the environment.
     os.environ["PATH"] = f"{venv.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
     retree = ["--no-deps", "--no-build-isolation", "--editable", str(ROOT)]
-    _step("Building the engine", lambda: _run([*_pip(venv), *retree]))
+    with _alone(ROOT / "build" / ".lock"):
+        _step("Building the engine", lambda: _run([*_pip(venv), *retree]))
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Wait until no other build writes to the folder; the system frees the lock of a dead one."""
+    lock.parent.mkdir(exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def install_zig(venv: Path) -> Path:

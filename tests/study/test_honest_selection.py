@@ -14,7 +14,7 @@ PAPER = """\
 title: Mine
 authors: Me
 reference: None
-grid: {{max_depth: [1, 2, 3, 4]}}
+grid: {{max_depth: [1, 3]}}
 items:
   table1:
     kind: {kind}

@@ -31,13 +31,7 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Write the bundle of a paper, print its place, and return the exit code.
-
-    Raises
-    ------
-    RetreeError
-        If nothing of the paper is rendered.
-    """
+    """Write the bundle of a paper, print its place, and return 0."""
     paper = load_paper(args.paper)
     folder = args.results / paper.name
     if not (folder / CELLS).is_file():

@@ -37,29 +37,14 @@ OWN = "method."
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Raises
-    ------
-    RetreeError
-        If the estimator or a name is wrong, or nothing is committed of the paper.
-    """
+    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1."""
     with as_usage():
         experiment = _load(args, overrides)
         item, own = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
         try_method(own, item, regression=False)
-    alone = replace(item, methods=(own,), select=(), vary=None)
-    planned = plan_all(replace(experiment, items=(alone,))).with_data()
+    only_own = replace(item, methods=(own,), select=(), vary=None)
+    planned = plan_all(replace(experiment, items=(only_own,))).with_data()
     for name, why in planned.plans[0].gaps.items():
         print_plain(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:

@@ -19,20 +19,7 @@ from retree.errors import DataError, RetreeError, unknown_name
 
 
 def run(args: argparse.Namespace, console: Console | None = None) -> int:
-    """Run the chosen action; return 0, or 1 if it failed for any set.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    console : rich.console.Console, optional
-        Where to print.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such source or data set.
-    """
+    """Run the chosen action; return 0, or 1 if it failed for any set."""
     console = console or Console()
     source = getattr(args, "source", None)
     if source is not None and source not in SOURCES:

@@ -60,7 +60,7 @@ class Screen:
 
 
 def run(results: Path, jobs: int, screen: Screen) -> int:
-    """Compute and render the quickstart items of all papers, and print a summary.
+    """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed.
 
     Parameters
     ----------
@@ -70,11 +70,6 @@ def run(results: Path, jobs: int, screen: Screen) -> int:
         Cells at a time; -1: as many as there are cores.
     screen : Screen
         What to print, and where.
-
-    Returns
-    -------
-    int
-        0, or 1 if cells failed.
     """
     started, console = time.monotonic(), screen.console
     stamp = results / STAMP

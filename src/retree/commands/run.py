@@ -37,22 +37,7 @@ Command = Callable[[Experiment, Console], int]
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compose one experiment, or with -m several, carry out the command, and return its exit code.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Raises
-    ------
-    RetreeError
-        If an override is unknown or has no effect, or the command fails.
-    """
+    """Compose one experiment, several with -m, carry out the command, and return its exit code."""
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], OPTIONS)
     if args.multirun and getattr(args, "folds", None):

@@ -84,7 +84,7 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
     overrides : sequence of str
         Hydra overrides.
     anew : bool
-        Whether cells will be computed: those that are to run alone, for their times, are not.
+        Whether cells will be computed: timed ones are not.
     """
     rest = [text for text in overrides if not text.startswith(("paper=", "item="))]
     items = [text for text in overrides if text.startswith("item=")] or ["item=all"]
@@ -98,9 +98,9 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
         methods and not any(item.methods for item in asked.values())
     ):
         return None
-    alone = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
-    asked = {name: item for name, item in asked.items() if name not in alone}
-    return (experiment, Scope(asked, whole, alone)) if asked else None
+    timed = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
+    asked = {name: item for name, item in asked.items() if name not in timed}
+    return (experiment, Scope(asked, whole, timed)) if asked else None
 
 
 def _wanted(overrides: Sequence[str]) -> list[list[str]]:

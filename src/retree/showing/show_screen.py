@@ -117,7 +117,7 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
 
 
 def print_command(number: Number, console: Console) -> None:
-    """Print the command that computes the number alone."""
+    """Print the command that computes only the number."""
     item = number.item
     which = named(number.experiment.paper.name)
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"

@@ -12,6 +12,7 @@ from retree.experiments.running.batches import make_batches
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing import leases as claims_module
 from retree.experiments.storing.leases import Claims
+from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.store import Store
 
 
@@ -88,3 +89,12 @@ def test_what_another_run_is_computing_is_waited_for_and_not_computed_again(tmp_
     assert report.elsewhere == len(half)
     with Store(path, readonly=True) as store:
         assert len(store.metrics([cell.key for cell in plan.cells])) == len(plan.cells)
+
+
+def test_what_was_stored_between_looking_and_claiming_is_not_computed_again(tmp_path):
+    plan, path = make_plan(make_experiment()), tmp_path / "cells.sqlite"
+    with Store(path) as store:
+        missing = [cell.key for cell in pending_cells([plan], store)]
+        assert run(plan, path).computed == len(missing) == len(plan.cells)
+        with store.claims(missing) as claims:
+            assert claims.take(missing).done == set(missing)

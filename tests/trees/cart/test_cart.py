@@ -40,9 +40,8 @@ def tables(draw, kinds=(-1, -2, 2, 3, 5), n_targets=4):
     n_levels = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3))
     missing = draw(st.sampled_from([0.0, 0.0, 0.2]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    X = np.column_stack([rng.integers(0, 9 if k == -1 else abs(k), n) for k in n_levels]).astype(
-        float
-    )
+    n_values = [9 if k == -1 else abs(k) for k in n_levels]
+    X = np.column_stack([rng.integers(0, k, n) for k in n_values]).astype(float)
     X[rng.random(X.shape) < missing] = np.nan
     y = rng.integers(0, draw(st.integers(2, n_targets)), n)
     weights = draw(st.sampled_from([[1.0], [1.0, 2.0, 3.0], [0.25, 0.5, 1.75]]))

@@ -54,8 +54,8 @@ class Paper:
     name, called : str
         As one types it, and as readers call it: by authors and year.
     names : dict of str to str
-        The printed name of a method, by its key, where that is not the name in ``conf/method``, and
-        of a data set, where it has another one here.
+        By key, the labels of methods, as published, where these are not the names in
+        ``conf/method``, and those of data sets that have another one here.
     methods : dict of str to dict of str to str
         By item, the published names of its methods and of the rows that it defines, by key.
     claims : tuple of Claim

@@ -59,7 +59,7 @@ class Item:
     published_protocol, tolerance
         As in `retree.experiments.definition.item_kinds.SharedOptions`.
     labels : dict of str to str
-        The printed names of data sets that are called otherwise here.
+        The labels of data sets, as published, that are not their keys.
     home : Path or None
         The folder of a study's own metrics.
     """
@@ -112,10 +112,10 @@ class Item:
         return () if self.kind is None else self.kind.metric_names
 
     def label(self, dataset: str) -> str:
-        """Return the printed name of `dataset`."""
+        """Return the label of `dataset`, as published."""
         return self.labels.get(dataset, dataset)
 
     @property
     def datasets_by_label(self) -> dict[str, str]:
-        """The names of its data sets by their printed ones, which tables have."""
+        """The keys of its data sets by their labels, which tables have."""
         return {self.label(name): name for name in self.datasets}

@@ -44,7 +44,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
     names = {**_archive_labels(items), **(content.get("names") or {})}
 
     @cache
-    def printed(item: str) -> dict[str, str]:
+    def labels_of(item: str) -> dict[str, str]:
         keys = items[item].get("methods") or ()
         known = {} if items[item].get("own_names") else names
         methods = {key: known.get(key) or method_content(key, folder)["name"] for key in keys}
@@ -52,8 +52,8 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
 
     sentences = read_yaml(folder / CLAIMS) if (folder / CLAIMS).exists() else ()
     with located(folder / CLAIMS, []):
-        claims = read_claims(read_entries(sentences), items, printed, names)
-    own = {item: printed(item) for item in items}
+        claims = read_claims(read_entries(sentences), items, labels_of, names)
+    own = {item: labels_of(item) for item in items}
     methods = {key: name for names in own.values() for key, name in names.items()}
     datasets = {name for item in items.values() for name in item.get("datasets") or ()}
     called = {*items, *methods, *methods.values(), *datasets, *names.values(), MEAN}

@@ -22,7 +22,7 @@ class HasTestRows(DataTable, TypingProtocol):
 class Protocol:
     """How rows are split. One fold means: train and score on all rows.
 
-    `replicates` is how often all of it is done, each time with further seeds; an item says how many
+    `replicates` is how often all of it is done, each time with other seeds; an item says how many
     of them have a nested selection too. How much the replicates differ is how much one run is
     chance.
 
@@ -35,8 +35,8 @@ class Protocol:
     The `splitter` "weka" makes the folds of Weka's Experimenter (repeat r is run `seed` + r) and of
     its Explorer and command line (of that seed), see `retree.experiments.planning.weka_folds`.
 
-    Cells that run `alone`, one after the other in the parent process, have times that can be
-    compared with each other; they count for the `machine` they ran on, by default this one.
+    The cells of a `timed` one run one after the other in the parent process, so that their times
+    can be compared with each other; they count for the `machine` they ran on, by default this one.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Replicates: a whole protocol once more, with further seeds of the split.
+"""Replicates: a whole protocol once more, with other seeds of the split.
 
 Replicate q of a protocol of r repeats consists of its repeats q r to (q + 1) r - 1. The first one
 is the protocol itself.

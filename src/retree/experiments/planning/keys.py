@@ -87,7 +87,7 @@ def canonical(value: Any) -> str:
 
 
 def protocol_text(protocol: Protocol, inner: int) -> str:
-    """Return the fields of `protocol` that decide the split, as JSON; if alone, the machine too."""
+    """Return the fields of `protocol` that decide the split, as JSON; if timed, the machine too."""
     machine = {"alone": protocol.machine or this_machine()} if protocol.timed else {}
     if protocol.own is not None:
         own = {name: v for name, v in vars(protocol.own).items() if v and name != "file"}

@@ -84,7 +84,7 @@ def plan_item(
     known : dict, optional
         Holds the cells of items that were planned before; those of this one are added.
     committed : Committed, optional
-        The points of further replicates that need not be searched for again.
+        The points of later replicates that need not be searched for again.
     """
     known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}

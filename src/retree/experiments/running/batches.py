@@ -51,8 +51,8 @@ def make_batches(
 
     An estimator may name, in the class attribute ``grown_together``, the parameters that its
     expensive part depends on. Its cells of one data set and split that agree in these are one
-    batch, of whatever methods and plans they are, unless they are to run alone for their times.
-    `scores` are the further metrics that a cell is asked for, by its key.
+    batch, of whatever methods and plans they are, unless they are timed.
+    `scores` are the other metrics that a cell is asked for, by its key.
     """
     groups: dict[Hashable, list[_Task]] = {}
     for number, (plan, cells) in enumerate(pending):

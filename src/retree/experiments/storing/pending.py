@@ -28,7 +28,7 @@ def lacking_scores(stored: Mapping[str, Any], asked: Iterable[str]) -> list[str]
 
 
 def current_scores(stored: Mapping[str, Any], home: Path | None) -> list[str]:
-    """Return what a stored cell has of further metrics, those of earlier sources left out."""
+    """Return what a stored cell has of other metrics, those of earlier sources left out."""
     return [n for n in stored["scores"] if n == stored_name(n.partition(STATE)[0], home)]
 
 

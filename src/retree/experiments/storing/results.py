@@ -42,7 +42,7 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
         ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (as of a cell),
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
-        ``key``, the item's further metrics, ``accuracy_632`` if it asks for that, and
+        ``key``, the item's other metrics, ``accuracy_632`` if it asks for that, and
         ``criterion``, the metric that parameters are chosen by, unless that is the accuracy. A cell
         that lacks a metric of the item is absent.
     """

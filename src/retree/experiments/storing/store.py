@@ -53,8 +53,12 @@ class Store(StoreFile):
             return note_run(db, {"started": started, **provenance})
 
     def claims(self, keys: Sequence[str]) -> Claims:
-        """Return the claims of a run that is going to compute the cells called `keys`."""
-        known = {key: values["run"] for key, values in self.metrics(keys).items()}
+        """Return the claims of a run that is going to compute the cells called `keys`.
+
+        What it has seen of them, as failures to be tried again, is not looked up once more: another
+        run may have finished some in between.
+        """
+        known = {key: self._checked[key]["run"] for key in keys if key in self._checked}
         return Claims(self._connect, known)
 
     def record(self, run: int, results: Iterable[tuple[Cell, Outcome]]) -> None:
