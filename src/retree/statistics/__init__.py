@@ -34,8 +34,6 @@ from retree.statistics.ranks import (
     holm_adjusted,
     holm_test,
     nemenyi_test,
-    sign_test,
-    wilcoxon_signed_rank,
 )
 from retree.statistics.resampled import (
     calibrated_cv_t_test,
@@ -44,6 +42,7 @@ from retree.statistics.resampled import (
     five_by_two_cv_t_test,
     repeated_cv_t_test,
 )
+from retree.statistics.signed_ranks import sign_test, wilcoxon_signed_rank
 
 __all__ = [
     "AGREEING",

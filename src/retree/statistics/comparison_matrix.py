@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from retree.statistics.effects import win_tie_loss
-from retree.statistics.ranks import wilcoxon_signed_rank
+from retree.statistics.signed_ranks import wilcoxon_signed_rank
 
 
 def comparison_matrix(values: pd.DataFrame, greater_is_better: bool = True) -> pd.DataFrame:
