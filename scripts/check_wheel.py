@@ -1,9 +1,9 @@
 """Check that a wheel of retree is enough for a study: no command needs the repository.
 
 Usage: python check_wheel.py [WHEEL]. Without WHEEL one is built, from the objects in build/engine.
-It is installed into an environment of its own, which sees the packages of this Python, but not a
-retree among them; then each command is called in an empty folder. How long it takes from the
-installation to the first table of one's own is printed.
+Its files are checked. It is installed into an environment of its own, which sees the packages of
+this Python, but not a retree among them; then each command is called in an empty folder. How long
+it takes from the installation to the first table of one's own is printed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import tempfile
 import time
 import venv
 from pathlib import Path
+
+from check_archive import check
 
 ROOT = Path(__file__).resolve().parents[1]
 STUDY = "my_study"
@@ -47,6 +49,7 @@ def main(wheel: Path | None = None) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         home = Path(scratch).resolve()
         wheel, folder = wheel or _build(home), home / "empty"
+        check(wheel)
         folder.mkdir()
         started = time.monotonic()
         retree = _install(wheel, home / "environment")
@@ -67,8 +70,6 @@ def _make_table(retree: Path, folder: Path) -> None:
 def _check_commands(retree: Path, folder: Path) -> None:
     """Call the commands one after the other, each of which must succeed."""
     study = ["--study", STUDY]
-    if not list(retree.parents[1].rglob("_project/docs/guide/studies.md")):
-        raise SystemExit("The wheel lacks the reference of studies, which messages lead to.")
     _extend(folder / STUDY)
     _step(retree, folder, "check", STUDY, says="methods fit, predict")
     _step(retree, folder, "plan", *study, "item=all")

@@ -263,3 +263,29 @@ def test_without_a_useful_test_there_is_the_default_class_only():
 def test_bad_parameters_are_refused(params, message):
     with pytest.raises(ValueError, match=message):
         C45RulesClassifier(**params).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("name", ["sonar", "zoo", "hepatitis"])
+def test_a_row_is_explained_by_the_rules_that_cover_it(name):
+    X, y = read_set(name)
+    model = C45RulesClassifier().fit(X, y)
+    rows = model._checked_rows(X)
+    covers = np.array([satisfied(list(r.conditions), rows).all(axis=0) for r in model.rules_])
+    texts = model.export_rules().splitlines()
+    predicted, fired = model.predict(X), model.apply(X)
+    for k in range(0, len(X), 3):
+        found = model.explain(X.iloc[[k]])
+        matching = np.flatnonzero(covers[:, k]).tolist()
+        assert found.prediction == predicted[k]
+        assert [*filter(None, [found.fired]), *found.also] == [model.rules_[m] for m in matching]
+        assert (found.fired is None) == (fired[k] == -1)
+        head, *lines = str(found).splitlines()
+        assert head == f"Prediction: {predicted[k]}"
+        expected = [texts[m] for m in matching or [-1]]
+        assert [line[2:] for line in lines if line != "Also true of the row:"] == expected
+
+
+def test_more_than_one_row_is_not_explained():
+    X, y = read_set("iris")
+    with pytest.raises(ValueError, match="One row is explained"):
+        C45RulesClassifier().fit(X, y).explain(X)

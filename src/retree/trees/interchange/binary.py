@@ -49,8 +49,9 @@ class BinaryTree:
         """Add a leaf and return its number."""
         if len(self.left) == _MOST_NODES:
             raise ValueError(
-                f"The tree would need more than {_MOST_NODES:,} nodes with thresholds only; prune "
-                "it, or fit it with fewer levels."
+                f"The tree would need more than {_MOST_NODES:,} nodes, since each run of "
+                "neighbouring levels gets a copy of what is below a test for a subset of them. Fit "
+                "with max_depth, prune the tree, or fit CodedCartClassifier, which tests numbers."
             )
         new = (-1, -1, -1, np.nan, False, -1, weight)
         for values, value in zip(vars(self).values(), new, strict=True):

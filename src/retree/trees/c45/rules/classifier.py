@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -14,50 +13,23 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import row_sums, sum_of
-from retree.trees.base import ProbabilisticClassifier
+from retree.trees.base import ProbabilisticClassifier, one_row
 from retree.trees.c45.growing import C45Rule, grow_c45
-from retree.trees.c45.rules.candidates import Candidate, Condition, find_candidates, satisfied
+from retree.trees.c45.rules.candidates import Candidate, find_candidates, satisfied
 from retree.trees.c45.rules.coding import bits_of_rules
 from retree.trees.c45.rules.ordering import default_class, drop_harmful, order_rules, two_first
+from retree.trees.c45.rules.records import (
+    ProductionRule,
+    RulesExplanation,
+    merged,
+    rule_line,
+)
 from retree.trees.c45.rules.selection import ClassRules
 from retree.trees.export.describe import Names, Words, format_number
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
-
-
-@dataclass(frozen=True, eq=False)
-class ProductionRule:
-    """A rule of C4.5rules with its record on the training rows.
-
-    Attributes
-    ----------
-    conditions : tuple of Interval or LevelSet
-        All must be met; at most one interval and one set of levels a feature, in their order. A
-        condition on a missing value is not met.
-    prediction : object
-        Class label.
-    error : float
-        Upper confidence limit of the error rate, by which rules are ordered.
-    counts : ndarray of shape (n_classes,)
-        Training rows (or their weights) of each class that the rule covers, whether or not a rule
-        before it covers them too.
-    support : float
-        Share of all training rows that the rule covers.
-    confidence : float
-        Share of the predicted class in the rows that the rule covers.
-    lift : float
-        `confidence` over the share of the predicted class in all training rows.
-    """
-
-    conditions: tuple[Condition, ...]
-    prediction: Any
-    error: float
-    counts: NDArray[np.float64]
-    support: float
-    confidence: float
-    lift: float
 
 
 class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
@@ -232,7 +204,7 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
             share = float(counts[rule.code] / weight)
             self.rules_.append(
                 ProductionRule(
-                    conditions=_merged(rule.conditions),
+                    conditions=merged(rule.conditions),
                     prediction=self.classes_[rule.code],
                     error=rule.error,
                     counts=counts,
@@ -321,39 +293,75 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
         """
         check_is_fitted(self)
         check_scalar(decimals, "decimals", Integral, min_val=0)
+        words, codes = self._words(feature_names, class_names, decimals), self._codes.tolist()
+        lines = [rule_line(words, rule, c) for rule, c in zip(self.rules_, codes[:-1], strict=True)]
+        return "\n".join([*lines, self._default_line(words)])
+
+    def explain(
+        self,
+        row: Any,
+        *,
+        feature_names: Names | None = None,
+        class_names: Names | None = None,
+        decimals: int = 4,
+    ) -> RulesExplanation:
+        """Return why the rules predict what they do for one row.
+
+        Parameters
+        ----------
+        row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
+            With the columns seen in `fit`; NaN where missing.
+        feature_names, class_names : sequence or None, default=None
+            Names of features and classes; by default those seen in `fit`.
+        decimals : int, default=4
+            Decimals of thresholds.
+
+        Returns
+        -------
+        RulesExplanation
+            The rule that fired with its confidence and lift, and those that cover the row, too.
+
+        Raises
+        ------
+        ValueError
+            If there is not one row of as many values as there are features.
+        """
+        check_is_fitted(self)
+        check_scalar(decimals, "decimals", Integral, min_val=0)
+        rows = self._checked_rows(one_row(row, self))
+        words, codes = self._words(feature_names, class_names, decimals), self._codes.tolist()
+        covers = [satisfied(list(rule.conditions), rows).all() for rule in self.rules_]
+        first, *others = [*np.flatnonzero(covers).tolist(), -1]
+        lines = [rule_line(words, self.rules_[k], codes[k]) for k in (first, *others) if k >= 0]
+        fired = lines[0] if lines else self._default_line(words)
+        text = [f"Prediction: {words.class_name(codes[first])}", f"  {fired}"]
+        text += ["Also true of the row:", *(f"  {line}" for line in lines[1:])] * (len(lines) > 1)
+        return RulesExplanation(
+            self.classes_[codes[first]],
+            self.rules_[first] if first >= 0 else None,
+            tuple(self.rules_[k] for k in others if k >= 0),
+            "\n".join(text),
+        )
+
+    def _words(
+        self, feature_names: Names | None, class_names: Names | None, decimals: int
+    ) -> Words:
+        """Return how conditions and classes are called, by default as in `fit`."""
         if feature_names is None:
             positions = [f"x[{j}]" for j in range(self.n_features_in_)]
             feature_names = getattr(self, "feature_names_in_", positions)
         class_names = self.classes_ if class_names is None else class_names
-        number = partial(format_number, decimals=decimals)
         levels: Any = self.categories_
-        words = Words(self.tree_, feature_names, class_names, levels, number)
-        codes = self._codes.tolist()
-        lines = [_line(words, rule, c) for rule, c in zip(self.rules_, codes[:-1], strict=True)]
+        number = partial(format_number, decimals=decimals)
+        return Words(self.tree_, feature_names, class_names, levels, number)
+
+    def _default_line(self, words: Words) -> str:
+        """Return in words what holds where no rule covers a row."""
         rest = words.rows(sum_of(self.default_counts_))
-        lines.append(f"OTHERWISE {words.class_name(codes[-1])} ({rest})")
-        return "\n".join(lines)
+        return f"OTHERWISE {words.class_name(int(self._codes[-1]))} ({rest})"
 
 
 def _covered(rules: list[Candidate], X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which rows each rule covers, shape (n_rules, n_samples)."""
     covered = [satisfied(list(rule.conditions), X).all(axis=0) for rule in rules]
     return np.array(covered, np.bool_).reshape(len(rules), len(X))
-
-
-def _merged(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
-    """Return the conditions with those on one feature in one, in the order of the features."""
-    merged: dict[tuple[int, type], Any] = {}
-    for condition in conditions:
-        key = condition.feature, type(condition)
-        known = merged.get(key)
-        merged[key] = condition if known is None else known.met_with(condition)
-    return tuple(merged[key] for key in sorted(merged, key=lambda key: key[0]))
-
-
-def _line(words: Words, rule: ProductionRule, code: int) -> str:
-    """Return a rule in words."""
-    conditions = " AND ".join(condition.describe(words) for condition in rule.conditions)
-    rows = words.rows(sum_of(rule.counts))
-    share, lift = format_number(100 * rule.confidence, 1), format_number(rule.lift, 2)
-    return f"IF {conditions} THEN {words.class_name(code)} ({rows}, {share} %, lift {lift})"

@@ -1,0 +1,89 @@
+"""Rules with their record on the training rows, in words, and those that are true of one row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from retree.arithmetic import sum_of
+from retree.trees.c45.rules.candidates import Condition
+from retree.trees.export.describe import Words, format_number
+
+
+@dataclass(frozen=True, eq=False)
+class ProductionRule:
+    """A rule of C4.5rules with its record on the training rows.
+
+    Attributes
+    ----------
+    conditions : tuple of Interval or LevelSet
+        All must be met; at most one interval and one set of levels a feature, in their order. A
+        condition on a missing value is not met.
+    prediction : object
+        Class label.
+    error : float
+        Upper confidence limit of the error rate, by which rules are ordered.
+    counts : ndarray of shape (n_classes,)
+        Training rows (or their weights) of each class that the rule covers, whether or not a rule
+        before it covers them too.
+    support : float
+        Share of all training rows that the rule covers.
+    confidence : float
+        Share of the predicted class in the rows that the rule covers.
+    lift : float
+        `confidence` over the share of the predicted class in all training rows.
+    """
+
+    conditions: tuple[Condition, ...]
+    prediction: Any
+    error: float
+    counts: NDArray[np.float64]
+    support: float
+    confidence: float
+    lift: float
+
+
+@dataclass(frozen=True, eq=False)
+class RulesExplanation:
+    """Why a list of rules predicts what it does for one row.
+
+    Attributes
+    ----------
+    prediction : object
+        Class label.
+    fired : ProductionRule or None
+        The first rule that covers the row; None if none does, so that it is the default class.
+    also : tuple of ProductionRule
+        The rules after it that cover the row, too, in their order.
+    text : str
+        The same in words, which ``print`` shows.
+    """
+
+    prediction: Any
+    fired: ProductionRule | None
+    also: tuple[ProductionRule, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def merged(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
+    """Return the conditions with those on one feature in one, in the order of the features."""
+    merged: dict[tuple[int, type], Any] = {}
+    for condition in conditions:
+        key = condition.feature, type(condition)
+        known = merged.get(key)
+        merged[key] = condition if known is None else known.met_with(condition)
+    return tuple(merged[key] for key in sorted(merged, key=lambda key: key[0]))
+
+
+def rule_line(words: Words, rule: ProductionRule, code: int) -> str:
+    """Return a rule in words."""
+    conditions = " AND ".join(condition.describe(words) for condition in rule.conditions)
+    rows = words.rows(sum_of(rule.counts))
+    share, lift = format_number(100 * rule.confidence, 1), format_number(rule.lift, 2)
+    return f"IF {conditions} THEN {words.class_name(code)} ({rows}, {share} %, lift {lift})"
