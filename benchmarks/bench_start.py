@@ -58,6 +58,12 @@ cpu = time.process_time() - start
 extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / X.nbytes
 print(json.dumps({{"cpu": cpu, "extra": extra}}))
 """
+IMPORT = """
+import json, sys, time
+start = time.process_time()
+{statement}
+print(json.dumps({{"cpu": time.process_time() - start, "modules": len(sys.modules)}}))
+"""
 ESTIMATORS = (
     "C45Classifier",
     "CartClassifier",
@@ -83,6 +89,14 @@ def least(program: str, repeats: int) -> dict[str, float]:
         for _ in range(repeats)
     ]
     return {name: min(run[name] for run in runs) for name in runs[0]}
+
+
+def print_import(repeats: int) -> None:
+    """Print what it takes to import an estimator alone, beside scikit-learn's tree alone."""
+    for statement in ("import sklearn.tree", f"from retree import {ESTIMATORS[0]}"):
+        figures = least(IMPORT.format(statement=statement), repeats)
+        modules = f"{figures['modules']:.0f} modules"
+        print(ROW.format(f"{statement}, CPU", f"{figures['cpu']:.2f} s", modules))
 
 
 def print_start(repeats: int) -> None:
@@ -124,6 +138,7 @@ def main() -> None:
     )
     repeats = parser.parse_args().repeats
     print(ROW.format("", "", "target"))
+    print_import(repeats)
     print_start(repeats)
     print_prediction(repeats)
     print_big()

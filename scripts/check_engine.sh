@@ -20,7 +20,7 @@ check() {
     # The second one, since the first alone does not let exceptions through.
     library+=" $("${CXX:-c++}" -print-file-name=libstdc++.so)"
     # Without -s pytest would keep what a sanitizer says to itself, since that ends the process.
-    RETREE_ENGINE="$folder/_engine" LD_PRELOAD="$library" \
+    RETREE_ENGINE="$folder/_engine" LD_PRELOAD="$library" HYPOTHESIS_PROFILE=thorough \
         "$venv/bin/python" -m pytest -q -s -p no:cacheprovider "${@:3}"
 }
 

@@ -27,7 +27,8 @@ import pandas as pd
 
 from retree.experiments.storing.digest import cell_digest, tree_digest
 from retree.experiments.verifying.cell_difference import compare_values
-from retree.study.registry import ESTIMATORS, import_estimator
+from retree.study.importing import import_estimator
+from retree.study.registry import ESTIMATORS
 
 FILE = Path(__file__).resolve().parents[1] / "tests" / "golden" / "cells.csv"
 PRUNINGS: tuple[dict[str, Any], ...] = (

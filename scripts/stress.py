@@ -112,7 +112,7 @@ class Stress:
         text = run.communicate()[0]
         if target.startswith("SIG"):
             self.slowest = max(self.slowest, time.monotonic() - began)
-            self.found["tracebacks"] += "Traceback" in text
+            self.look_for_tracebacks(text)
             self.found["sentences missing"] += "run again to go on" not in text
         end = time.monotonic() + SECONDS
         while in_session(run.pid) and time.monotonic() < end:
@@ -121,6 +121,12 @@ class Stress:
         left = len(list(SHARED.glob(f"*loky-{run.pid}-*")))
         # Where a whole group is killed, nobody is left to tidy up until the next run.
         self.found["left by a killed group" if target == "group" else "leaks"] += left
+
+    def look_for_tracebacks(self, text: str) -> None:
+        """Count and show what was printed with a traceback."""
+        if "Traceback" in text:
+            self.found["tracebacks"] += 1
+            print(text, file=sys.stderr)
 
     def kills(self, count: int) -> None:
         """Kill runs `count` times, and compare each store when it is complete."""
@@ -162,7 +168,7 @@ class Stress:
             content = path.read_bytes()
             path.write_bytes(content[:at] + b"\xff" * (len(content) - at))
             text = self.start(study).communicate()[0]
-            self.found["tracebacks"] += "Traceback" in text
+            self.look_for_tracebacks(text)
             self.found["not set aside"] += not list(path.parent.glob("cells.damaged-*"))
             self.compare(study)
         self.lines.append("A store of garbage and one of damaged pages: set aside and said.")
@@ -232,7 +238,7 @@ class Stress:
             self.found["half-built engines used"] += not is_whole(copy)
         text = make_engine(copy).communicate()[0]
         self.found["half-built engines used"] += not is_whole(copy, built=True)
-        self.found["tracebacks"] += "Traceback" in text
+        self.look_for_tracebacks(text)
         self.lines.append(f"{count} kills of `make engine`, which then went on to its end.")
 
     def last_run(self) -> None:

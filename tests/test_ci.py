@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from retree import paths
-from retree.study.composing import available
+from retree.study.available import available
 
 ROOT = paths.project_dir()
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"

@@ -24,7 +24,8 @@ def test_each_lock_has_what_the_project_declares():
     extras = project["optional-dependencies"]
     running = [*project["dependencies"], *extras["plot"], *extras["experiments"]]
     assert declared(running) <= locked("requirements.lock")
-    assert declared(extras["dev"]) <= locked("requirements-dev.lock")
+    testing = [*extras["dev"], *extras["interop"]]
+    assert declared(testing) <= locked("requirements-dev.lock")
 
 
 def test_no_package_is_in_both():

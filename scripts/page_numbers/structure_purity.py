@@ -116,8 +116,16 @@ def _published_gain() -> float:
 
 def _tuned(column: str, method: str = "BNM+Gini") -> float:
     """Return a comparison with Gini, parameters chosen inside the training folds."""
-    pairs = table(PAPER, "ranks_matrix")
-    return float(one(pairs, column, selection="nested", method=method, other="Gini"))
+    if column == "difference":
+        ranks = table(PAPER, "ranks")
+        ours, theirs = (
+            one(ranks, "mean", selection="nested", method=name) for name in (method, "Gini")
+        )
+        return float(ours - theirs)
+    pairs, names = select(table(PAPER, "ranks_pairs"), selection="nested"), [method, "Gini"]
+    pair = pairs[pairs["better"].isin(names) & pairs["worse"].isin(names)].iloc[0]
+    turned = column == "wins" and pair["better"] == "Gini"
+    return float(pair["losses" if turned else column])
 
 
 def _held(name: str, before: str) -> str:

@@ -140,6 +140,7 @@ def _add_experiments(commands: Any) -> None:
         if name != "plan":
             _add_folds(command)
             command.add_argument("--show", action="store_true", help="render and print the tables")
+            command.add_argument("--tex", action="store_true", help="write tables in LaTeX too")
 
 
 def _add_rendered(commands: Any) -> None:

@@ -93,8 +93,8 @@ def _preregister(args: argparse.Namespace, _: list[str]) -> int:
 
 def _enter(folder: Path, args: argparse.Namespace, overrides: list[str]) -> list[str]:
     """Open a study, and return the overrides that make its folder the place of its results."""
-    from retree.study.composing import quoted
     from retree.study.folders import open_study, study_places
+    from retree.study.overrides import quoted
 
     name = open_study(folder)
     places = study_places(folder, name)

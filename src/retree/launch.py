@@ -15,8 +15,8 @@ from hydra.core.config_store import ConfigStore
 
 from retree.arguments import make_parser
 from retree.errors import RetreeError
-from retree.study.composing import expand
 from retree.study.folders import open_study
+from retree.study.overrides import expand
 
 _RETREE = "import sys; from retree.start import main; sys.exit(main())"
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle_cmdt import Lloyd
 from sklearn.cluster import KMeans
@@ -101,7 +101,6 @@ def draw_rows(seed, n_levels, n, missing):
     return X, rng.integers(3, size=n)
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(sorted(FUNCTIONS)),
     st.integers(0, 10_000),

@@ -8,8 +8,9 @@ from rich.console import Console
 from retree import paths
 from retree.commands import quickstart
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.plan import load_datasets
-from retree.study.composing import available, compose
+from retree.experiments.planning.needed_data import load_datasets
+from retree.study.available import available
+from retree.study.composing import compose
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from retree.datasets import archive, load_dataset
 from retree.errors import DataError
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose

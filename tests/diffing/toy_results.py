@@ -8,7 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from retree.diffing.scope import Scope
-from retree.experiments.definition.definitions import Item, Method, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
 from retree.reports.kinds.interpretation_table import InterpretationTable
 from retree.reports.kinds.mean_table import MeanTable
 from retree.reports.kinds.metric_table import MetricTable

@@ -5,7 +5,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from call_by_name import call_by_name
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -18,7 +18,6 @@ from retree.trees.weighted_columns import make_weighted_columns
 TOLERANCE = 1e-6
 N_CLASSES = 3
 VALUES = st.sampled_from([0.0, 1.0, 2.0, -1e308, 1e308, np.inf, -np.inf, np.nan])
-quick = settings(max_examples=50, deadline=None)
 
 
 @st.composite
@@ -44,7 +43,6 @@ rules = st.builds(
 )
 
 
-@quick
 @given(samples(), rules, st.booleans())
 def test_any_sample_grows_and_prunes(given_sample, rule, raising):
     sample, n_levels = given_sample
@@ -79,7 +77,6 @@ DAMAGE = {
 }
 
 
-@quick
 @given(samples(), st.sampled_from(sorted(DAMAGE)), st.data())
 def test_growing_refuses_what_does_not_fit(given_sample, name, data):
     columns = make_weighted_columns(*given_sample, N_CLASSES)
@@ -99,7 +96,6 @@ def test_growing_refuses_what_does_not_fit(given_sample, name, data):
         assert len({len(record) for record in records}) == 1
 
 
-@quick
 @given(
     st.sampled_from(["X", "y", "weight", "counts", "weights", "sorted"]),
     st.integers(0, 3),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from call_by_name import call_by_name
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import examples
 
@@ -56,13 +56,13 @@ def check_records(records, given_arguments):
     assert (subset < len(left_levels)).all()
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(arguments())
 def test_arguments_of_odd_values_give_a_tree(given_arguments):
     check_records(call_by_name("cart_grow", "cart", given_arguments), given_arguments)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(arguments(), st.sampled_from(NAMES), st.data())
 def test_a_wrong_argument_is_refused_or_gives_a_tree(given_arguments, name, data):
     value = given_arguments[name]

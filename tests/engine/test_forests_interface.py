@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from random_forests import forests
@@ -13,7 +13,6 @@ from retree.forests.contribution import node_contributions
 from retree.forests.row_assignment import ForestRows, place
 from retree.forests.thinning import ContributionRule
 
-quick = settings(max_examples=50, deadline=None)
 NUMBERS = st.sampled_from([0.0, -1.0, 1.0, 1e308, np.inf, np.nan])
 WHOLE = st.integers(-2, 9) | st.sampled_from([2**31 - 1, -(2**31)])
 PASSES = {
@@ -44,7 +43,6 @@ def bundled(state):
     return engine.bundle(*(state[name] for name in ForestRows._fields))
 
 
-@quick
 @given(forests(), st.sampled_from(sorted(PASSES)))
 def test_a_pass_keeps_its_records_whole(drawn, function):
     state = state_of(drawn)
@@ -56,7 +54,6 @@ def test_a_pass_keeps_its_records_whole(drawn, function):
     assert is_end[state["ends"]].all()
 
 
-@quick
 @given(forests(), st.sampled_from(sorted(PASSES)), st.data())
 def test_a_pass_refuses_what_does_not_fit(drawn, function, data):
     state = state_of(drawn)
@@ -69,7 +66,6 @@ def test_a_pass_refuses_what_does_not_fit(drawn, function, data):
         assert ((state["ends"] >= 0) & (state["ends"] < len(state["stop"]))).all()
 
 
-@quick
 @given(forests(), st.data())
 def test_counts_and_shares_refuse_what_does_not_fit(drawn, data):
     state = state_of(drawn)
@@ -85,7 +81,6 @@ def test_counts_and_shares_refuse_what_does_not_fit(drawn, data):
         assert ((state["ends"] >= 0) & (state["ends"] < len(state["stop"]))).all()
 
 
-@quick
 @given(forests(), st.sampled_from(["X", "columns", "weight"]), st.booleans(), st.data())
 def test_placing_refuses_what_does_not_fit(drawn, name, divide, data):
     forest, X, _ = drawn
@@ -102,7 +97,6 @@ def test_placing_refuses_what_does_not_fit(drawn, name, divide, data):
         assert ((row >= 0) & (row < len(X))).all()
 
 
-@quick
 @given(st.data(), st.integers(0, 4), st.integers(0, 3), st.sampled_from([0.0, 1.0, np.nan]))
 def test_contributions_of_any_shares(data, n, n_classes, n_trees):
     shares = [data.draw(hnp.arrays(float, (n, n_classes), elements=NUMBERS)) for _ in range(2)]

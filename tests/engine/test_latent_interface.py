@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import examples
 
@@ -42,7 +42,6 @@ def test_keys_are_those_of_the_values(seed, special):
     children=st.lists(st.integers(-1, 4), max_size=4),
     feature=st.lists(st.integers(-2, 3), max_size=3),
 )
-@settings(max_examples=100, deadline=None)
 def test_gaps_of_any_tree_are_numbers_or_a_sentence(children_ptr, children, feature):
     X = np.arange(6.0).reshape(3, 2)
     tree = (np.array(part, np.int32) for part in (children_ptr, children, feature))

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import engine_parts
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retree import engine
@@ -45,17 +45,16 @@ def call(name, *arguments, to_engine=engine_parts.call):
     return None
 
 
-def assert_a_tree_of(found, X, n_classes):
+def assert_a_tree_of(found, X, weight, n_classes):
     parent, feature, threshold, counts, normals = found
     assert len(parent) == len(feature) == len(threshold)
     assert counts.shape == (len(parent), n_classes)
-    assert counts[0].sum() == len(X)
+    assert counts[0].sum() == weight
     assert normals.shape == ((feature == -2).sum(), X.shape[1])
     np.testing.assert_array_equal(np.isnan(threshold), feature == -1)
 
 
 @given(tables(), whole, whole, whole, real, st.integers(0, 4), whole, whole, whole, real)
-@settings(max_examples=75, deadline=None)
 def test_growing_is_a_tree_or_a_sentence(
     table, n_classes, criterion, scaling, share, least, order, n_restarts, n_jumps, stagnation
 ):
@@ -74,18 +73,18 @@ def test_growing_is_a_tree_or_a_sentence(
         elimination=stagnation,
     )
     original = OriginalRule(scaling, share, least, 5, order, 3, 2, n_jumps)
-    data = X, y, n_classes
-    for found in (
-        call("grow_oc1", *data, rule, 1, to_engine=engine.call),
-        call("grow_cart_lc", *data, rule, to_engine=engine.call),
-        call("grow_original", *data, original, 1, to_engine=engine.call),
+    weight = np.resize([1.0, 0.5], len(y))
+    data = X, y, weight, n_classes
+    for found, total in (
+        (call("grow_oc1", *data, rule, 1, to_engine=engine.call), weight.sum()),
+        (call("grow_cart_lc", *data, rule, to_engine=engine.call), weight.sum()),
+        (call("grow_original", X, y, n_classes, original, 1, to_engine=engine.call), len(X)),
     ):
         if found is not None:
-            assert_a_tree_of(found, X, n_classes)
+            assert_a_tree_of(found, X, total, n_classes)
 
 
 @given(tables(), whole, whole, st.lists(values, min_size=0, max_size=7), whole, real)
-@settings(max_examples=75, deadline=None)
 def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order, share):
     X, y = table
     start = np.array(weights)
@@ -107,12 +106,11 @@ def test_searches_are_weights_or_a_sentence(table, criterion, m, weights, order,
 
 
 @given(tables(), whole, st.lists(values, max_size=6), real, real)
-@settings(max_examples=75, deadline=None)
 def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
     X, y = table
     value = np.ascontiguousarray(X[:, :1])
     directions = np.resize(direction or [1.0], len(X))
-    found = call("oblique_cut", value, directions, y, criterion, width, bar)
+    found = call("oblique_cut", value, directions, y, np.ones(len(y)), criterion, width, bar)
     if found is None:
         return
     (goodness,), (below, above) = found
@@ -131,7 +129,6 @@ def test_less_than_a_row_has_no_cut():
 
 
 @given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
-@settings(max_examples=50, deadline=None)
 def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
     found = call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
     if found is not None:
@@ -164,6 +161,6 @@ CART_LC = SimpleNamespace(
 )
 def test_wrong_shapes_types_and_values_are_refused(X, y):
     with pytest.raises(ValueError, match="The engine needs"):
-        engine.call("grow_cart_lc", X, y, 2, CART_LC)
+        engine.call("grow_cart_lc", X, y, np.ones(len(y)), 2, CART_LC)
     with pytest.raises(ValueError, match="The engine needs"):
         engine.call("grow_original", X, y, 2, OriginalRule(False, 1.0, 2, 5, True, 3), 1)

@@ -4,7 +4,7 @@ import engine_parts
 import numpy as np
 import pytest
 from call_by_name import call_by_name
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import examples
 
@@ -15,6 +15,7 @@ NUMBERS = [0.0, -0.0, 1.0, 2.5, -1e300, 1e308, 5e-324]
 WRONG = {
     "X": [np.full((3, 2), np.nan), np.array([[np.inf], [0.0]]), np.empty((0, 2)), np.empty((3, 0))],
     "y": [np.full(3, -1, np.int32), np.full(3, 9, np.int32), np.zeros(2**12, np.int32)],
+    "weight": [np.zeros(3), np.full(3, -1.0), np.full(3, np.nan), np.full(9, 0.1), np.empty(0)],
     "n_classes": [-1, 0, 2, 2**40],
     "list_of": [np.full(1, -1), np.full(2, 5), np.zeros(9, np.int64)],
     "k": [np.zeros(2, np.int64), np.full(1, 2**62), np.empty(0, np.int64)],
@@ -35,6 +36,7 @@ def calls(draw):
     arguments = {
         "X": rng.choice(NUMBERS[: draw(st.integers(1, len(NUMBERS)))], (n, m)),
         "y": rng.integers(0, n_classes, n).astype(np.int32),
+        "weight": rng.choice([0.25, 1.0, 3.0], n) if draw(st.booleans()) else np.ones(n),
         "n_classes": n_classes,
         "rank_by": rank_by,
         "take": draw(st.sampled_from(Take)),
@@ -58,16 +60,17 @@ def calls(draw):
     return arguments | ({wrong: draw(st.sampled_from(WRONG[wrong]))} if wrong else {})
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(arguments=calls())
 def test_growing_by_any_arguments(arguments):
     try:
-        numbers, members = call_by_name("structure_grow", "structure", arguments)
+        numbers, counts, members = call_by_name("structure_grow", "structure", arguments)
     except ValueError:
         return
     assert members.shape == (len(numbers), len(arguments["k"]))
-    assert members[0].all()
-    assert numbers[0, 3:].sum() == len(arguments["X"])
+    roots = numbers[:, 0] == -1  # several, where points part the rows differently
+    assert (members[roots].sum(axis=0) == 1).all()
+    assert (counts[roots].sum(axis=1) == arguments["weight"].sum()).all()
     assert (numbers[numbers[:, 1] != -1, 2] >= 0).all()
 
 
@@ -76,6 +79,7 @@ def valid():
     return {
         "X": np.array([[0.0], [1.0], [2.0]]),
         "y": np.array([0, 0, 1], np.int32),
+        "weight": np.ones(3),
         "n_classes": 2,
         "rank_by": RankBy.PURITY,
         "take": Take.FIRST,
@@ -106,6 +110,9 @@ def valid():
         ({"y": np.array([0, 0, 2], np.int32)}, "class codes from 0 to n_classes - 1"),
         ({"y": np.array([0, 0], np.int32)}, "class codes with 3 along axis 0"),
         ({"y": np.array([0, 0, 1])}, "class codes of another number type"),
+        ({"weight": np.array([1.0, 0.0, 1.0])}, "positive weights"),
+        ({"weight": np.full(3, 1e301)}, "moderate sum"),
+        ({"weight": np.array([1.0, 2.0**-60, 1.0])}, "sums are exact"),
         ({"n_classes": 2**40}, "n_classes from 1 to 2147483647"),
         ({"rank_by": 4}, "knows no choice of this number"),
         ({"list_of": np.ones(1, np.int64)}, "list_of within omega2"),
@@ -114,17 +121,17 @@ def valid():
         ({"omega2": np.array([np.nan])}, "finite omega2"),
         ({"omega2": np.zeros(2)}, "several lists by margin only"),
         ({"codes": np.ones((3, 1), np.int8)}, "codes with 2 along axis 0"),
-        ({"least_ranked": 0}, "least numbers of rows of at least 1"),
+        ({"least_ranked": -1}, "least numbers of rows"),
     ],
 )
 def test_wrong_arguments_are_named(wrong, message):
-    numbers, _ = call_by_name("structure_grow", "structure", valid())
+    numbers, _, _ = call_by_name("structure_grow", "structure", valid())
     np.testing.assert_array_equal(numbers[:, 1], [0, -1, -1])
     with pytest.raises(ValueError, match=message):
         call_by_name("structure_grow", "structure", valid() | wrong)
 
 
-@settings(examples, max_examples=66)
+@examples
 @given(
     values=st.lists(st.integers(-(2**62), 2**62), max_size=8),
     labels=st.lists(st.integers(-1, 3), max_size=8),

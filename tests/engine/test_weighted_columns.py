@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -29,7 +29,6 @@ def layout(sample, order=None):
     return make_weighted_columns(sample, n_levels, N_CLASSES, order)
 
 
-@settings(max_examples=50, deadline=None)
 @given(samples(), st.randoms(use_true_random=False))
 def test_entries_are_the_rows_sorted_by_value(sample, random):
     order = np.array(random.sample(range(len(sample.y)), len(sample.y)))
@@ -78,7 +77,6 @@ def test_many_rows_are_sorted_stably(values, n_rows):
     np.testing.assert_array_equal(np.diff(entries >> 34) > 0, is_new)
 
 
-@settings(max_examples=50, deadline=None)
 @given(samples(), st.integers(0, 2**32 - 1))
 def test_columns_of_some_rows_are_those_sorted_anew(sample, seed):
     weight = np.random.default_rng(seed).integers(0, 3, len(sample.y)).astype(float)
@@ -99,7 +97,6 @@ def test_too_many_rows_and_classes():
         make_weighted_columns(sample, np.array([-1]), 3_000_000_000)
 
 
-@settings(max_examples=50, deadline=None)
 @given(samples(), st.data())
 def test_presort_refuses_or_sorts_whatever_it_gets(sample, data):
     n, n_features = sample.X.shape

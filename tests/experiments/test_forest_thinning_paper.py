@@ -7,7 +7,8 @@ import pytest
 
 from retree.datasets import Dataset
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.planning.plan import Datasets, plan_item
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import plan_item
 from retree.study.composing import compose
 
 

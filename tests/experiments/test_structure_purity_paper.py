@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 
 from retree.datasets import load
-from retree.experiments.definition.config import load_experiment, load_method
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.method_config import load_method
 from retree.statistics.consistency import fold_means, reachable
 from retree.study.composing import compose
-from retree.study.registry import make_estimator
+from retree.study.making import make_estimator
 
 SETS = ["sonar", "bupa", "appendicitis", "divorce", "ecoil2", "ecoil3", "KnuggetChase3"]
 SETS += ["Algerian_Forest_Fires"]

@@ -16,15 +16,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from retree.datasets import Dataset
-from retree.experiments.definition.definitions import (
-    Execution,
-    Experiment,
-    Item,
-    Method,
-    Paper,
-    Protocol,
-)
-from retree.experiments.planning.plan import Datasets, Plan, plan_item
+from retree.experiments.definition.definitions import Execution, Experiment, Paper
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan, plan_item
 from retree.experiments.running.run_plans import RunReport, run_plans
 from retree.experiments.storing.store import Store
 from retree.reports.kind import Kind

@@ -13,7 +13,7 @@ from retree.forests.forest import Forest
 from retree.trees.tree import LEAF, OBLIQUE, Tree
 
 # Other processes slow a test down at times, so no example has a deadline.
-examples = settings(deadline=None, derandomize=True, max_examples=75)
+examples = settings(deadline=None, derandomize=True)
 
 N_FEATURES = 4  # the last two are nominal
 N_LEVELS = 3

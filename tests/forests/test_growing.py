@@ -39,10 +39,9 @@ def not_for_bagging(estimator):
 
 @parametrize_with_checks(
     [
-        BaggingTreesClassifier(n_estimators=5),
+        BaggingTreesClassifier(n_estimators=3),
         BaggingTreesClassifier(CartClassifier(), n_estimators=3, vote="votes"),
-        AdaBoostM1Classifier(n_estimators=5),
-        AdaBoostM1Classifier(n_estimators=5, vote="weighted_shares"),
+        AdaBoostM1Classifier(n_estimators=3),
     ],
     expected_failed_checks=not_for_bagging,
 )

@@ -1,9 +1,11 @@
 """Thinned forests that remain scikit-learn's."""
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -32,10 +34,15 @@ THINNERS = {
 }
 
 
+@cache
+def fitted(name):
+    return clone(FORESTS[name]).fit(X[::2], Y[::2])
+
+
 @pytest.mark.parametrize("thinner", THINNERS)
 @pytest.mark.parametrize("name", FORESTS)
 def test_it_has_the_same_probabilities(name, thinner):
-    forest = FORESTS[name].fit(X[::2], Y[::2])
+    forest = fitted(name)
     before = forest.predict_proba(X)
     ours = THINNERS[thinner].thin(forest, X[::2], Y[::2])
     theirs = THINNERS[thinner].thin(forest, X[::2], Y[::2], as_sklearn=True)

@@ -7,7 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.running.compute import Batch, Problem, compute_batch
 from retree.forests import (
     AccuracyThinner,
@@ -17,7 +17,8 @@ from retree.forests import (
     ForestThinner,
     ThinnedForestClassifier,
 )
-from retree.study.registry import find_estimator, import_estimator
+from retree.study.importing import import_estimator
+from retree.study.registry import find_estimator
 from retree.trees.c45.classifier import C45Classifier
 
 

@@ -22,8 +22,7 @@ from retree.forests import (
 from retree.forests.contribution import node_contributions
 from retree.trees.tree import majority_class
 
-few_examples = settings(examples, max_examples=20)
-many_examples = settings(examples, max_examples=66)
+many_examples = settings(examples, max_examples=50)
 
 FIELDS = ("children_ptr", "children", "feature", "threshold", "subset", "left_levels", "normals")
 
@@ -202,7 +201,7 @@ def test_shares_of_any_row_sum_to_one(drawn, shares, pooling, seed):
             )
 
 
-@few_examples
+@examples
 @given(forests(), *options_of, st.integers(0, 2**32 - 1))
 def test_order_and_repetition_of_rows_do_not_matter(drawn, shares, pooling, seed):
     forest, X, y = drawn
@@ -213,7 +212,7 @@ def test_order_and_repetition_of_rows_do_not_matter(drawn, shares, pooling, seed
         assert_same_trees(thinner.thinned(forest, X[order], y[order]).trees, trees)
 
 
-@few_examples
+@examples
 @given(forests(), st.integers(2, 5))
 def test_forest_of_one_tree_many_times(drawn, n):
     forest, X, y = drawn
@@ -226,7 +225,7 @@ def test_forest_of_one_tree_many_times(drawn, n):
 @pytest.mark.parametrize("cls", [BaggingTreesClassifier, AdaBoostM1Classifier])
 @pytest.mark.parametrize("options", [{}, {"max_depth": 1}, {"pruning": None}])
 def test_grown_forests(cls, options):
-    X, y = (part[::3] for part in load_iris(return_X_y=True))
+    X, y = (part[::5] for part in load_iris(return_X_y=True))
     forest = cls(C45Classifier(**options), n_estimators=5, random_state=0).fit(X, y)
     codes, before = y.astype(int), forest.get_node_count()
     for shares, pooling in itertools.product(SHARES, POOLINGS):

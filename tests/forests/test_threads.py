@@ -7,6 +7,7 @@ from random_forests import random_rows, random_tree
 
 from retree import C45Classifier, CartClassifier, ID3Classifier
 from retree.forests import (
+    AccuracyThinner,
     AdaBoostM1Classifier,
     BaggingTreesClassifier,
     ForestThinner,
@@ -95,3 +96,16 @@ def test_threads_of_a_thinned_forest():
     one = ForestThinner().thin(forest, X, y)
     expected = one.predict_proba(X)
     np.testing.assert_array_equal(one.set_params(n_jobs=2).predict_proba(X), expected)
+
+
+@pytest.mark.parametrize("cls", [ForestThinner, AccuracyThinner])
+def test_threads_of_thinning(cls):
+    X, y = table(600)
+    forest = BaggingTreesClassifier(CartClassifier(), 7, random_state=0).fit(X, y)
+    one, three = (cls(n_jobs=n).thin(forest, X, y).forest_ for n in (None, 3))
+    assert sum(t.n_leaves for t in three.trees) < sum(t.n_leaves for t in forest.forest_.trees)
+    for tree, expected in zip(three.trees, one.trees, strict=True):
+        for field in ("children_ptr", "children", "feature", "threshold", "counts"):
+            np.testing.assert_array_equal(getattr(tree, field), getattr(expected, field))
+    with pytest.raises(ValueError, match="n_jobs must not be 0"):
+        cls(n_jobs=0).thin(forest, X, y)

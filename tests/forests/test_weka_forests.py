@@ -1,6 +1,7 @@
 """AdaBoost.M1 against Weka's, tree by tree, on the folds of Weka's Experimenter."""
 
 import itertools
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ QUICK = ("iris",)  # the others take minutes
 # Nodes that Guo and Fan (2014) print of EPIC, 30 of 200 pruned trees. hayes-roth, backache, vote,
 # lymphography, cars and ecoli come out so, too, of Weka's forests.
 EPIC_OF_IRIS = ["197.80", "141.31"]
+EPIC = {"n_estimators": 200, "n_selected": 30, "weighted_selection": True}
 REFERENCE = Path(__file__).parents[1] / "reference" / "weka"
 FORESTS = pd.read_csv(REFERENCE / "boosted_forests.csv")
 BAGGED = pd.read_csv(REFERENCE / "bagged_forests.csv", dtype=str)
@@ -24,6 +26,14 @@ PRUNED = pd.read_csv(REFERENCE / "boosted_pruned.csv")
 EXPERIMENTER = pd.read_csv(REFERENCE / "experimenter.csv")
 RUNS = [runs for runs in EXPERIMENTER.itertuples(index=False) if runs.dataset in QUICK]
 PRINTED = 1e-6  # betas are printed with six digits
+
+
+@cache
+def rows_of(name):
+    """Return rows, labels, which may declare classes without rows, and class codes of a set."""
+    dataset = load_dataset(name)
+    codes = np.unique(np.asarray(dataset.y), return_inverse=True)[1]
+    return pd.DataFrame(dataset.X), dataset.y, codes
 
 
 @pytest.mark.parametrize(
@@ -40,8 +50,7 @@ def test_ties_break_and_declared_classes_count_as_in_weka(forest):
 
 @pytest.mark.parametrize("forest", list(BAGGED.itertuples(index=False)))
 def test_bags_are_those_of_weka(forest):
-    dataset = load_dataset(forest.dataset)
-    X, y = pd.DataFrame(dataset.X), np.unique(dataset.y, return_inverse=True)[1]
+    X, _, y = rows_of(forest.dataset)
     train, test = weka_fold(y, 10, int(forest.fold), seed=1, stratified=True)
     model = BaggingTreesClassifier(
         C45Classifier(weka=forest.release),
@@ -73,9 +82,7 @@ def test_bags_of_weka_need_its_seed():
 
 
 def check_forest(forest, member, run):
-    dataset = load_dataset(forest.dataset)
-    X, y = pd.DataFrame(dataset.X), dataset.y
-    codes = np.unique(y, return_inverse=True)[1]
+    X, y, codes = rows_of(forest.dataset)
     train, test = weka_fold(codes, 10, forest.fold, seed=run, stratified=True)
     model = AdaBoostM1Classifier(member).fit(X.iloc[train], y.iloc[train])
     nodes, betas = zip(*(tree.split(":") for tree in forest.trees.split()), strict=True)
@@ -86,27 +93,25 @@ def check_forest(forest, member, run):
 
 @pytest.mark.parametrize("runs", RUNS, ids=lambda runs: f"{runs.dataset}-{runs.pruned}")
 def test_runs_of_the_experimenter_are_those_of_weka(runs):
-    dataset = load_dataset(runs.dataset)
-    X, y = pd.DataFrame(dataset.X), np.unique(np.asarray(dataset.y), return_inverse=True)[1]
-    model = ThinnedForestClassifier(ensemble="adaboost", pruned=runs.pruned, weka="3.6")
-    found = over_the_runs(model, X, y)
+    found = over_the_runs(runs.dataset, runs.pruned)[0]
     assert [f"{value:.4f}" for value in found] == [f"{value:.4f}" for value in runs[2:]]
 
 
 def test_weighted_epic_selects_what_is_published():
-    dataset = load_dataset("iris")
-    X, y = pd.DataFrame(dataset.X), np.unique(np.asarray(dataset.y), return_inverse=True)[1]
-    epic = {"n_estimators": 200, "n_selected": 30, "weighted_selection": True}
-    model = ThinnedForestClassifier(ensemble="adaboost", weka="3.6", **epic)
-    assert [f"{value:.2f}" for value in over_the_runs(model, X, y)[2:]] == EPIC_OF_IRIS
+    found = over_the_runs("iris", True)[1]
+    assert [f"{value:.2f}" for value in found[2:]] == EPIC_OF_IRIS
 
 
-def over_the_runs(model, X, y):
-    """Return mean and standard deviation of the accuracy in per cent and of the nodes."""
-    accuracy, nodes = [], []
+@cache
+def over_the_runs(name, pruned):
+    """Return mean and deviation of accuracy in per cent and of nodes: of boosting, and of EPIC."""
+    X, _, y = rows_of(name)
+    model = ThinnedForestClassifier(ensemble="adaboost", pruned=pruned, weka="3.6")
+    points = [{}, EPIC] if pruned else [{}]  # of the same trees
+    found = []
     for run, fold in itertools.product(range(1, 11), range(10)):
         train, test = weka_fold(y, 10, fold, seed=run, stratified=True)
-        model.fit(X.iloc[train], y[train])
-        accuracy.append(100 * model.score(X.iloc[test], y[test]))
-        nodes.append(model.get_node_count())
-    return [f(x) for x in (accuracy, nodes) for f in (np.mean, lambda x: np.std(x, ddof=1))]
+        grid = model.fit_grid(X.iloc[train], y[train], points)
+        found.append([(100 * m.score(X.iloc[test], y[test]), m.get_node_count()) for m in grid])
+    means, deviations = np.mean(found, axis=0), np.std(found, axis=0, ddof=1)
+    return np.stack([means, deviations], axis=-1).reshape(len(points), 4)

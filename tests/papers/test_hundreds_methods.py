@@ -13,14 +13,16 @@ from sklearn.base import clone
 
 from retree import paths
 from retree.datasets import load_dataset
-from retree.experiments.definition.config import _protocol, load_method
+from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.java_random import JavaRandom
 from retree.papers.hundreds.weka_counts import weka_counts
 from retree.study.archive_index import PREFIX
 from retree.study.folders import study_folder
-from retree.study.registry import import_estimator, make_estimator
+from retree.study.importing import import_estimator
+from retree.study.making import make_estimator
 from retree.yaml_files import read_mapping
 
 FOLDER = study_folder("hundreds")
@@ -47,7 +49,7 @@ def count(dataset, evaluation, estimator):
     data = load_dataset(f"{PREFIX}{dataset}", sources=["bundled"])
     problem = make_problem(data)
     content = read_mapping(paths.conf_dir() / "protocol" / f"{PROTOCOLS[evaluation]}.yaml")
-    protocol = _protocol(content).on(problem)
+    protocol = read_protocol(content).on(problem)
     correct = 0
     for fold in range(protocol.folds):
         train, test = split_rows(protocol, problem.y, 0, fold)

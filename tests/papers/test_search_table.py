@@ -5,20 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from retree.errors import RetreeError
-from retree.papers.latent_space.search_table import SearchTable, _count, _with_std
-from retree.reports.published import PublishedValue
-
-TABLE = SearchTable(metrics=("error_pct",), others="others.csv", others_name="they", note="")
-
-
-def context_of(folder):
-    return SimpleNamespace(paper=SimpleNamespace(published=folder / "published.csv"))
+from retree.papers.latent_space.search_table import _count, _with_std
+from retree.reports.published import PublishedValue, read_measured
 
 
 def test_what_others_measured_is_read(tmp_path):
     rows = "dataset,method,metric,value,std\nwaveform,OC1,error_pct,18.01,1.35\n"
     (tmp_path / "others.csv").write_text(rows)
-    found = TABLE._read_others(context_of(tmp_path))
+    found = read_measured(SimpleNamespace(folder=tmp_path), "others.csv")
     assert found["waveform", "OC1", "error_pct"][:2] == (18.01, 1.35)
 
 
@@ -28,7 +22,7 @@ def test_what_others_measured_is_read(tmp_path):
 def test_a_damaged_file_is_a_sentence(tmp_path, text):
     (tmp_path / "others.csv").write_text(text)
     with pytest.raises(RetreeError, match="restore the file"):
-        TABLE._read_others(context_of(tmp_path))
+        read_measured(SimpleNamespace(folder=tmp_path), "others.csv")
 
 
 def test_agreeing_numbers_are_counted_among_the_judged():

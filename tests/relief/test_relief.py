@@ -45,7 +45,6 @@ def tables(draw):
     return X, y, np.array(n_levels) > 0
 
 
-@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(1, 6))
 def test_weights_are_those_of_the_definition(table, n_neighbors):
     X, y, nominal = table

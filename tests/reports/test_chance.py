@@ -10,7 +10,7 @@ import pytest
 from toy_paper import toy_experiment, toy_item, toy_paper
 
 from retree.reports.compare_items import judge_by_runs
-from retree.reports.comparison import Comparison, judge_mean
+from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
 from retree.reports.replicates.chance import (
@@ -22,6 +22,7 @@ from retree.reports.replicates.chance import (
 )
 from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.replicates.runs import Run
+from retree.reports.verdicts import judge_mean
 
 
 def number(dataset, published, runs, verdict="differs", metric="leaves", averaged=1):

@@ -11,7 +11,7 @@ from toy_paper import cells, context_of, frame_of, toy_item, toy_plan
 
 from retree import reports
 from retree.errors import RetreeError
-from retree.experiments.definition.claim_config import (
+from retree.experiments.definition.checks import (
     Claim,
     CountCheck,
     MeanCheck,
@@ -21,28 +21,32 @@ from retree.experiments.definition.claim_config import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
+from retree.reports.claims.check_words import check_words
 from retree.reports.claims.claim_counts import all_claims, claims_overview
-from retree.reports.claims.claim_tables import check_words, claims_blocks
+from retree.reports.claims.claim_tables import claims_document
 from retree.reports.claims.judging import ClaimOutcome, judge_claims
 from retree.reports.comparison import Comparison
-from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 
 WAVES = ("waveform1_R", "waveform0_R")
-TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("New+Base",), "datasets": WAVES}
+LABELS = {"base": "Base", "new": "New+Base", "other": "Other"}
+KEYS = {label: key for key, label in LABELS.items()}
+TABLE2 = {"item": "table2", "metric": "accuracy", "of": ("new",), "datasets": WAVES}
+TABLE2 |= {"labels": LABELS}
 # As published, New+Base is better than Base by .06 and .20.
-BETTER = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+BETTER = CountCheck(**TABLE2, than=("base",), relation=">", at_least=2)
 
 
 def claims_text(judgements):
-    return to_markdown(Document([], claims_blocks(judgements)))
+    return to_markdown(claims_document(judgements, ""))
 
 
 def compared(dataset, method, value, std=0.01, **changes):
     names = {"metric": "accuracy", "published": float("nan"), "published_std": float("nan")}
     names |= {"published_unit": float("nan"), "verdict": "", "n_folds": 5, "params": "{}"} | changes
+    names["method_key"] = KEYS.get(method, "")
     return Comparison(dataset, method, reproduced=value, reproduced_std=std, **names)
 
 
@@ -104,7 +108,7 @@ def test_a_count_names_the_sets_and_what_is_unknown(experiment):
 
 
 def test_means_are_shown_with_their_methods(experiment):
-    check = MeanCheck(**TABLE2, than=("Base",), relation=">", factor=1.1)
+    check = MeanCheck(**TABLE2, than=("base",), relation=">", factor=1.1)
     found = judged(experiment, check, table2(0.7, 0.8, 0.7, 0.7))
     assert found.published.numbers == "New+Base 0.8800 against 1.1 · Base 0.7500"
     assert found.reproduced.numbers == "New+Base 0.7500 against 1.1 · Base 0.7000"
@@ -120,7 +124,7 @@ def test_a_geometric_mean(experiment):
 
 @pytest.mark.parametrize(("statistic", "numbers"), [("std", "0.0200"), ("spread", "0.04")])
 def test_the_spread_over_the_folds(experiment, statistic, numbers):
-    check = MeanCheck(**TABLE2, than=("Base",), relation=">", statistic=statistic)
+    check = MeanCheck(**TABLE2, than=("base",), relation=">", statistic=statistic)
     check = replace(check, datasets=("xor",))
     reproduced = {"table2": [compared("xor", "Base", 0.5), compared("xor", "New+Base", 0.5, 0.02)]}
     found = judged(experiment, check, reproduced)
@@ -151,7 +155,7 @@ def test_our_numbers_may_be_near_to_published_ones(experiment, bounds, holds, nu
 
 def test_a_claim_says_how_many_of_its_data_sets_are_not_the_papers(experiment):
     paper = replace(experiment.paper, our_data=("waveform0_R",))
-    check = CountCheck(**TABLE2, than=("Base",), relation=">", at_least=2)
+    check = CountCheck(**TABLE2, than=("base",), relation=">", at_least=2)
     claims = (Claim("claim", "section 1", "It is so.", check),)
     (found,) = judge_claims(replace(paper, claims=claims), table2(0.7, 0.8, 0.7, 0.8))
     assert (found.n_ours, found.n_datasets) == (1, 2)
@@ -165,16 +169,21 @@ def test_a_claim_says_how_many_of_its_data_sets_are_not_the_papers(experiment):
 
 def test_published_means_are_compared_with_the_cells(experiment):
     check = MeanOfCellsCheck(
-        item="table4", cells="table2", metric="accuracy", of=("Base", "New+Base"), datasets=WAVES
+        item="table4",
+        cells="table2",
+        metric="accuracy",
+        of=("base", "new"),
+        datasets=WAVES,
+        labels=LABELS,
     )
     means = [compared("MEAN", "Base", 0.75), compared("MEAN", "New+Base", 0.75)]
     found = judged(experiment, check, table2(0.7, 0.8, 0.8, 0.7) | {"table4": means})
     assert found.published.numbers == "1 of 2 (New+Base 0.9900 for 0.8800)"
     assert (found.published.holds, found.reproduced.numbers) == (False, "")
     assert found.outcome == "contradicted by the paper's own tables"
-    one = replace(check, of=("Base",))
+    one = replace(check, of=("base",))
     assert judged(experiment, one, {}).outcome == "confirmed by the paper's own tables"
-    unread = judged(experiment, replace(check, of=("Base",), datasets=("xor",)), {})
+    unread = judged(experiment, replace(check, of=("base",), datasets=("xor",)), {})
     assert (unread.published.numbers, unread.outcome) == ("no number", "cannot be checked")
 
 
@@ -182,9 +191,10 @@ def test_a_mean_over_fewer_sets_is_no_number(experiment):
     check = MeanCheck(
         item="table4",
         metric="accuracy",
-        of=("New+Base",),
+        of=("new",),
+        labels=LABELS,
         datasets=("MEAN",),
-        than=("Base",),
+        than=("base",),
         relation=">",
     )
     partial = {"reason": "mean over 1 of 2 data sets"}
@@ -266,9 +276,13 @@ def page(experiment):
     return {path.name: path for path in paths}
 
 
-def test_the_page_shows_the_claims(page):
-    section = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
-    assert "| outcome | claims of the paper |" in section
+def test_the_pages_show_the_claims(page):
+    own = page["README.md"].read_text().partition("## Claims\n")[2].partition("\n## ")[0]
+    section = page["claims.md"].read_text().partition("\n## ")[0]
+    counts = section[section.index("| outcome | claims of the paper |") :].partition("\n\n")[0]
+    assert counts in own
+    assert "[claims.md](claims.md) has each claim" in own
+    assert "It is better" not in own
     for outcome in (
         "true in the paper, not reproduced",
         "confirmed by a test",
@@ -399,7 +413,7 @@ def test_a_claim_says_in_how_many_replicates_it_holds(experiment):
     }
     counted = judged(experiment, BETTER, reproduced).held
     assert (counted.count, counted.total) == (2, 3)
-    means = MeanCheck(**TABLE2, than=("Base",), relation=">")
+    means = MeanCheck(**TABLE2, than=("base",), relation=">")
     held = judged(experiment, means, reproduced).held
     assert (held.count, held.total) == (2, 3)
     assert held.low < -0.1 < 0.1 < held.high
@@ -471,8 +485,9 @@ def test_sets_that_were_run_once_keep_their_numbers_in_all_replicates(experiment
     assert (held.count, held.total, held.n_varied, held.n_datasets) == (2, 3, 1, 2)
     assert "2 of 3 (1 of 2 data sets vary)" in claims_text([judgement])
     # The row of means has no replicates of its own, but the cells that it is of have.
-    mean = {"item": "table4", "metric": "accuracy", "of": ("New+Base",), "datasets": ("MEAN",)}
-    over_means = MeanCheck(**mean, than=("Base",), relation=">")
+    mean = {"item": "table4", "metric": "accuracy", "of": ("new",), "datasets": ("MEAN",)}
+    mean |= {"labels": LABELS}
+    over_means = MeanCheck(**mean, than=("base",), relation=">")
     paper = replace(experiment.paper, items={"table4": {"datasets": list(WAVES)}})
     held = judged(replace(experiment, paper=paper), over_means, cells).held
     assert (held.count, held.total, held.n_varied, held.n_datasets) == (2, 3, 1, 2)
@@ -493,8 +508,9 @@ def test_parameters_chosen_inside_the_training_folds_have_a_column_of_their_own(
     assert "| parameters chosen inside the training folds |" in claims_text([found])
     agreeing = judged(experiment, BETTER, with_nested(0.7, 0.8, 0.7, 0.8))
     assert agreeing.outcome == "true in the paper and reproduced"
-    means = {"item": "table4", "metric": "accuracy", "of": ("New+Base",), "datasets": ("MEAN",)}
-    over_means = MeanCheck(**means, than=("Base",), relation=">")
+    means = {"item": "table4", "metric": "accuracy", "of": ("new",), "datasets": ("MEAN",)}
+    means |= {"labels": LABELS}
+    over_means = MeanCheck(**means, than=("base",), relation=">")
     paper = replace(experiment.paper, items={"table4": {"datasets": list(WAVES)}})
     cells = with_nested(0.7, 0.8, 0.8, 0.6)
     cells["table4"] = [compared("MEAN", m, v) for m, v in (("Base", 0.7), ("New+Base", 0.8))]

@@ -17,8 +17,9 @@ from toy_paper import (
 )
 
 from retree.reports.compare_items import compare_item
-from retree.reports.comparison import CSV_COLUMNS, comparison_table, judge_by_digits
+from retree.reports.comparison import CSV_COLUMNS, comparison_table
 from retree.reports.replicates.replicate_cells import ReplicateCells
+from retree.reports.verdicts import judge_by_digits
 from retree.statistics import Digits, corrected_resampled_t_test
 
 

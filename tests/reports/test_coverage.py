@@ -15,7 +15,7 @@ EACH = "20 replicates of the protocol, each with other folds"
 @pytest.mark.parametrize(
     ("options", "sentences"),
     [
-        ({"select": ()}, [EACH + "; numbers are means over them."]),
+        ({"select": ()}, [EACH + ". Numbers are means over them."]),
         (
             {
                 "select": ("best_test", "nested"),
@@ -23,14 +23,14 @@ EACH = "20 replicates of the protocol, each with other folds"
                 "replicates_of": {"xor": 10},
             },
             [
-                EACH + ", 10 on xor; numbers are means over them.",
+                EACH + ", 10 on xor. Numbers are means over them.",
                 "The nested selection is that of the first 3 replicates.",
             ],
         ),
         (
             {"select": ("best_test", "nested")},
             [
-                EACH + "; numbers are means over them.",
+                EACH + ". Numbers are means over them.",
                 "The nested selection is that of the first replicate.",
             ],
         ),

@@ -62,7 +62,6 @@ def test_markdown_tells_sources_and_what_is_known(files):
     assert "[2] no network" in lines
     assert "- Two counts agree if they are the same." in lines
     assert not any("standard deviation" in line for line in lines)
-    assert files[".tex"].isascii()
 
 
 def test_the_page_lists_a_count_that_differs(described):

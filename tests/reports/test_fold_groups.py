@@ -28,7 +28,7 @@ def cell(
 ):
     key = f"{params}-{repeat}-{fold}-{inner}-{items}"
     return {
-        **{"items": items, "dataset": "iris_2", "method": "Gini", "params": params},
+        **{"items": items, "dataset_key": "iris_2", "method_key": "gini", "params": params},
         **{"repeat": repeat, "fold": fold, "inner": inner, "status": "done", "key": key},
         **{"accuracy": accuracy, "depth": 3.0, "replicate": replicate, "selected": selected},
     }
@@ -40,12 +40,13 @@ def table(params, metric="accuracy"):
             **{"dataset": ["iris"], "method": ["Gini"], "metric": [metric], "params": [params]},
             **{"reproduced": [0.5], "published": [0.5], "difference": [0.0], "verdict": ["agrees"]},
             **{"n_replicates": [1], "is_shown": [True]},
+            **{"dataset_key": ["iris_2"], "method_key": ["gini"]},
         }
     )
 
 
 def groups(cells, **tables):
-    return group_folds(tables, pd.DataFrame(cells), {"iris_2": "iris"}).get("iris", [])
+    return group_folds(tables, pd.DataFrame(cells)).get("iris", [])
 
 
 def test_the_folds_of_the_chosen_point_are_found_under_the_published_name():
@@ -114,12 +115,22 @@ def test_names_become_anchors():
 
 def test_methods_of_the_same_cells_share_a_group():
     rows = pd.DataFrame([cell(POINTS[0], fold, 0.5) for fold in (0, 1)])
-    blank = {"reason": "", "digest": "", "predictions": "", "tree": ""}
-    cells = {"cells.csv.gz": rows.drop(columns="replicate").assign(**blank)}
-    twin = pd.concat([table(POINTS[0]), table(POINTS[0]).assign(method="Twin")])
-    both = {("Gini", POINTS[0]): "table1", ("Twin", POINTS[0]): "table1"}
-    names = {key: dict(both) for key in rows["key"]}
-    found = find_fold_groups(cells, {"table1": twin}, {"iris_2": "iris"}, names)
+    blank = {"reason": "", "digest": "", "predictions": "", "tree": "", "method": "Gini"}
+    files = rows.drop(columns=["replicate", "method_key"]).assign(**blank)
+    cells = {"cells.csv.gz": files.rename(columns={"dataset_key": "dataset"})}
+    twin = table(POINTS[0]).assign(method="Twin", method_key="twin")
+    uses = pd.DataFrame({"key": rows["key"], "params": POINTS[0], "items": "table1"})
+    both = pd.concat([uses.assign(method_key=key) for key in ("gini", "twin")])
+    found = find_fold_groups(cells, {"table1": pd.concat([table(POINTS[0]), twin])}, both)
     (group,) = found["iris"]
     assert len(group.folds) == 2
     assert places(group) == ["table1-gini", "table1-twin"]
+
+
+def test_methods_of_one_label_keep_their_own_folds():
+    cells = [cell(POINTS[0], fold, 0.5) for fold in (0, 1)]
+    others = [{**row, "method_key": "other", "key": f"o{row['key']}"} for row in cells[:1]]
+    tables = {"table1": table(POINTS[0]), "ranks": table(POINTS[0]).assign(method_key="other")}
+    first, second = groups([*cells, *others], **tables)
+    assert (first.method, first.method_key, len(first.folds)) == ("Gini", "gini", 2)
+    assert (second.method, second.method_key, len(second.folds)) == ("Gini", "other", 1)

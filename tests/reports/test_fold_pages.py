@@ -65,7 +65,7 @@ def test_parameters_chosen_in_each_fold_stand_beside_it_if_they_differ(chosen):
         "n_replicates": 1,
     }
     numbers = pd.DataFrame([{**row, "is_shown": False}])
-    group = FoldGroup("xor", "New+Base", json.dumps(points), numbers, folds)
+    group = FoldGroup("xor", "New+Base", "xor", "new", json.dumps(points), numbers, folds)
     section = FoldSection("toy", toy_item("table2"), group, {}, {}, [])
     columns = dict(section.columns)
     if len(set(chosen)) == 1:

@@ -10,7 +10,7 @@ import pytest
 from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.papers.pruning.pruning_path import path_points
 
 NAMES = ["one", "one_cut", "two", "two_cut"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.comparison import Comparison
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
@@ -20,6 +20,7 @@ from retree.reports.document import (
     number_cell,
 )
 from retree.reports.html import HtmlWriter, Names
+from retree.reports.published import NOTHING
 from retree.reports.references import ToAddress, ToFolds, ToValues
 
 FOLDS, VALUES = ToFolds("t", "c", "Old", "{}"), ToValues("t", 1, "New")

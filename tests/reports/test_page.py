@@ -11,8 +11,8 @@ from rich.console import Console
 from toy_paper import ITEMS, cells, context_of, frame_of, results, toy_item, toy_plan
 
 from retree import reports
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Cell
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.store import Store
 
@@ -53,7 +53,7 @@ def section(page, title):
 
 def test_the_page_links_to_the_files_that_are_there(page):
     lines = section(page, "Tables and figures")
-    links = "[csv](table2.csv) [md](table2.md) [tex](table2.tex)"
+    links = "[csv](table2.csv) [md](table2.md)"
     assert f"| Table 2 | Accuracy & more | 3 | 72 of 75 | {links} |" in lines
     assert "| Table 4 | Means | 2 | 72 of 75 |  |" in lines
 

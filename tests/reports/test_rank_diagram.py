@@ -31,7 +31,7 @@ from toy_paper import (
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Protocol
+from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.matrix_figure import draw_matrices
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
@@ -339,12 +339,13 @@ def test_few_data_sets_have_no_diagram(tmp_path):
 
 def test_the_matrix_stands_beside_the_ranks(tmp_path):
     files = rendered(tmp_path, rank_item(matrix=True), frame_of_means())
-    assert {"ranks_matrix.csv", "ranks_matrix.png", "ranks_matrix.svg"} <= set(files)
-    rows = {(row["method"], row["other"]): row for row in rows_of(files["ranks_matrix.csv"])}
-    assert next(iter(rows)) == ("New", "Base")
+    assert {"ranks_matrix.png", "ranks_matrix.svg"} <= set(files)
     new, base = np.array(ACCURACIES["new"]), np.array(ACCURACIES["base"])
-    found = rows["New", "Base"]
-    assert float(found["difference"]) == pytest.approx((new - base).mean())
+    # Of its numbers there is no file of their own, since others have them.
+    rows = {row["method"]: row for row in rows_of(files["ranks.csv"])}
+    assert float(rows["New"]["mean"]) == pytest.approx(new.mean())
+    pairs = {(row["better"], row["worse"]): row for row in rows_of(files["ranks_pairs.csv"])}
+    found = pairs["New", "Base"]
     assert (found["wins"], found["ties"], found["losses"]) == ("4", "1", "1")
     text = files["ranks.md"].decode()
     assert "## Each method against each other one" in text
@@ -353,9 +354,8 @@ def test_the_matrix_stands_beside_the_ranks(tmp_path):
     assert f"| New (0.7567) |  | {cell} |" in text
     assert "(Ismail-Fawaz et al. 2023)" in text
     by_error = rendered(tmp_path, rank_item(matrix=True, metrics=["error_pct"]), frame_of_means())
-    (first, *_) = rows_of(by_error["ranks_matrix.csv"])
-    assert (first["method"], first["wins"], first["losses"]) == ("New", "4", "1")
-    assert float(first["difference"]) == pytest.approx(-100 * (new - base).mean())
+    cell = f"−{100 * (new - base).mean():.1f}; 4/1/1; p {p:.3f}"
+    assert f"| New (24.3) |  | {cell} |" in by_error["ranks.md"].decode()
 
 
 def test_the_figure_of_the_matrix_has_every_cell():

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from retree.reports.agreement_power import find_power, power_table
-from retree.reports.comparison import Comparison, judge_by_digits, judge_mean, judge_over_sets
+from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
 from retree.reports.power_section import power_section
 from retree.reports.row_verdicts import judge_together
+from retree.reports.verdicts import judge_by_digits, judge_mean, judge_over_sets
 from retree.statistics import Digits
 from retree.statistics.equivalence import Margins
 from retree.statistics.intervals import Prediction, predict

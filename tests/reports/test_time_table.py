@@ -22,8 +22,9 @@ from toy_paper import (
 )
 
 from retree import reports
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.store import Store
 
@@ -72,7 +73,7 @@ def files(timed):
             cell = Cell("d", "m", {}, 0, 0, 0, -1, Parts("a", "b", "c", key, None), key)
             codes = pack_predictions(np.zeros(2, dtype=np.intp))
             store.record(run, [(cell, Outcome(key, accuracy=0.5, n_test=2, predictions=codes))])
-        paths = reports.write_item(context_of(experiment, plan, FRAME, store))
+        paths = reports.write_item(context_of(experiment, plan, FRAME, store), tex=True)
     return {path.suffix: path.read_text() for path in paths}
 
 

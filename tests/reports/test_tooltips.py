@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.comparison import Comparison
+from retree.reports.published import NOTHING
 from retree.reports.tooltips import facts
 from retree.statistics import paired_t_test
 from retree.statistics.intervals import predict

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.comparison import Comparison
 from retree.reports.document import Document, Table, TableCell, Text, text_of
+from retree.reports.published import NOTHING
 from retree.reports.references import ToFolds, ToValues
 from retree.reports.values_page import Values
 

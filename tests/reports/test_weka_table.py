@@ -37,7 +37,7 @@ def weka_item(**options):
 def rendered(tmp_path, item, frame):
     paper = toy_paper(tmp_path)
     experiment = toy_experiment(tmp_path, paper, item)
-    paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), frame), tex=True)
     return {path.suffix: path.read_text() for path in paths}
 
 
@@ -66,7 +66,7 @@ def test_marks_and_their_counts(tmp_path):
     assert "| waveform0_R | 0.8000 | — | 0.7900 |" in lines
     assert r"| xor | 0.8600 | — | 0.8000 \* |" in lines
     assert r"| (v/ /\*) |  |  | (1/1/1) |" in lines
-    assert any("(1) Base at 5% (the t-test corrected for overlap" in line for line in lines)
+    assert any("(1) Base at 5%, by the t-test over all folds, corr" in line for line in lines)
     assert any("test share 1/5" in line for line in lines)
     assert "[1] Other is not implemented yet" in lines
 

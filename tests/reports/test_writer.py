@@ -19,7 +19,6 @@ from retree.reports.document import (
     Phrase,
     Table,
     TableCell,
-    Tex,
     Text,
 )
 from retree.reports.html import HtmlWriter
@@ -32,11 +31,10 @@ TABLE = Table(
     ["data set", TableCell("New", "too slow")],
     [["a_b", TableCell("1 *", "a | b")], ["c", TableCell("2", "too slow")], [MEAN_CELL, "1.5"]],
     title="Numbers",
-    tex=Tex("Numbers & more", "-n", ["* is a star"]),
 )
-PAGE_ONLY = Table(["x"], [["page only"]])
 DOCUMENT = Document(
-    ["How it was run."], [TABLE, Bullets(["* is a star"]), Text("More", "Words."), PAGE_ONLY]
+    ["How it was run."],
+    [TABLE, Bullets(["* is a star"]), Text("More", "Words."), Table(["x"], [["y"]])],
 )
 
 
@@ -56,8 +54,8 @@ class Shown(Kind[pd.DataFrame]):
 
 @pytest.fixture
 def files(experiment):
-    item = make_item("table9", f"{__name__}:Shown", (), (), {}, caption="Shown")
-    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY))
+    item = make_item("table9", f"{__name__}:Shown", (), (), {}, caption="Shown & told")
+    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY), tex=True)
     return {path.name: path.read_text() for path in paths}
 
 
@@ -68,28 +66,39 @@ def test_every_file_is_there(files):
 
 def test_markdown_has_footnotes_of_the_whole_page(files):
     assert files["table9.md"] == (
-        "# Table 9: Shown\n\nA. Author: Toys. Journal 1, 2000.\n\n- How it was run.\n\n"
+        "# Table 9: Shown & told\n\nA. Author: Toys. Journal 1, 2000.\n\n- How it was run.\n\n"
         "## Numbers\n\n| data set | New [1] |\n| :-- | --: |\n"
         "| a_b | 1 \\* [2] |\n| c | 2 [1] |\n| **mean** | 1.5 |\n\n- \\* is a star\n\n"
-        "## More\n\nWords.\n\n| x |\n| :-- |\n| page only |\n\n[1] too slow  \n[2] a | b\n"
+        "## More\n\nWords.\n\n| x |\n| :-- |\n| y |\n\n[1] too slow  \n[2] a | b\n"
     )
 
 
-def test_latex_has_the_tables_that_ask_for_it(files):
+def test_latex_has_each_table_with_what_is_said_below_it(files):
     tex = files["table9.tex"]
-    assert r"\caption{Numbers \& more}" in tex
-    assert r"\label{tab:table9-n}" in tex
+    assert r"\caption{Shown \& told: Numbers}" in tex
+    assert r"\label{tab:table9-1}" in tex
     assert r"a\_b & 1 * [2] \\" in tex
     assert r"\textbf{mean} & 1.5 \\" in tex
     assert tex.index("* is a star") < tex.index("[1] too slow") < tex.index("[2] a | b")
-    assert "page only" not in tex
+    assert r"\caption{Shown \& told: More}" in tex
+    assert tex.count("* is a star") == tex.count(r"\begin{table}") == 2
 
 
-def test_what_has_no_table_for_latex_has_no_such_file(experiment, monkeypatch):
-    page = replace(DOCUMENT, blocks=[PAGE_ONLY])
+def test_latex_is_written_on_request_and_does_not_grow_old(experiment):
+    item = make_item("table9", f"{__name__}:Shown", (), (), {})
+    context = context_of(experiment, toy_plan(item), EMPTY)
+    assert {path.suffix for path in reports.write_item(context)} == {".csv", ".md"}
+    (file,) = (path for path in reports.write_item(context, tex=True) if path.suffix == ".tex")
+    file.write_text("of other numbers")
+    assert file in reports.write_item(context)
+    assert "of other numbers" not in file.read_text()
+
+
+def test_what_has_no_table_has_no_latex(experiment, monkeypatch):
+    page = replace(DOCUMENT, blocks=[Text("More", "Words.")])
     monkeypatch.setattr(Shown, "document", lambda *_: page)
     item = make_item("table9", f"{__name__}:Shown", (), (), {})
-    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY))
+    paths = reports.write_item(context_of(experiment, toy_plan(item), EMPTY), tex=True)
     assert {path.suffix for path in paths} == {".csv", ".md"}
 
 
@@ -101,7 +110,7 @@ def test_the_recipe_for_a_kind_is_rendered(experiment, frame, tmp_path):
     item = replace(table, kind=kind)
     paths = reports.write_item(context_of(experiment, toy_plan(item), frame))
     texts = {path.suffix: path.read_text() for path in paths}
-    assert set(texts) == {".csv", ".md", ".tex"}
+    assert set(texts) == {".csv", ".md"}
     assert "| waveform1_R | New+Base |" in texts[".md"]
     assert "| xor | Base |" in texts[".md"]
 

@@ -11,15 +11,11 @@ from typing import Any
 import pandas as pd
 
 from retree import reports
-from retree.experiments.definition.definitions import (
-    Execution,
-    Experiment,
-    Item,
-    Method,
-    Paper,
-    Protocol,
-)
+from retree.experiments.definition.definitions import Execution, Experiment, Paper
+from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_kinds import read_kind
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.results import METRICS
 from retree.experiments.storing.store import Store

@@ -7,7 +7,7 @@ import pytest
 
 from retree import C45Classifier
 from retree.cli import main
-from retree.reports.html import link
+from retree.reports.html_elements import link
 from retree.reports.markdown import inert
 from retree.reports.summary import PaperSummary, Rendered, write_index
 from retree.site.blocks import raw_markdown

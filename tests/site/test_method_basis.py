@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from retree.experiments.definition.config import load_method
+from retree.experiments.definition.method_config import load_method
 from retree.site.method_pages import method_page, read_equations
-from retree.study.composing import method_home
+from retree.study.available import method_home
 
 COLUMNS = ["paper", "method", "item", "metric"]
 

@@ -2,7 +2,8 @@ import pytest
 import tiny_paper
 
 from retree import paths
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 from retree.yaml_files import read_mapping
 
 

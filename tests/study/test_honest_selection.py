@@ -14,7 +14,7 @@ PAPER = """\
 title: Mine
 authors: Me
 reference: None
-grid: {{max_depth: [1, 2, 3, 4]}}
+grid: {{max_depth: [1, 3]}}
 items:
   table1:
     kind: {kind}
@@ -70,7 +70,7 @@ def test_the_honest_number_is_the_one_that_stands_beside_the_optimistic_one(writ
     assert page.count(" ‡ |") == 3
     honest, page = run(write())
     assert "‡" not in page
-    assert "parameters are chosen inside the training rows of each fold" in page
+    assert "Parameters are chosen inside the training rows of each fold" in page
     beside = both[both["metric"] == "accuracy_nested"].set_index(["dataset", "method"])
     shown = honest[honest["metric"] == "accuracy"].set_index(["dataset", "method"])
     assert set(honest["metric"]) == {"accuracy"}

@@ -12,7 +12,8 @@ from retree.commands.check import check
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.keys import protocol_text
-from retree.experiments.planning.plan import load_datasets, plan_item, protocol_on
+from retree.experiments.planning.needed_data import load_datasets
+from retree.experiments.planning.plan import plan_item, protocol_on
 from retree.experiments.planning.splits import OUTER, split_rows
 from retree.experiments.running.batches import make_problem
 from retree.study.composing import compose

@@ -106,7 +106,7 @@ def test_a_kind(folder):
         paper_DOT_yaml=PAPER.format(kind="kinds.py:BestMethods", methods="c45_pruned, gini"),
         kinds_DOT_py=code_of("A kind of table or figure"),
     )
-    assert main(["run", "--report", "-j", "1", "--study", str(mine), "item=all"]) == 0
+    assert main(["run", "--report", "--tex", "-j", "1", "--study", str(mine), "item=all"]) == 0
     rendered = mine / "results" / "mine"
     assert pd.read_csv(rendered / "table1.csv")["dataset"].tolist() == ["iris"]
     assert "| iris |" in (rendered / "table1.md").read_text()

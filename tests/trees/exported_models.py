@@ -27,7 +27,6 @@ SEEN = dict.fromkeys(NAMES[:2]) | {NAMES[2]: LEVELS}
 examples = settings(
     deadline=None,
     derandomize=True,
-    max_examples=25,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

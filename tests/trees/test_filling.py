@@ -3,12 +3,21 @@
 import numpy as np
 import pandas as pd
 import pytest
+from every_classifier import TREES
+from sklearn.base import clone
 from sklearn.impute import SimpleImputer
+from sklearn.utils import get_tags
 
-from retree import C45Classifier, ID3Classifier
+from retree import C45Classifier, ID3Classifier, from_json
 from retree.forests import BaggingTreesClassifier
 from retree.trees.filling import fill_values
+from retree.trees.numeric import NumericTreeClassifier
 
+FILLED = {
+    name: model
+    for name, model in TREES.items()
+    if isinstance(model, NumericTreeClassifier) and "fill_missing" in model.get_params()
+}
 BOTH = pytest.mark.parametrize("Classifier", [C45Classifier, ID3Classifier])
 
 
@@ -68,6 +77,35 @@ def test_missing_and_unknown_levels_are_the_common_one(Classifier):
     assert model.fill_values_.tolist() == [0.0]
     new = pd.DataFrame({"a": pd.Categorical(["u", "v", "w", None])})
     np.testing.assert_array_equal(model.predict(new), [0, 1, 0, 0])
+
+
+@pytest.mark.parametrize("name", FILLED)
+@pytest.mark.parametrize("how", ["common", "mean"])
+def test_trees_of_numbers_fill_in_before_they_grow(name, how):
+    X, y = gaps(3)
+    weight = np.resize([0.5, 1.0, 3.0], len(y))
+    weight[::7] = 0
+    model = clone(FILLED[name]).set_params(fill_missing=how)
+    assert get_tags(model).input_tags.allow_nan
+    assert not get_tags(FILLED[name]).input_tags.allow_nan
+    model.fit(X, y, sample_weight=weight)
+    kept, numbers = weight > 0, np.zeros(X.shape[1], bool)
+    values = fill_values(X[kept], weight[kept] / min(weight[kept].mean(), 1), numbers, how)
+    np.testing.assert_array_equal(model.fill_values_, values)
+    complete = np.where(np.isnan(X), values, X)
+    other = clone(FILLED[name]).fit(complete, y, sample_weight=weight)
+    np.testing.assert_array_equal(model.tree_.counts, other.tree_.counts)
+    new = gaps(4)[0]
+    found = model.predict_proba(new)
+    np.testing.assert_array_equal(found, other.predict_proba(np.where(np.isnan(new), values, new)))
+    again = from_json(model.to_json())
+    np.testing.assert_array_equal(again.predict_proba(new), found)
+    assert "x[0]" in str(model.explain(new[np.isnan(new).any(axis=1)][0])) or model.get_depth() < 2
+    with pytest.raises(ValueError, match="no rule for missing values unless fill_missing is set"):
+        other.predict(new)
+    X[:, 1] = np.nan
+    with pytest.raises(ValueError, match=r"Columns \['x\[1\]'\] have no value to fill in"):
+        model.fit(X, y)
 
 
 def test_wrong_ways_are_refused():

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from every_classifier import EVERY
 from scipy import sparse
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -20,6 +21,7 @@ from retree import (
     BaggingTreesClassifier,
     C45Classifier,
     CartClassifier,
+    CartLCClassifier,
     CartRegressor,
     CMDTClassifier,
     CodedCartClassifier,
@@ -42,6 +44,8 @@ MAKES = {
     "lists": lambda frame: frame.to_numpy(dtype=object).tolist(),
     "polars": lambda frame: polars_frame(frame),
     "categorical": lambda frame: polars_frame(frame, pl.Categorical()),
+    "table": lambda frame: pa_table(frame, pa.string()),
+    "batch": lambda frame: pa_table(frame, pa.string()).combine_chunks().to_batches()[0],
     "enum": lambda frame: polars_frame(frame, pl.Enum(LEVELS)),
 }
 TREES = [
@@ -60,6 +64,16 @@ def polars_frame(frame, colour=pl.String):
         name: [None if pd.isna(v) else v for v in frame[name].astype(object)] for name in NAMES
     }
     return pl.DataFrame(columns, {"size": pl.Float64, "colour": colour, "wet": pl.Boolean})
+
+
+def pa_table(frame, colour):
+    """Return a Table of pyarrow."""
+    types = {"size": pa.float64(), "colour": colour, "wet": pa.bool_()}
+    columns = {
+        name: pa.array([None if pd.isna(v) else v for v in frame[name].astype(object)], kind)
+        for name, kind in types.items()
+    }
+    return pa.table(columns)
 
 
 def table(rng, n, missing):
@@ -83,25 +97,32 @@ def with_category_types(frame):
     return frame.assign(colour=colour, wet=wet)
 
 
-@pytest.mark.parametrize("model", TREES, ids=lambda model: type(model).__name__)
-@settings(max_examples=3)
-@given(seed=st.integers(0, 999), missing=st.sampled_from([0.0, 0.2]))
-def test_tables_of_every_make_give_the_tree_of_category_types(model, seed, missing):
-    rng = np.random.default_rng(seed)
+@cache
+def made_tables(missing):
+    """Return two tables in every make, classes of the first, and both as category types."""
+    rng = np.random.default_rng(0)
     (frame, y), (other, _) = (table(rng, 60, missing) for _ in range(2))
-    model.fit(with_category_types(frame), y)
+    makes = {name: (make(frame), make(other)) for name, make in MAKES.items()}
+    return makes, y, (with_category_types(frame), with_category_types(other))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("model", TREES, ids=lambda model: type(model).__name__)
+def test_tables_of_every_make_give_the_tree_of_category_types(model, missing):
+    makes, y, (frame, other) = made_tables(missing)
+    model.fit(frame, y)
     levels = [None if own is None else own.tolist() for own in model.categories_]
     ask = "predict_proba" if is_classifier(model) else "predict"
-    expected = getattr(model, ask)(with_category_types(other))
-    for name, make in MAKES.items():
-        model.fit(make(frame), y)
+    expected = getattr(model, ask)(other)
+    for name, (rows, others) in makes.items():
+        model.fit(rows, y)
         found = [None if own is None else own.tolist() for own in model.categories_]
         assert found == levels, name
-        assert np.array_equal(getattr(model, ask)(make(other)), expected), name
+        assert np.array_equal(getattr(model, ask)(others), expected), name
         if name not in ("array", "lists"):
             assert list(model.feature_names_in_) == NAMES
             # Of what make the rows to predict are does not matter.
-            assert np.array_equal(getattr(model, ask)(MAKES["pyarrow"](other)), expected), name
+            assert np.array_equal(getattr(model, ask)(makes["pyarrow"][1]), expected), name
 
 
 @pytest.mark.parametrize("make", sorted(MAKES.keys() - {"enum"}))
@@ -143,6 +164,25 @@ def test_columns_of_polars_keep_their_names_in_all_trees():
         assert model.predict(X).tolist() == y
     labels = pl.Series(["n"] * 6 + ["y"] * 6, dtype=pl.Enum(["n", "y"]))
     assert CartClassifier().fit(X, labels).predict(X).tolist() == labels.to_list()
+
+
+def test_tables_of_pyarrow_in_all_trees():
+    X = pa.table({"a": np.arange(12.0), "b": [1, 0] * 6})
+    y = [0] * 6 + [1] * 6
+    for model in EVERY.values():
+        model = clone(model).fit(X, y)
+        assert list(model.feature_names_in_) == ["a", "b"]
+        assert (model.predict(X) == model.predict(X.to_pandas())).all()
+    model = OC1Classifier(random_state=0).fit(X, y)
+    assert "a = 3" in str(model.explain(X.slice(3, 1)))
+    holes = pa.table({"a": [None, *range(1, 12)], "b": [1, 0] * 6})
+    assert CartLCClassifier(fill_missing="mean").fit(holes, y).fill_values_.tolist() == [6.0, 0.5]
+    names = pa.table({"a": ["u", "v"] * 6})
+    with pytest.raises(ValueError, match=r"\['a'\] are not numeric; encode them"):
+        OC1Classifier().fit(names, y)
+    grades = pa.DictionaryArray.from_arrays([0, 2] * 6, ["low", "mid", "high"])
+    model = C45Classifier().fit(pa.table({"grade": grades}), y)
+    assert model.categories_[0].tolist() == ["low", "mid", "high"]
 
 
 def test_what_is_no_category_is_named_with_a_fix():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kinds import MIXED, random_trees
 
@@ -18,7 +18,6 @@ def each_alone(predict, X):
 
 
 @given(random_trees(), st.integers(0, 2**32 - 1), st.sampled_from([63, 64, 130]), st.booleans())
-@settings(deadline=None, max_examples=40)
 def test_tests_of_all_kinds(tree, seed, n_rows, divide):
     rng = np.random.default_rng(seed)
     X = np.column_stack([rng.choice(NUMBERS, (n_rows, 2)), rng.choice(CODES, n_rows)])

@@ -13,17 +13,17 @@ from retree import C45Classifier, CartClassifier, CartRegressor, ID3Classifier
 from retree.trees.cart import CodedCartClassifier
 from retree.trees.validation import thread_count
 
-N = 6000  # nodes of fewer than 2^14 entries are searched by one thread
+N = 6000  # nodes of fewer than 2^14 entries are searched by one thread, so depth adds nothing
 GROWERS = {
-    "gini": CartClassifier(),
-    "entropy": CartClassifier("entropy", min_samples_leaf=5),
-    "twoing": CartClassifier("twoing"),
-    "regression": CartRegressor(),
-    "one-hot": CodedCartClassifier(),
-    "c45": C45Classifier(),
-    "c45 binary": C45Classifier(binary_splits=True, pruning=None),
-    "id3": ID3Classifier(),
-    "pruned by folds": CartClassifier(pruning="cost_complexity", max_depth=6, random_state=0),
+    "gini": CartClassifier(max_depth=5),
+    "entropy": CartClassifier("entropy", max_depth=5, min_samples_leaf=5),
+    "twoing": CartClassifier("twoing", max_depth=5),
+    "regression": CartRegressor(max_depth=5),
+    "one-hot": CodedCartClassifier(max_depth=5),
+    "c45": C45Classifier(max_depth=5),
+    "c45 binary": C45Classifier(binary_splits=True, pruning=None, max_depth=5),
+    "id3": ID3Classifier(max_depth=5),
+    "pruned by folds": CartClassifier(pruning="cost_complexity", max_depth=4, random_state=0),
 }
 
 

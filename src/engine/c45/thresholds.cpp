@@ -5,19 +5,62 @@ namespace {
 
 constexpr size_t POLL_ROWS = 4096;
 
-// Returns how many middles `value` is above, by `slack` or more; 0 for a NaN. std::partition_point
-// without its branches, which nothing could predict here.
-size_t count_below(const std::vector<double> &middles, double value, double slack) {
-    const auto is_above = [value, slack](double middle) {
-        return (value > middle) & (value - middle >= slack);
-    };
-    size_t place = 0;
-    for (size_t n = middles.size(), half; n > 1; n -= half) {
-        half = n / 2;
-        place += is_above(middles[place + half - 1]) ? half : 0;
+// The gaps of a column in ascending order, and the largest value seen that is not above each.
+class TestedColumn {
+public:
+    TestedColumn(int32_t feature, std::vector<double> middles, std::vector<double> largest)
+        : feature_(feature),
+          middles_(std::move(middles)),
+          largest_(std::move(largest)),
+          start_(middles_.size() + 2),
+          low_(0.5 * middles_.front()),
+          // Halves, so that the range stays finite.
+          per_cell_(static_cast<double>(middles_.size()) / (0.5 * middles_.back() - low_)) {
+        if (!std::isfinite(per_cell_)) per_cell_ = 0.0;
+        for (const double middle : middles_) ++start_[cell_of(middle) + 1];
+        std::inclusive_scan(start_.begin(), start_.end(), start_.begin());
     }
-    return place + (is_above(middles[place]) ? 1 : 0);
-}
+
+    void see(const WeightedColumns &columns, int32_t row, double slack) {
+        const double value = columns.X(row, feature_) + 0.0;
+        if (std::isnan(value)) return;
+        const size_t at = count_below(value, slack);
+        if (at < largest_.size() && value > largest_[at]) largest_[at] = value;
+    }
+
+    // Returns for each gap the largest value that is not above its middle.
+    std::vector<double> settled() const {
+        std::vector<double> found(largest_.size());
+        std::inclusive_scan(largest_.begin(), largest_.end(), found.begin(),
+                            [](double a, double b) { return std::max(a, b); });
+        return found;
+    }
+
+private:
+    // How many middles `value` is above, by `slack` or more. Cells of equal width, about as many as
+    // middles, leave few of these to compare with.
+    size_t count_below(double value, double slack) const {
+        const auto is_above = [value, slack](double middle) {
+            return value > middle && value - middle >= slack;
+        };
+        // Middles in cells before that of a number this far below are surely below.
+        const auto first = middles_.begin() + start_[cell_of(value - 2.0 * slack)];
+        const auto last = middles_.begin() + start_[cell_of(value) + 1];
+        return static_cast<size_t>(std::partition_point(first, last, is_above) - middles_.begin());
+    }
+
+    // Does not fall where the value rises. A middle that is minus infinity makes all places NaN, of
+    // which this order of arguments makes 0.
+    size_t cell_of(double value) const {
+        const double place = std::max(0.0, (0.5 * value - low_) * per_cell_);
+        return static_cast<size_t>(std::min(place, static_cast<double>(middles_.size())));
+    }
+
+    int32_t feature_;
+    std::vector<double> middles_, largest_;
+    std::vector<int32_t> start_;  // middles in the cells before each
+    double low_, per_cell_;
+};
 
 }  // namespace
 
@@ -32,39 +75,28 @@ double Thresholds::note(const WeightedColumns &columns, int64_t j, uint64_t low,
 }
 
 void Thresholds::settle(const WeightedColumns &columns, std::span<double> threshold) {
-    struct Tested {
-        int32_t feature;
-        std::vector<double> middles, largest;
-    };
-    std::vector<Tested> tested(gaps_.size());
+    std::vector<TestedColumn> tested;
     for (size_t j = 0; j < gaps_.size(); ++j) {
+        if (gaps_[j].empty()) continue;
         std::stable_sort(gaps_[j].begin(), gaps_[j].end(),
                          [](const Gap &a, const Gap &b) { return a.middle < b.middle; });
-        tested[j].feature = columns.numeric[j];
+        std::vector<double> middles, largest;
         for (const Gap &gap : gaps_[j]) {
-            tested[j].middles.push_back(gap.middle);
-            tested[j].largest.push_back(threshold[gap.node]);
+            middles.push_back(gap.middle);
+            largest.push_back(threshold[gap.node]);
         }
+        tested.emplace_back(columns.numeric[j], std::move(middles), std::move(largest));
     }
-    std::erase_if(tested, [](const Tested &column) { return column.middles.empty(); });
     std::erase_if(gaps_, [](const auto &gaps) { return gaps.empty(); });
     Poll poll;
     // Row by row: column by column, each would fetch the whole matrix from memory.
     for (size_t i = 0; i < columns.rows.size(); ++i) {
         if (i % POLL_ROWS == 0) poll.check();
-        for (auto &[feature, middles, largest] : tested) {
-            const double value = columns.X(columns.rows[i], feature) + 0.0;
-            const size_t at = count_below(middles, value, slack_);
-            // A NaN comes first, and is not larger.
-            if (at < largest.size() && value > largest[at]) largest[at] = value;
-        }
+        for (TestedColumn &column : tested) column.see(columns, columns.rows[i], slack_);
     }
     for (size_t j = 0; j < tested.size(); ++j) {
-        auto &largest = tested[j].largest;
-        for (size_t i = 0; i < largest.size(); ++i) {
-            if (i > 0) largest[i] = std::max(largest[i], largest[i - 1]);
-            threshold[gaps_[j][i].node] = largest[i];
-        }
+        const auto largest = tested[j].settled();
+        for (size_t i = 0; i < largest.size(); ++i) threshold[gaps_[j][i].node] = largest[i];
     }
 }
 

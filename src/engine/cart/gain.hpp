@@ -12,6 +12,9 @@ public:
     // The table has x * log2(x) of 0, 1, ...; it is empty where a weight is not whole.
     explicit XLog2X(std::vector<double> table) : table_(std::move(table)) {}
 
+    bool is_table() const { return !table_.empty(); }
+    const double *table() const { return table_.data(); }
+
     double operator()(double x) const {
         if (!table_.empty()) return table_[static_cast<size_t>(x)];
         return x > 0.0 ? x * log2_of(x) : 0.0;

@@ -120,8 +120,10 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
         !is_terminal(below.last(n_sums), middle - node.start, node.depth + 1, rule_);
     const bool keeps_right =
         !is_terminal(below.first(n_sums), node.end - middle, node.depth + 1, rule_);
-    const int64_t n = columns_.n_numeric();
-    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t j) {
+    const auto sorted = splitter_.pairs().other_columns();
+    const int64_t n = std::ssize(sorted);
+    team_.share(n, n * (node.end - node.start), [&](int64_t member, int64_t k) {
+        const int64_t j = sorted[k];
         const auto segment = columns_.segment(j, node.start, node.end);
         // No split of a column without two values is ever looked for below.
         if (j != splitter_.in_order() &&
@@ -133,8 +135,10 @@ void Grower::move_entries(const Node &node, int64_t middle, std::span<const doub
 
 // The middle of the gap after an entry, or the value below if it rounds up.
 double Grower::threshold_of(int64_t column, int64_t last_left) const {
-    const double low = columns_.value(column, columns_.entries(column, last_left));
-    const double high = columns_.value(column, columns_.entries(column, last_left + 1));
+    const bool is_pair = splitter_.pairs().has(column);
+    const auto entries = columns_.entries.row(column);
+    const double low = columns_.value(column, is_pair ? entries.front() : entries[last_left]);
+    const double high = columns_.value(column, is_pair ? entries.back() : entries[last_left + 1]);
     return middle_of(low, high);
 }
 

@@ -28,16 +28,6 @@ public:
     }
 
     Cut run() {
-        if (packing_.code(entries_.front()) + 1 == packing_.code(entries_.back())) {
-            try_middle();
-        } else {
-            try_all();
-        }
-        return best_;
-    }
-
-private:
-    void try_all() {
         // Not members, which the compiler would have to keep in memory beside `left_`.
         int64_t inner = 0, outer = squares_;
         for (int64_t i = 0; i < n_ - 1; ++i) {
@@ -47,27 +37,10 @@ private:
             outer += 2 * (left - sums_[c]) + 1;
             if (!packing_.is_same_value(entries_[i], entries_[i + 1])) offer(i, inner, outer);
         }
+        return best_;
     }
 
-    // Tries the only cut of two values, by the classes on the side that has fewer rows.
-    void try_middle() {
-        const auto is_low = [this](uint64_t entry) {
-            return packing_.is_same_value(entry, entries_.front());
-        };
-        const auto n_left = static_cast<size_t>(
-            std::partition_point(entries_.begin(), entries_.end(), is_low) - entries_.begin());
-        const bool is_left = n_left <= entries_.size() / 2;
-        for (const uint64_t entry : is_left ? entries_.first(n_left) : entries_.subspan(n_left))
-            ++left_[packing_.label(entry)];
-        int64_t inner = 0, outer = 0;
-        for (size_t c = 0; c < left_.size(); ++c) {
-            const int64_t other = sums_[c] - left_[c];
-            inner += (is_left ? left_[c] : other) * (is_left ? left_[c] : other);
-            outer += (is_left ? other : left_[c]) * (is_left ? other : left_[c]);
-        }
-        offer(static_cast<int64_t>(n_left) - 1, inner, outer);
-    }
-
+private:
     // Takes a cut if it is the best; `inner` and `outer` are the squared sums left and right.
     void offer(int64_t position, int64_t inner, int64_t outer) {
         const auto w_left = static_cast<double>(position + 1), w_right = known_.weight - w_left;
@@ -137,6 +110,10 @@ Cut scan(std::span<const uint64_t> entries, Packing packing, const Sample &sampl
          const Known &known, const Rule &rule, const XLog2X &xlog2x, ScanScratch &scratch) {
     if (sample.weight.empty() && rule.criterion == RETREE_GINI)
         return UnitGiniScan(entries, packing, known, rule, scratch).run();
+    if (sample.weight.empty() && rule.criterion == RETREE_ENTROPY && xlog2x.is_table())
+        return scan_side(
+            entries, packing, known, rule,
+            UnitEntropySide(known, packing, scratch.whole_sums, scratch.whole_left, xlog2x));
     if (sample.weight.empty())
         return scan_weighted(entries, packing, sample, Ones(), known, rule, xlog2x, scratch.left);
     return scan_weighted(entries, packing, sample, sample.weight.data(), known, rule, xlog2x,

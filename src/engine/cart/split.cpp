@@ -9,6 +9,7 @@ Splitter::Splitter(const WeightedColumns &columns, const Sample &sample, const R
       rule_(rule),
       team_(team),
       xlog2x_(rule.criterion == RETREE_ENTROPY ? log_table(columns) : std::vector<double>()),
+      pairs_(columns, sample.weight.empty() && !rule.is_regression()),
       cuts_(columns.numeric.size()),
       levels_(columns.nominal.size()),
       goes_left_(static_cast<size_t>(columns.X.rows)),
@@ -31,14 +32,29 @@ Split Splitter::choose(int64_t start, int64_t end, std::span<const double> sums)
 }
 
 void Splitter::choose_threshold(int64_t start, int64_t end, Split &chosen) {
-    const int64_t n = columns_.n_numeric();
-    team_.share(n, n * (end - start), [&](int64_t member, int64_t j) {
-        cuts_[j] = best_cut(columns_.segment(j, start, end), searchers_[member]);
+    const auto sorted = pairs_.other_columns();
+    const int64_t n = columns_.n_numeric(), n_sorted = std::ssize(sorted);
+    cut_pairs(columns_.segment_rows(start, end));
+    team_.share(n_sorted, n_sorted * (end - start), [&](int64_t member, int64_t k) {
+        cuts_[sorted[k]] = best_cut(columns_.segment(sorted[k], start, end), searchers_[member]);
     });
     const double slack = tie_width(everything_);
     for (int64_t j = 0; j < n; ++j)
         if (cuts_[j].position >= 0 && cuts_[j].gain > chosen.gain + slack)
             chosen = {j, cuts_[j].position, cuts_[j].gain};
+}
+
+// Sets the only cut of each column of two values.
+void Splitter::cut_pairs(std::span<const int32_t> rows) {
+    pairs_.count(rows);
+    const std::span low = searchers_[0].scratch.left;
+    for (const int64_t j : pairs_.columns()) {
+        cuts_[j] = {};
+        const int64_t n_low = pairs_.count_low(j, everything_.sums, low);
+        if (n_low == 0 || n_low == everything_.n_rows) continue;
+        const auto [gain, weight] = gain_of(low, everything_, rule_.criterion, xlog2x_);
+        if (is_allowed(n_low, weight, everything_, rule_)) cuts_[j] = {gain, n_low - 1};
+    }
 }
 
 Cut Splitter::best_cut(std::span<const uint64_t> segment, Searcher &searcher) const {
@@ -114,10 +130,18 @@ int64_t Splitter::mark_left(int64_t start, int64_t end, const Split &split) {
     in_order_ = -1;
     if (split.column >= n_numeric)
         return mark_levels(columns_.segment_rows(start, end), split.column - n_numeric);
+    if (pairs_.has(split.column)) {
+        mark_pair(columns_.segment_rows(start, end), split.column);
+        return split.position + 1;
+    }
     const std::span<const uint64_t> segment = columns_.segment(split.column, start, end);
     const int64_t n_left = mark_threshold(segment, split.position);
     if (n_left == split.position + 1) in_order_ = split.column;
     return n_left;
+}
+
+void Splitter::mark_pair(std::span<const int32_t> rows, int64_t column) {
+    for (const int32_t row : rows) goes_left_[row] = pairs_.is_low(column, row);
 }
 
 int64_t Splitter::mark_threshold(std::span<const uint64_t> segment, int64_t position) {

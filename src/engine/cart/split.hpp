@@ -6,6 +6,7 @@
 
 #include "cart/levels.hpp"
 #include "cart/node.hpp"
+#include "cart/pairs.hpp"
 #include "cart/scan.hpp"
 #include "core/team.hpp"
 #include "core/weighted_columns.hpp"
@@ -35,6 +36,9 @@ public:
     // The sorted column that the marked split leaves in order, -1 if there is none.
     int64_t in_order() const { return in_order_; }
 
+    // Columns that are not moved with the rows.
+    const Pairs &pairs() const { return pairs_; }
+
     // Adds the bits of the levels that the marked split of a nominal column sends left.
     void add_left_levels(const Split &split, std::vector<uint8_t> &bits) const;
 
@@ -54,9 +58,11 @@ private:
     };
 
     void choose_threshold(int64_t start, int64_t end, Split &chosen);
+    void cut_pairs(std::span<const int32_t> rows);
     Cut best_cut(std::span<const uint64_t> segment, Searcher &searcher) const;
     Cut scan_known(std::span<const uint64_t> entries, Searcher &searcher) const;
     void choose_subset(int64_t start, int64_t end, Split &chosen);
+    void mark_pair(std::span<const int32_t> rows, int64_t column);
     int64_t mark_threshold(std::span<const uint64_t> segment, int64_t position);
     int64_t mark_levels(std::span<const int32_t> rows, int64_t column);
 
@@ -65,6 +71,7 @@ private:
     const Rule &rule_;
     Team &team_;
     XLog2X xlog2x_;
+    Pairs pairs_;
     Poll silent_ = Poll::silent();
     std::vector<Searcher> searchers_;  // of each member
     Known everything_;

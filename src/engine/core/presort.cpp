@@ -24,6 +24,17 @@ DifferingBits differing_bits(std::span<const uint64_t> keys) {
     return {std::countr_zero(differing), static_cast<int>(std::bit_width(differing))};
 }
 
+// A key that is not the first one, if no third one occurs; the first one if that is the only one.
+std::optional<uint64_t> only_other(std::span<const uint64_t> keys) {
+    const uint64_t first = keys[0];
+    const auto is_other = [first](uint64_t key) { return key != first; };
+    auto place = std::ranges::find_if(keys, is_other);
+    const uint64_t other = place == keys.end() ? first : *place;
+    const auto is_third = [first, other](uint64_t key) { return key != first && key != other; };
+    if (std::any_of(place, keys.end(), is_third)) return std::nullopt;
+    return other;
+}
+
 }  // namespace
 
 void read_keys(Matrix<const double> X, std::span<const int32_t> columns,
@@ -47,6 +58,7 @@ ColumnSorter::ColumnSorter(int64_t n_rows)
 ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
                                         std::span<const int32_t> rows) {
     if (keys.empty()) return {};
+    if (const auto other = only_other(keys)) return split(keys, rows, *other);
     const Digits digits = make_words(keys);
     for (int d = 0; d < digits.count; ++d) sort_digit(digits, d);
     if (!digits.are_all) sort_runs(digits, keys);
@@ -55,6 +67,23 @@ ColumnSorter::Sorted ColumnSorter::sort(std::span<const uint64_t> keys,
         rows_[i] = rows[place];
         words_out_[i] = keys[place];
     }
+    return {words_out_, rows_};
+}
+
+// Sorts keys that have two values at most.
+ColumnSorter::Sorted ColumnSorter::split(std::span<const uint64_t> keys,
+                                         std::span<const int32_t> rows, uint64_t other) {
+    const uint64_t low = std::min(keys[0], other), high = std::max(keys[0], other);
+    const auto n_low = std::ranges::count(keys, low);
+    size_t free_low = 0, free_high = static_cast<size_t>(n_low);
+    for (size_t i = 0; i < keys.size(); ++i) {
+        const bool is_low = keys[i] == low;
+        rows_[is_low ? free_low : free_high] = rows[i];
+        free_low += is_low;
+        free_high += !is_low;
+    }
+    std::fill(words_out_.begin(), words_out_.begin() + n_low, low);
+    std::fill(words_out_.begin() + n_low, words_out_.end(), high);
     return {words_out_, rows_};
 }
 

@@ -53,6 +53,7 @@ private:
         uint64_t mask() const { return count > 0 ? ~uint64_t{0} << (64 - count * width) : 0; }
     };
 
+    Sorted split(std::span<const uint64_t> keys, std::span<const int32_t> rows, uint64_t other);
     Digits make_words(std::span<const uint64_t> keys);
     void sort_digit(const Digits &digits, int d);
     void sort_runs(const Digits &digits, std::span<const uint64_t> keys);

@@ -14,13 +14,16 @@ inline void require_finite(std::span<const double> numbers) {
 
 inline Criterion criterion_of(int64_t number) { return choice_of(number, Criterion::MAX_MINORITY); }
 
-inline Data data_of(const retree_array *X, const retree_array *y, int64_t n_classes, Poll &poll) {
+// Without a `weight` all rows weigh 1.
+inline Data data_of(const retree_array *X, const retree_array *y, const retree_array *weight,
+                    int64_t n_classes, Poll &poll) {
     const auto rows = matrix_of<const double>(X, "X");
     const auto codes = codes_of<const int32_t>(y, rows.rows, n_classes);
     require(rows.rows > 0 && rows.rows <= INT32_MAX && rows.columns > 0,
             "The engine needs a column, at least one row, and fewer than 2^31.");
     require_finite({rows.data, static_cast<size_t>(rows.rows * rows.columns)});
-    return {rows, codes, n_classes, poll};
+    const auto weights = weight == nullptr ? ExactWeights() : ExactWeights(weight, rows.rows);
+    return {rows, codes, weights, n_classes, poll};
 }
 
 inline Climbing climbing_of(int64_t order, int64_t n_restarts, int64_t max_jumps,

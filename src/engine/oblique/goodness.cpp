@@ -6,7 +6,6 @@ double Measure::goodness(const double *left, double n_left) const {
     const double n_right = n - n_left;
     if (n_left <= 0.0 || n_right <= 0.0) return NONE;
     const size_t k = totals.size();
-    const auto term = [this](double x) { return table[static_cast<int64_t>(x)]; };
     if (criterion == Criterion::TWOING) {
         const double difference = twoing_difference({left, k}, n_left, totals, n);
         return difference * difference / (n * n_left * n_right);
@@ -31,10 +30,9 @@ double Measure::goodness(const double *left, double n_left) const {
 
 double Measure::bound_box(const double *low, const double *high) const {
     const size_t k = totals.size();
-    const double n_low = std::max(std::accumulate(low, low + k, 0.0), 1.0);
-    const double n_high = std::min(std::accumulate(high, high + k, 0.0), n - 1.0);
+    const double n_low = std::max(std::accumulate(low, low + k, 0.0), least);
+    const double n_high = std::min(std::accumulate(high, high + k, 0.0), n - least);
     const double least_right = n - n_high;
-    const auto term = [this](double x) { return table[static_cast<int64_t>(x)]; };
     double terms_left = 0.0, terms_right = 0.0, most_left = 0.0, most_right = 0.0;
     for (size_t c = 0; c < k; ++c) {
         const double inside = high[c], outside = totals[c] - low[c];
@@ -56,6 +54,10 @@ double Measure::bound_box(const double *low, const double *high) const {
     const double minority_right = std::max(0.0, least_right - most_right);
     if (criterion == Criterion::SUM_MINORITY) return -(minority_left + minority_right);
     return -std::max(minority_left, minority_right);
+}
+
+double Measure::computed_term(double x) const {
+    return x > 0.0 ? x * (log2_of(x) - std::ilogb(least)) : 0.0;
 }
 
 double Measure::greatest_goodness() const {

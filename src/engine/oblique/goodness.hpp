@@ -2,7 +2,7 @@
 //
 // A goodness is what an impurity of Murthy, Kasif and Salzberg becomes when greater is better and
 // the unit is a row: n times twoing; n less n times the weighted Gini index; minus n times the
-// weighted entropy in bits; minus the minority. Counts are whole numbers stored as doubles.
+// weighted entropy in bits; minus the minority. Counts are sums of weights, and exact.
 #pragma once
 
 #include "core/criteria.hpp"
@@ -21,16 +21,23 @@ enum class Criterion : int64_t {
 constexpr double NONE = -std::numeric_limits<double>::infinity();
 constexpr double TIE = 0x1p-37;  // goodnesses that differ by less than this share are tied
 
-// x * log2(x) of 0, 1, ..., n if the criterion needs it.
-inline std::vector<double> make_table(int64_t n, Criterion criterion) {
-    return criterion == Criterion::ENTROPY ? xlog2x_table(n) : std::vector<double>();
+// x * log2(x) of 0, 1, ..., n if the criterion needs it and rows are counted.
+inline std::vector<double> make_table(int64_t n, Criterion criterion, bool is_weighted) {
+    return criterion == Criterion::ENTROPY && !is_weighted ? xlog2x_table(n)
+                                                           : std::vector<double>();
 }
 
-// The criterion in a node: rows of each class, their sum, and the table of `make_table`.
+inline const double *table_of(std::span<const double> table) {
+    return table.empty() ? nullptr : table.data();
+}
+
+// The criterion in a node: weight of each class, their sum, what any row weighs at least, and the
+// table of `make_table`, null if rows have weights.
 struct Measure {
     Criterion criterion;
     std::span<const double> totals;
     double n;
+    double least;
     const double *table;
 
     // The goodness of a cut by the rows of each class on its left side and their sum; NONE if a
@@ -43,6 +50,14 @@ struct Measure {
 
     // What no hyperplane exceeds: of two classes their perfect separation.
     double greatest_goodness() const;
+
+private:
+    // x * log2(x / u), u a power of 2 that no weight is below, which leaves no sum of terms that is
+    // an entropy different; so terms grow with x.
+    double term(double x) const {
+        return table != nullptr ? table[static_cast<int64_t>(x)] : computed_term(x);
+    }
+    double computed_term(double x) const;
 };
 
 }  // namespace retree::oblique

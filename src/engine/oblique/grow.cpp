@@ -16,9 +16,9 @@ struct Pending {
 
 // Whether a node is a leaf whatever its tests.
 bool is_terminal(const Pending &node, std::span<const double> counts, const Rule &rule) {
-    const int64_t n = node.end - node.start;
-    return node.depth >= rule.max_depth || n < rule.min_samples_split ||
-           *std::ranges::max_element(counts) == static_cast<double>(n);
+    const double n = sum_of(counts);
+    return node.depth >= rule.max_depth || n < static_cast<double>(rule.min_samples_split) ||
+           std::ranges::max(counts) == n;
 }
 
 // Moves the rows of a node to their sides; returns where the right side begins.

@@ -9,7 +9,7 @@ namespace retree::oblique {
 
 // A feature is OBLIQUE where the test is.
 struct Nodes : NodeRecords {
-    std::vector<double> counts;   // rows of each class
+    std::vector<double> counts;   // weight of each class
     std::vector<double> normals;  // coefficients of the oblique tests, in the order of the nodes
 };
 

@@ -20,8 +20,9 @@ void add_nodes(Nodes nodes, int64_t n_classes, int64_t n_features, retree_result
 
 // Grows a tree by what the rules of OC1 and CART-LC share, and a search.
 template <class Asked>
-void grow_tree(const retree_array *X, const retree_array *y, int64_t n_classes, const Asked &asked,
-               const Search &search, uint64_t seed, retree_result *result) {
+void grow_tree(const retree_array *X, const retree_array *y, const retree_array *weight,
+               int64_t n_classes, const Asked &asked, const Search &search, uint64_t seed,
+               retree_result *result) {
     const Rule rule{criterion_of(asked.criterion),
                     choice_of(asked.scaling, Scaling::BY_QUARTILES),
                     asked.min_rows_per_feature,
@@ -29,28 +30,30 @@ void grow_tree(const retree_array *X, const retree_array *y, int64_t n_classes, 
                     asked.max_depth,
                     search};
     Poll poll;
-    Data data = data_of(X, y, n_classes, poll);
+    Data data = data_of(X, y, weight, n_classes, poll);
     add_nodes(grow(data, rule, seed, poll), n_classes, data.X.columns, result);
 }
 
 }  // namespace
 
-int32_t retree_grow_oc1(const retree_array *X, const retree_array *y, int64_t n_classes,
-                        const retree_oc1_rule *rule, uint64_t seed, retree_result *result) {
+int32_t retree_grow_oc1(const retree_array *X, const retree_array *y, const retree_array *weight,
+                        int64_t n_classes, const retree_oc1_rule *rule, uint64_t seed,
+                        retree_result *result) {
     return guarded([&] {
         const auto &asked = rule_of(rule);
         const auto climbing = climbing_of(asked.order, asked.n_restarts, asked.max_jumps,
                                           asked.stagnation_probability);
-        grow_tree(X, y, n_classes, asked, oc1(climbing), seed, result);
+        grow_tree(X, y, weight, n_classes, asked, oc1(climbing), seed, result);
     });
 }
 
-int32_t retree_grow_cart_lc(const retree_array *X, const retree_array *y, int64_t n_classes,
+int32_t retree_grow_cart_lc(const retree_array *X, const retree_array *y,
+                            const retree_array *weight, int64_t n_classes,
                             const retree_cart_lc_rule *rule, retree_result *result) {
     return guarded([&] {
         const auto &asked = rule_of(rule);
         const Cycling cycling{asked.max_cycles, asked.elimination};
-        grow_tree(X, y, n_classes, asked, cart_lc(cycling), 0, result);
+        grow_tree(X, y, weight, n_classes, asked, cart_lc(cycling), 0, result);
     });
 }
 

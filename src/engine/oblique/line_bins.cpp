@@ -3,6 +3,12 @@
 namespace retree::oblique {
 namespace {
 
+#if defined(__GNUC__)
+#define INLINE [[gnu::always_inline]] inline  // into a function that is compiled for AVX2 too
+#else
+#define INLINE inline
+#endif
+
 constexpr size_t LEAST_BINS = 16, MOST_BINS = 1024;
 constexpr size_t BLOCK = 32;  // rows
 constexpr double TINY = 1e-300, TINIER = 1e-307;
@@ -39,6 +45,8 @@ LineBins::LineBins(const NodeSample &sample)
       place_(sample.n()),
       hist_(2 * sample.totals.size() * n_places_),
       filled_(n_places_),
+      heavy_(sample.is_weighted() ? hist_.size() : 0),
+      moved_(sample.is_weighted() ? n_places_ : 0),
       slot_(n_places_, -1),
       n_left_(n_places_ - 1),
       left_(sample.totals.size() * n_left_.size()),
@@ -82,25 +90,37 @@ RETREE_VECTOR bool LineBins::place_rows(std::span<const double> value,
 void LineBins::count_rows() {
     const size_t used = some_enter_ ? 2 * n_places_ : n_places_;
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
-        int32_t *count = leaving(c);
+        int32_t *count = leaving<int32_t>(c);
         std::fill_n(count, used, 0);
         for (int64_t i = sample_.first[c]; i < sample_.first[c + 1]; ++i) ++count[place_[i]];
+        if (!sample_.is_weighted()) continue;
+        double *weight = leaving<double>(c);
+        std::fill_n(weight, used, 0.0);
+        for (int64_t i = sample_.first[c]; i < sample_.first[c + 1]; ++i)
+            weight[place_[i]] += sample_.weight(static_cast<size_t>(i));
     }
 }
 
-RETREE_VECTOR void LineBins::sum_up() {
-    std::fill(n_left_.begin(), n_left_.end(), 0.0);
-    std::fill(filled_.begin(), filled_.end(), 0);
+template <class T>
+INLINE void LineBins::add_bins(std::span<T> bins) {
+    std::fill(bins.begin(), bins.end(), T{0});
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
-        const int32_t *out = leaving(c), *into = entering(c);
+        const T *out = leaving<T>(c), *into = entering<T>(c);
+        for (size_t b = 0; b < n_places_; ++b) bins[b] += out[b];
+        if (!some_enter_) continue;
+        for (size_t b = 0; b < n_places_; ++b) bins[b] += into[b];
+    }
+}
+
+template <class T>
+INLINE void LineBins::sum_up_of() {
+    std::fill(n_left_.begin(), n_left_.end(), 0.0);
+    for (size_t c = 0; c < sample_.totals.size(); ++c) {
+        const T *out = leaving<T>(c), *into = entering<T>(c);
         double *counts = left(c);
-        auto running = static_cast<int32_t>(sample_.totals[c]);
-        for (size_t b = 0; b < n_places_; ++b) filled_[b] += out[b];
+        auto running = static_cast<T>(sample_.totals[c]);
         if (some_enter_) {
-            for (size_t b = 0; b < n_places_; ++b) {
-                filled_[b] += into[b];
-                running -= into[b];
-            }
+            for (size_t b = 0; b < n_places_; ++b) running -= into[b];
             for (size_t b = 0; b < n_left_.size(); ++b) counts[b] = running += into[b] - out[b];
         } else {
             for (size_t b = 0; b < n_left_.size(); ++b) counts[b] = running -= out[b];
@@ -109,18 +129,26 @@ RETREE_VECTOR void LineBins::sum_up() {
     }
 }
 
+RETREE_VECTOR void LineBins::sum_up() {
+    add_bins<int32_t>(filled_);
+    if (!sample_.is_weighted()) return sum_up_of<int32_t>();
+    add_bins<double>(moved_);
+    sum_up_of<double>();
+}
+
 // The sum over the classes of abs(g), where g = totals * n_left - n * left, is twice the greatest
 // sum of g over a set of classes, and twice the greatest sum of -g. A row that leaves the left side
 // raises such a sum of g by n less the rows of the set's classes if its class c is in the set, a
 // row that enters it by those rows if its class is not: either by n - totals[c] at most.
-RETREE_VECTOR void LineBins::sum_twoing() {
+template <class T>
+INLINE void LineBins::sum_twoing_of() {
     const double n = sample_.measure.n;
     std::fill(score_.begin(), score_.end(), 0.0);
     std::fill(bound_.begin(), bound_.end(), 0.0);
     // Class by class, so that the loops over the bins are vector instructions.
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
         const double total = sample_.totals[c], *counts = left(c);
-        const int32_t *leaves = leaving(c);
+        const T *leaves = leaving<T>(c);
         for (size_t b = 0; b < score_.size(); ++b) {
             const double g = total * n_left_[b] - n * counts[b];
             score_[b] += std::abs(g);
@@ -129,14 +157,19 @@ RETREE_VECTOR void LineBins::sum_twoing() {
     }
 }
 
-RETREE_VECTOR void LineBins::sum_twoing_entered() {
+RETREE_VECTOR void LineBins::sum_twoing() {
+    sample_.is_weighted() ? sum_twoing_of<double>() : sum_twoing_of<int32_t>();
+}
+
+template <class T>
+INLINE void LineBins::sum_twoing_entered_of() {
     const double n = sample_.measure.n;
     std::fill(score_.begin(), score_.end(), 0.0);
     std::fill(bound_.begin(), bound_.end(), 0.0);
     std::fill(work_.begin(), work_.end(), 0.0);
     for (size_t c = 0; c < sample_.totals.size(); ++c) {
         const double total = sample_.totals[c], *counts = left(c);
-        const int32_t *leaves = leaving(c), *enters = entering(c);
+        const T *leaves = leaving<T>(c), *enters = entering<T>(c);
         for (size_t b = 0; b < score_.size(); ++b) {
             const double g = total * n_left_[b] - n * counts[b];
             const double out = (n - total) * leaves[b + 1], into = (n - total) * enters[b + 1];
@@ -148,36 +181,52 @@ RETREE_VECTOR void LineBins::sum_twoing_entered() {
     for (size_t b = 1; b < bound_.size(); ++b) bound_[b] = std::min(bound_[b], work_[b]);
 }
 
+RETREE_VECTOR void LineBins::sum_twoing_entered() {
+    sample_.is_weighted() ? sum_twoing_entered_of<double>() : sum_twoing_entered_of<int32_t>();
+}
+
 RETREE_VECTOR void LineBins::score_twoing() {
-    const double n = sample_.measure.n;
+    const double n = sample_.measure.n, least = sample_.measure.least;
     for (size_t b = 0; b < score_.size(); ++b) {
         const double product = n_left_[b] * (n - n_left_[b]);
-        const double score = score_[b] * score_[b] / (n * std::max(product, 1.0));
+        const double score = score_[b] * score_[b] / (n * std::max(product, least * least));
         score_[b] = product > 0.0 ? score : NONE;
     }
 }
 
 // The product n_left * n_right, being concave, is least at an end of the bin.
-RETREE_VECTOR void LineBins::bound_twoing() {
-    const double n = sample_.measure.n;
+template <class T>
+INLINE void LineBins::bound_twoing_of() {
+    const double n = sample_.measure.n, least = sample_.measure.least;
+    const std::span<const T> moved = this->moved<T>();
     for (size_t b = 1; b < n_left_.size(); ++b) {
         const double before = n_left_[b - 1], after = n_left_[b];
-        const double out = 0.5 * (filled_[b] + before - after);
-        const double low = std::max(before - out, 1.0), high = std::min(after + out, n - 1.0);
+        const double out = 0.5 * (moved[b] + before - after);
+        const double low = std::max(before - out, least);
+        const double high = std::min(after + out, n - least);
         const double product = std::min(low * (n - low), high * (n - high));
-        bound_[b] = 4.0 * bound_[b] * bound_[b] / (n * std::max(product, 1.0));
+        bound_[b] = 4.0 * bound_[b] * bound_[b] / (n * std::max(product, least * least));
     }
 }
 
+RETREE_VECTOR void LineBins::bound_twoing() {
+    sample_.is_weighted() ? bound_twoing_of<double>() : bound_twoing_of<int32_t>();
+}
+
 void LineBins::score_by_measure() {
+    sample_.is_weighted() ? score_by_measure_of<double>() : score_by_measure_of<int32_t>();
+}
+
+template <class T>
+void LineBins::score_by_measure_of() {
     const size_t k = sample_.totals.size();
     std::vector<double> here(k), low(k), high(k);
     for (size_t b = 0; b < score_.size(); ++b) {
         for (size_t c = 0; c < k; ++c) {
             here[c] = left(c)[b];
             const double before = b > 0 ? left(c)[b - 1] : here[c];
-            low[c] = before - leaving(c)[b];
-            high[c] = before + (some_enter_ ? entering(c)[b] : 0);
+            low[c] = before - leaving<T>(c)[b];
+            high[c] = before + (some_enter_ ? entering<T>(c)[b] : T{0});
         }
         score_[b] = sample_.measure.goodness(here.data(), n_left_[b]);
         bound_[b] = sample_.measure.bound_box(low.data(), high.data());

@@ -31,7 +31,7 @@ public:
     bool is_empty(int32_t bin) const { return filled_[bin] == 0; }
     double bound(int32_t bin) const { return bound_[bin]; }
     double score_before(int32_t bin) const { return score_[bin - 1]; }
-    // Sets the rows of each class on the left before a bin; returns their sum.
+    // Sets the weight of each class on the left before a bin; returns their sum.
     double left_before(int32_t bin, std::span<double> left) const;
 
     // Puts s and the number of the rows of the open bins where they belong, bin by bin.
@@ -46,10 +46,39 @@ private:
     void score_twoing();
     void bound_twoing();
     void score_by_measure();
+    // The same for numbers of rows, int32, and for weights, double.
+    template <class T>
+    void sum_up_of();
+    template <class T>
+    void sum_twoing_of();
+    template <class T>
+    void sum_twoing_entered_of();
+    template <class T>
+    void bound_twoing_of();
+    template <class T>
+    void score_by_measure_of();
+    template <class T>
+    void add_bins(std::span<T> bins);
     void gather_range(size_t start, size_t end, std::vector<double> &keys,
                       std::vector<int32_t> &rows);
-    int32_t *entering(size_t c) { return hist_.data() + 2 * c * n_places_ + n_places_; }
-    int32_t *leaving(size_t c) { return hist_.data() + 2 * c * n_places_; }
+    template <class T>
+    T *leaving(size_t c) {
+        if constexpr (std::is_same_v<T, double>)
+            return heavy_.data() + 2 * c * n_places_;
+        else
+            return hist_.data() + 2 * c * n_places_;
+    }
+    template <class T>
+    T *entering(size_t c) {
+        return leaving<T>(c) + n_places_;
+    }
+    template <class T>
+    std::span<T> moved() {
+        if constexpr (std::is_same_v<T, double>)
+            return moved_;
+        else
+            return filled_;
+    }
     double *left(size_t c) { return left_.data() + c * (n_places_ - 1); }
 
     const NodeSample &sample_;
@@ -59,8 +88,10 @@ private:
     std::vector<uint16_t> place_;  // bin, or bin + n_places of rows that enter the left side
     std::vector<int32_t> hist_;    // rows of a class in each place
     std::vector<int32_t> filled_;  // rows in each bin
+    std::vector<double> heavy_;    // weights of a class in each place, empty if all are 1
+    std::vector<double> moved_;    // weight in each bin, if there are weights
     std::vector<int32_t> slot_;    // where the next row of a bin is put, -1 if it is closed
-    // After each bin: rows on the left, of each class too, and the goodness of the cut.
+    // After each bin: weight on the left, of each class too, and the goodness of the cut.
     std::vector<double> n_left_, left_, score_;
     // Goodness of the cuts inside each bin at most, and scratch.
     std::vector<double> bound_, work_;

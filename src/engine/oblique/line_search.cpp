@@ -53,7 +53,8 @@ Cut LineSearch::scan_bin(const LineBins::Range &range, std::span<const double> d
     double n_left = bins_.left_before(range.bin, counts_);
     for (int64_t i = range.start; i + 1 < range.end; ++i) {
         const int32_t row = rows_[i];
-        const double change = direction[row] < 0.0 ? 1.0 : -1.0;
+        const double w = sample_.weight(static_cast<size_t>(row));
+        const double change = direction[row] < 0.0 ? w : -w;
         counts_[sample_.label[row]] += change;
         n_left += change;
         if (!(keys_[i + 1] - keys_[i] > APART)) continue;

@@ -11,15 +11,24 @@ constexpr double LARGEST = 1e100;
 // Half of the least value that at least a share of a node's rows does not exceed.
 double half_value(const Data &data, int64_t column, std::span<const int32_t> rows, double share) {
     const auto n = static_cast<double>(rows.size());
-    const auto place = std::max(int64_t{0}, static_cast<int64_t>(std::ceil(share * n)) - 1);
-    return 0.5 * data.X(rows[static_cast<size_t>(place)], column);
+    if (!data.weight.differ() || share == 0.0 || share == 1.0) {
+        const auto place = std::max(int64_t{0}, static_cast<int64_t>(std::ceil(share * n)) - 1);
+        return 0.5 * data.X(rows[static_cast<size_t>(place)], column);
+    }
+    double total = 0.0, below = 0.0;
+    for (const int32_t row : rows) total += data.weight[row];
+    size_t place = 0;
+    while ((below += data.weight[rows[place]]) < share * total) ++place;
+    return 0.5 * data.X(rows[place], column);
 }
 
 }  // namespace
 
-Data::Data(Matrix<const double> values, std::span<const int32_t> codes, int64_t classes, Poll &poll)
+Data::Data(Matrix<const double> values, std::span<const int32_t> codes, ExactWeights weights,
+           int64_t classes, Poll &poll)
     : X(values),
       y(codes),
+      weight(weights),
       n_classes(classes),
       rows(codes.size()),
       sorted(rows.size() * static_cast<size_t>(values.columns)) {
@@ -36,8 +45,10 @@ Data::Data(Matrix<const double> values, std::span<const int32_t> codes, int64_t 
 
 std::vector<double> Data::count_classes(int64_t start, int64_t end) const {
     std::vector<double> counts(static_cast<size_t>(n_classes));
-    for (int64_t i = start; i < end; ++i)
-        counts[static_cast<size_t>(y[static_cast<size_t>(rows[static_cast<size_t>(i)])])] += 1.0;
+    for (int64_t i = start; i < end; ++i) {
+        const int32_t row = rows[static_cast<size_t>(i)];
+        counts[static_cast<size_t>(y[static_cast<size_t>(row)])] += weight[row];
+    }
     return counts;
 }
 
@@ -69,7 +80,7 @@ NodeSample::NodeSample(const Data &data, int64_t start, int64_t end,
                        std::span<const double> table, Poll &poll)
     : row(static_cast<size_t>(end - start)), label(row.size()), mean(features.size() + 1, 1.0) {
     group_rows(data, start, end);
-    measure = {criterion, totals, static_cast<double>(n()), table.data()};
+    measure = {criterion, totals, sum_of(totals), data.weight.least(), table_of(table)};
     z_.resize(n_weights() * n());
     for (size_t i = 0; i < n(); ++i) {
         if (i % 4096 == 0) poll.check();
@@ -90,14 +101,17 @@ NodeSample::NodeSample(const Data &data, int64_t start, int64_t end,
 
 void NodeSample::group_rows(const Data &data, int64_t start, int64_t end) {
     const auto counts = data.count_classes(start, end);
+    std::vector<int64_t> n_rows(counts.size());
+    for (int64_t i = start; i < end; ++i) ++n_rows[data.y[data.rows[i]]];
     std::vector<int32_t> number(counts.size());
     first.push_back(0);
     for (size_t c = 0; c < counts.size(); ++c) {
         number[c] = static_cast<int32_t>(totals.size());
-        if (counts[c] == 0.0) continue;
+        if (n_rows[c] == 0) continue;
         totals.push_back(counts[c]);
-        first.push_back(first.back() + static_cast<int64_t>(counts[c]));
+        first.push_back(first.back() + n_rows[c]);
     }
+    if (data.weight.differ()) weight_.resize(n());
     std::vector<int64_t> free(first);
     for (int64_t i = start; i < end; ++i) {
         const int32_t r = data.rows[static_cast<size_t>(i)];
@@ -105,6 +119,7 @@ void NodeSample::group_rows(const Data &data, int64_t start, int64_t end) {
         const auto place = static_cast<size_t>(free[static_cast<size_t>(c)]++);
         row[place] = r;
         label[place] = c;
+        if (is_weighted()) weight_[place] = data.weight[r];
     }
 }
 

@@ -1,7 +1,7 @@
 // The training rows, and the rows of a node as the searches for an oblique test see them.
 #pragma once
 
-#include "core/interface.hpp"
+#include "core/exact_weights.hpp"
 #include "oblique/goodness.hpp"
 
 namespace retree::oblique {
@@ -10,11 +10,13 @@ namespace retree::oblique {
 struct Data {
     Matrix<const double> X;
     std::span<const int32_t> y;  // class codes
+    ExactWeights weight;
     int64_t n_classes;
     std::vector<int32_t> rows;
     std::vector<int32_t> sorted;  // of each column, the rows in the order of its values
 
-    Data(Matrix<const double> values, std::span<const int32_t> codes, int64_t classes, Poll &poll);
+    Data(Matrix<const double> values, std::span<const int32_t> codes, ExactWeights weights,
+         int64_t classes, Poll &poll);
 
     std::span<const int32_t> sorted_rows(int64_t column, int64_t start, int64_t end) const {
         return {sorted.data() + column * X.rows + start, static_cast<size_t>(end - start)};
@@ -51,10 +53,13 @@ public:
     // The values of a weight's feature; 1 for the last one, the constant term.
     std::span<const double> z(size_t m) const { return {z_.data() + m * n(), n()}; }
 
+    double weight(size_t i) const { return weight_.empty() ? 1.0 : weight_[i]; }
+    bool is_weighted() const { return !weight_.empty(); }
+
     std::vector<int32_t> row;    // row of the training data
     std::vector<int32_t> label;  // ascending numbers of the classes that occur
     std::vector<int64_t> first;  // where each class starts, and the end
-    std::vector<double> totals;  // rows of each class
+    std::vector<double> totals;  // weight of each class
     std::vector<double> mean;    // means of the absolute values of z
     Measure measure;
 
@@ -62,6 +67,7 @@ private:
     void group_rows(const Data &data, int64_t start, int64_t end);
 
     std::vector<double> z_;
+    std::vector<double> weight_;  // empty if all are 1
 };
 
 }  // namespace retree::oblique

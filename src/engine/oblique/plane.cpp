@@ -67,6 +67,7 @@ double Plane::best_of_constant(std::span<const double> values, double width) {
 }
 
 RETREE_VECTOR double Plane::goodness_after(std::span<const double> direction, double step) {
+    if (sample.is_weighted()) return weighted_goodness_after(direction, step);
     int64_t n_left = 0;
     for (size_t c = 0; c < counts_.size(); ++c) {
         int64_t n_class = 0;
@@ -76,6 +77,13 @@ RETREE_VECTOR double Plane::goodness_after(std::span<const double> direction, do
         n_left += n_class;
     }
     return sample.measure.goodness(counts_.data(), static_cast<double>(n_left));
+}
+
+double Plane::weighted_goodness_after(std::span<const double> direction, double step) {
+    std::ranges::fill(counts_, 0.0);
+    for (size_t i = 0; i < value.size(); ++i)
+        if (value[i] + step * direction[i] <= 0.0) counts_[sample.label[i]] += sample.weight(i);
+    return sample.measure.goodness(counts_.data(), sum_of(counts_));
 }
 
 }  // namespace retree::oblique

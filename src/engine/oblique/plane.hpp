@@ -46,6 +46,7 @@ public:
 
 private:
     double goodness_after(std::span<const double> direction, double step);
+    double weighted_goodness_after(std::span<const double> direction, double step);
 
     Poll &poll_;
     LineSearch line_;

@@ -13,13 +13,15 @@ AxisTest best_axis_test(const Data &data, int64_t start, int64_t end, const Meas
         poll.check();
         std::fill(left.begin(), left.end(), 0.0);
         const auto rows = data.sorted_rows(j, start, end);
-        double next = data.X(rows[0], j);
+        double next = data.X(rows[0], j), n_left = 0.0;
         for (size_t i = 0; i + 1 < rows.size(); ++i) {
-            left[data.y[rows[i]]] += 1.0;
+            const double w = data.weight[rows[i]];
+            left[data.y[rows[i]]] += w;
+            n_left += w;
             const double value = next;
             next = data.X(rows[i + 1], j);
             if (value == next) continue;
-            const double score = measure.goodness(left.data(), static_cast<double>(i + 1));
+            const double score = measure.goodness(left.data(), n_left);
             if (score > bar) {
                 best = {j, middle_of(value, next), score};
                 bar = score + TIE * measure.n;
@@ -78,12 +80,12 @@ TestChooser::TestChooser(const Data &data, const Rule &rule, Poll &poll)
       data_(data),
       rule_(rule),
       poll_(poll),
-      table_(make_table(data.X.rows, rule.criterion)) {}
+      table_(make_table(data.X.rows, rule.criterion, data.weight.differ())) {}
 
 Test TestChooser::choose(int64_t start, int64_t end, std::span<const double> counts,
                          uint64_t seed) {
-    const auto n = static_cast<double>(end - start);
-    const Measure measure{rule_.criterion, counts, n, table_.data()};
+    const double n = sum_of(counts);
+    const Measure measure{rule_.criterion, counts, n, data_.weight.least(), table_of(table_)};
     const AxisTest axis = best_axis_test(data_, start, end, measure, poll_);
     if (axis.feature == LEAF) return {LEAF, 0.0, {}};
     if (n > rule_.rows_per_feature * static_cast<double>(data_.X.columns)) {
@@ -132,8 +134,9 @@ TestChooser::Scored TestChooser::test_in_original(const NodeSample &sample,
     for (size_t i = 0; i < projected.size(); ++i) {
         const bool goes = projected[i] <= threshold;
         goes_left[sample.row[i]] = goes;
-        left[sample.label[i]] += goes;
-        n_left += goes;
+        if (!goes) continue;
+        left[sample.label[i]] += sample.weight(i);
+        n_left += sample.weight(i);
     }
     const double score = sample.measure.goodness(left.data(), n_left);
     return {{OBLIQUE, threshold, std::move(normal)}, score};

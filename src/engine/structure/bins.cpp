@@ -17,6 +17,7 @@ Bins::Bins(const Columns &columns) : n_classes_(columns.n_classes) {
         std::min(columns.n_wide(), std::max<int64_t>(1, SUMS_IN_CACHE / (per_column * per_row)));
     total_ = Table<double>(n_columns_ * per_column, columns.n_columns());
     n_rows_.resize(static_cast<size_t>(n_columns_ * per_column));
+    size_.resize(n_rows_.size());
     path_.resize(n_rows_.size());
     sums_ = Table<double>(n_classes_, columns.n_columns());
     norm_ = Table<double>(BINS + 1, n_classes_);
@@ -27,6 +28,7 @@ void Bins::fill(const Node &node, std::span<const int64_t> some, const Geometry 
     std::vector<ColumnRange> ranges;
     for (const int64_t column : some) ranges.emplace_back(node, column);
     total_.fill(0.0);
+    std::ranges::fill(size_, 0);
     std::ranges::fill(n_rows_, 0.0);
     std::ranges::fill(path_, 0.0);
     const auto rows = node.rows();
@@ -48,8 +50,10 @@ RETREE_VECTOR void Bins::add_block(const Columns &columns, std::span<const int32
         where[i] = index(place, bin, columns.y[rows[i]]);
     }
     for (size_t i = 0; i < rows.size(); ++i) {
-        n_rows_[where[i]] += 1.0;
-        path_[where[i]] += geometry.distance[rows[i]];
+        const double w = columns.weight[rows[i]];
+        ++size_[where[i]];
+        n_rows_[where[i]] += w;
+        path_[where[i]] += w * geometry.distance[rows[i]];
         add_row(columns, rows[i], total_.row(where[i]).data());
     }
 }
@@ -60,8 +64,10 @@ void Bins::measure_borders(const Geometry &geometry, int64_t place) {
     bin_ = 0;
     sums_.fill(0.0);
     for (int64_t b = 0; b < BINS; ++b) {
+        first_[b + 1] = first_[b];
         for (int64_t c = 0; c < n_classes_; ++c) {
             const int64_t where = index(place, b, c);
+            first_[b + 1] += size_[where];
             left[c] += n_rows_[where];
             const auto added = total_.row(where);
             const auto sums = sums_.row(c);
@@ -70,9 +76,6 @@ void Bins::measure_borders(const Geometry &geometry, int64_t place) {
                 squared_norm(sums.data(), geometry.mean.row(c).data(), left[c], geometry.weight);
             norm_(b + 1, c) = std::sqrt(squared);
         }
-        double n_left = 0.0;
-        for (const double n : left) n_left += n;
-        first_[b + 1] = static_cast<int64_t>(n_left);
     }
 }
 

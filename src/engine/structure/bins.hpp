@@ -50,7 +50,8 @@ private:
     int64_t n_classes_;
     int64_t n_columns_;
     Table<double> total_;         // sums of the rows by place, bin and class
-    std::vector<double> n_rows_;  // their number
+    std::vector<int64_t> size_;   // their number
+    std::vector<double> n_rows_;  // the same by weight
     std::vector<double> path_;    // sums of their distances
     // Of one column:
     int64_t place_ = 0;

@@ -10,14 +10,15 @@ Chooser::Chooser(const Columns &columns, const Rule &rule)
       left_(static_cast<size_t>(columns.n_classes)),
       chosen_(static_cast<size_t>(rule.n_points())) {
     if (rule.rank_by == RETREE_BY_MARGIN) margin_.emplace(columns, geometry_, rule);
-    if (rule.rank_by == RETREE_BY_GAIN_RATIO) gain_ratio_.emplace(columns.n_rows());
+    if (rule.rank_by == RETREE_BY_GAIN_RATIO)
+        gain_ratio_.emplace(columns.weight.differ() ? 0 : columns.n_rows());
     if (rule.take == RETREE_TAKE_COMPACT)
         compactness_.emplace(columns, rule.codes, rule.scale_by_child);
     else if (rule.take != RETREE_TAKE_FIRST)
         segments_.emplace(columns, rule.along_split);
 }
 
-const std::vector<Split> &Chooser::choose(const Node &node, std::span<const int64_t> counts,
+const std::vector<Split> &Chooser::choose(const Node &node, std::span<const double> counts,
                                           std::span<const uint8_t> points) {
     std::ranges::copy(counts, geometry_.counts.begin());
     clear_lists(points);
@@ -32,9 +33,8 @@ const std::vector<Split> &Chooser::choose(const Node &node, std::span<const int6
         if (points[p] == 0 || candidates.empty()) continue;
         candidates = candidates.first(std::min(candidates.size(), static_cast<size_t>(rule_.k[p])));
         const size_t best = contested ? best_of(candidates, rule_.alpha[p]) : 0;
-        const auto [score, column, feature, position] = candidates[best];
-        const int64_t n_left = left_size(column, position);
-        if (std::min(n_left, node.size() - n_left) >= rule_.least_taken)
+        const auto &[score, column, feature, position, n_left] = candidates[best];
+        if (std::min(n_left, sum_of(counts) - n_left) >= static_cast<double>(rule_.least_taken))
             chosen_[p] = {column, position};
     }
     return chosen_;
@@ -53,14 +53,15 @@ void Chooser::clear_lists(std::span<const uint8_t> points) {
 void Chooser::rank(const Node &node) {
     const auto &counts = geometry_.counts;
     const auto &ones = geometry_.ones;
+    const auto least = static_cast<double>(rule_.least_ranked);
     RankedList &list = lists_.front();
     count_pairs(node, geometry_.ones);
     if (rule_.take == RETREE_TAKE_COMPACT && !rule_.scale_by_child) geometry_.weigh(node);
     switch (rule_.rank_by) {
         case RETREE_BY_PURITY:
             for (int64_t j = 0; j < columns_.n_wide(); ++j)
-                rank_wide_by_purity(node, j, counts, left_, rule_.least_ranked, list);
-            rank_pairs_by_purity(columns_, counts, ones, rule_.least_ranked, list);
+                rank_wide_by_purity(node, j, counts, left_, least, list);
+            rank_pairs_by_purity(columns_, counts, ones, least, list);
             break;
         case RETREE_BY_MARGIN:
             geometry_.measure(node);
@@ -69,10 +70,10 @@ void Chooser::rank(const Node &node) {
             margin_->rank_wide(node, purest_first(node), geometry_, lists_);
             break;
         case RETREE_BY_GAIN_RATIO:
-            rank_by_frequency(*gain_ratio_, node, counts, ones, left_, rule_.least_ranked, list);
+            rank_by_frequency(*gain_ratio_, node, counts, ones, least, list);
             break;
         case RETREE_BY_HELLINGER:
-            rank_by_frequency(Hellinger(), node, counts, ones, left_, rule_.least_ranked, list);
+            rank_by_frequency(Hellinger(), node, counts, ones, least, list);
             break;
     }
 }
@@ -85,7 +86,8 @@ std::vector<int64_t> Chooser::purest_first(const Node &node) {
     RankedList list;
     for (int64_t j = 0; j < columns_.n_wide(); ++j) {
         list.clear(1);
-        rank_wide_by_purity(node, j, geometry_.counts, left_, rule_.least_ranked, list);
+        rank_wide_by_purity(node, j, geometry_.counts, left_,
+                            static_cast<double>(rule_.least_ranked), list);
         if (!list.empty()) best[j] = list.candidates().front().score;
     }
     std::vector<int64_t> order(best.size());
@@ -94,23 +96,24 @@ std::vector<int64_t> Chooser::purest_first(const Node &node) {
     return order;
 }
 
-// Returns how many rows a candidate sends left.
-int64_t Chooser::left_size(int64_t column, int64_t position) const {
-    if (column < columns_.n_wide()) return position + 1;
-    int64_t n_left = 0;
-    for (int64_t c = 0; c < columns_.n_classes; ++c)
-        n_left += geometry_.counts[c] - geometry_.ones(c, column - columns_.n_wide());
-    return n_left;
+// Returns the place of the last row that a candidate sends left, in the order of its column.
+int64_t Chooser::last_left(const Node &node, const Measured &candidate) const {
+    if (candidate.column < columns_.n_wide()) return candidate.position;
+    const int64_t j = candidate.column - columns_.n_wide();
+    return std::ranges::count_if(node.rows(),
+                                 [&](int32_t row) { return columns_.bits(row, j) == 0; }) -
+           1;
 }
 
 void Chooser::measure_ranked(const Node &node) {
     measured_.clear();
     for (const RankedList &list : lists_)
         for (const Candidate &candidate : list.candidates())
-            measured_.push_back({candidate.column, candidate.position, 0.0});
+            measured_.push_back({candidate.column, candidate.position, candidate.n_left, 0.0});
     std::ranges::sort(measured_, {}, &Measured::key);
     const auto repeated = std::ranges::unique(measured_, {}, &Measured::key);
     measured_.erase(repeated.begin(), repeated.end());
+    if (segments_) segments_->enter(node);
     const std::span all(measured_);
     for (size_t first = 0, stop = 0; first < all.size(); first = stop) {
         while (stop < all.size() && all[stop].column == all[first].column) ++stop;
@@ -123,8 +126,7 @@ void Chooser::measure_cuts(const Node &node, std::span<Measured> candidates) {
     node.poll.check();
     const int64_t column = candidates.front().column;
     std::vector<int64_t> cuts;
-    for (const Measured &candidate : candidates)
-        cuts.push_back(left_size(column, candidate.position) - 1);
+    for (const Measured &candidate : candidates) cuts.push_back(last_left(node, candidate));
     if (rule_.take == RETREE_TAKE_COMPACT) {
         std::vector<int32_t> rows;
         std::vector<double> csn(cuts.size());
@@ -133,13 +135,13 @@ void Chooser::measure_cuts(const Node &node, std::span<Measured> candidates) {
         for (size_t i = 0; i < cuts.size(); ++i) candidates[i].value = rounded(csn[i]);
         return;
     }
-    const auto &segments = segments_->measure(node, column, cuts, geometry_.counts, geometry_.ones);
+    const auto &segments = segments_->measure(node, column, cuts);
     for (size_t i = 0; i < cuts.size(); ++i)
-        candidates[i].value = segment_score(segments[i], cuts[i] + 1, node.size());
+        candidates[i].value = segment_score(segments[i], candidates[i].n_left);
 }
 
 // What the numbers of segments of the children say of a split; less is better.
-double Chooser::segment_score(const Sides &segments, int64_t n_left, int64_t n) const {
+double Chooser::segment_score(const Sides &segments, double n_left) const {
     const auto [left, right] = segments;
     if (rule_.take == RETREE_TAKE_TOTAL) {
         // The ratio (eq. 4) is in (0, 1]: it decides between equal sums alone.
@@ -147,8 +149,10 @@ double Chooser::segment_score(const Sides &segments, int64_t n_left, int64_t n) 
             static_cast<double>(std::min(left, right)) / static_cast<double>(std::max(left, right));
         return static_cast<double>(left + right) - ratio;
     }
-    // Eq. 2 times the rows: a whole number, so equal scores are equal.
-    return static_cast<double>(left * n_left + right * (n - n_left));
+    // Eq. 2 times the rows: a whole number unless they have weights, so equal scores are equal.
+    const double n_right = sum_of(geometry_.counts) - n_left;
+    const double score = static_cast<double>(left) * n_left + static_cast<double>(right) * n_right;
+    return columns_.weight.differ() ? rounded(score) : score;
 }
 
 // Returns what the choice among candidates minimises: their second measure, or minus the weighted

@@ -23,7 +23,7 @@ public:
 
     // Returns the split that each of the points takes for a node of these class counts; of other
     // points it says nothing.
-    const std::vector<Split> &choose(const Node &node, std::span<const int64_t> counts,
+    const std::vector<Split> &choose(const Node &node, std::span<const double> counts,
                                      std::span<const uint8_t> points);
 
 private:
@@ -31,6 +31,7 @@ private:
     struct Measured {
         int64_t column;
         int64_t position;
+        double n_left;
         double value;
 
         auto key() const { return std::pair(column, position); }
@@ -41,17 +42,17 @@ private:
     std::vector<int64_t> purest_first(const Node &node);
     void measure_ranked(const Node &node);
     void measure_cuts(const Node &node, std::span<Measured> candidates);
-    double segment_score(const Sides &segments, int64_t n_left, int64_t n) const;
+    double segment_score(const Sides &segments, double n_left) const;
     std::vector<double> values_of(std::span<const Candidate> candidates, double alpha) const;
     size_t best_of(std::span<const Candidate> candidates, double alpha) const;
-    int64_t left_size(int64_t column, int64_t position) const;
+    int64_t last_left(const Node &node, const Measured &candidate) const;
 
     const Columns &columns_;
     const Rule &rule_;
     Geometry geometry_;
     std::vector<RankedList> lists_;
     std::vector<Measured> measured_;  // by column and position
-    std::vector<int64_t> left_;
+    std::vector<double> left_;
     std::optional<MarginRanking> margin_;
     std::optional<GainRatio> gain_ratio_;
     std::optional<Compactness> compactness_;

@@ -42,9 +42,9 @@ Range range_of(Matrix<const double> X, int64_t column) {
 
 }  // namespace
 
-Columns::Columns(Matrix<const double> X, std::span<const int32_t> labels, int64_t classes,
-                 bool distances)
-    : y(labels), n_classes(classes), packing(packing_of(classes, X.rows)) {
+Columns::Columns(Matrix<const double> X, std::span<const int32_t> labels, ExactWeights weights,
+                 int64_t classes, bool distances)
+    : y(labels), weight(weights), n_classes(classes), packing(packing_of(classes, X.rows)) {
     require(all_finite(X), "The engine needs finite values in X.");
     sort_out(X);
     fill_bits(X);

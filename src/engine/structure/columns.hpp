@@ -1,6 +1,7 @@
 // Training rows laid out for growing: many-valued columns presorted, two-valued columns as bits.
 #pragma once
 
+#include "core/exact_weights.hpp"
 #include "core/partition.hpp"
 #include "structure/table.hpp"
 
@@ -9,8 +10,8 @@ namespace retree::structure {
 // A *wide* column has more than two values, a *pair* column exactly two; constant ones are left
 // out. Splits number the wide columns first, then the pair columns.
 struct Columns {
-    Columns(Matrix<const double> X, std::span<const int32_t> labels, int64_t classes,
-            bool distances);
+    Columns(Matrix<const double> X, std::span<const int32_t> labels, ExactWeights weights,
+            int64_t classes, bool distances);
 
     int64_t n_rows() const { return std::ssize(y); }
     int64_t n_wide() const { return std::ssize(wide); }
@@ -28,6 +29,7 @@ struct Columns {
     }
 
     std::span<const int32_t> y;  // class codes
+    ExactWeights weight;
     int64_t n_classes;
     Packing packing;
     std::vector<int32_t> wide;  // feature of each wide column, ascending

@@ -37,22 +37,24 @@ void Summary::summarise_wide(const Columns &columns, std::span<const int32_t> ro
         const int32_t c = columns.y[row];
         const auto values = columns.scaled.row(row);
         const auto sums = mean.row(c);
-        counts[c] += 1.0;
+        const double w = columns.weight[row];
+        counts[c] += w;
         for (size_t j = 0; j < n_wide; ++j) {
-            sums[j] += values[j];
+            sums[j] += w * values[j];
             low[j] = values[j] < low[j] ? values[j] : low[j];
             high[j] = values[j] > high[j] ? values[j] : high[j];
         }
     }
     for (int64_t c = 0; c < columns.n_classes; ++c)
-        for (double &value : mean.row(c)) value /= std::max(counts[c], 1.0);
+        for (double &value : mean.row(c)) value /= counts[c] > 0.0 ? counts[c] : 1.0;
     for (const int32_t row : rows) {
         const int32_t c = columns.y[row];
         const auto values = columns.scaled.row(row);
+        const double w = columns.weight[row];
         const auto centre = mean.row(c), squares = scatter.row(c);
         for (size_t j = 0; j < n_wide; ++j) {
             const double difference = values[j] - centre[j];
-            squares[j] += difference * difference;
+            squares[j] += w * (difference * difference);
         }
     }
 }
@@ -89,25 +91,26 @@ Compactness::Compactness(const Columns &columns, Matrix<const int8_t> codes, boo
       sides_(2, columns.n_columns()) {}
 
 void Compactness::measure(std::span<const int32_t> rows, std::span<const int64_t> cuts,
-                          const Table<int32_t> &ones, std::span<const double> node_weight,
+                          const Table<double> &ones, std::span<const double> node_weight,
                           std::span<double> csn) {
     summarise_runs(rows, cuts, ones);
-    const auto n = static_cast<double>(rows.size());
+    double n = 0.0;
+    for (size_t i = 0; i <= cuts.size(); ++i) n += sum_of(runs_[i].counts);
     child_.clear();
     for (size_t i = 0; i < cuts.size(); ++i) {
         child_.merge(runs_[i]);
-        csn[i] = (static_cast<double>(cuts[i]) + 1.0) / n * csn_of_child(node_weight);
+        csn[i] = sum_of(child_.counts) / n * csn_of_child(node_weight);
     }
     child_.clear();
     for (size_t i = cuts.size(); i-- > 0;) {
         child_.merge(runs_[i + 1]);
-        csn[i] += (n - static_cast<double>(cuts[i]) - 1.0) / n * csn_of_child(node_weight);
+        csn[i] += sum_of(child_.counts) / n * csn_of_child(node_weight);
     }
 }
 
 // The bits of the longest run are what the other runs leave of those of the node.
 void Compactness::summarise_runs(std::span<const int32_t> rows, std::span<const int64_t> cuts,
-                                 const Table<int32_t> &ones) {
+                                 const Table<double> &ones) {
     const Runs edges(cuts, rows.size());
     while (runs_.size() < edges.size()) runs_.emplace_back(columns_);
     for (size_t i = 0; i < edges.size(); ++i) runs_[i].clear();
@@ -125,8 +128,8 @@ void Compactness::count_bits(std::span<const int32_t> rows, Table<double> &own,
     for (const int32_t row : rows) {
         const auto own_bits = own.row(columns_.y[row]), rest_bits = rest.row(columns_.y[row]);
         for (const int32_t j : columns_.set_of(row)) {
-            own_bits[j] += 1.0;
-            rest_bits[j] -= 1.0;
+            own_bits[j] += columns_.weight[row];
+            rest_bits[j] -= columns_.weight[row];
         }
     }
 }

@@ -19,7 +19,7 @@ struct Summary {
     // Merges another summary into this one (Chan, Golub and LeVeque's update).
     void merge(const Summary &other);
 
-    std::vector<double> counts;  // rows of each class
+    std::vector<double> counts;  // weight of each class
     Table<double> mean;          // (n_classes, n_wide) class centroids of the scaled columns
     Table<double> scatter;       // (n_classes, n_wide) sums of squared deviations from them
     Table<double> ones;          // (n_classes, n_pair) sums of the bits
@@ -37,12 +37,12 @@ public:
     // `rows` are the node's in the order of the column that is cut, `ones` the node's rows with the
     // larger value of each pair column, `node_weight` inverse squared ranges in the node.
     void measure(std::span<const int32_t> rows, std::span<const int64_t> cuts,
-                 const Table<int32_t> &ones, std::span<const double> node_weight,
+                 const Table<double> &ones, std::span<const double> node_weight,
                  std::span<double> csn);
 
 private:
     void summarise_runs(std::span<const int32_t> rows, std::span<const int64_t> cuts,
-                        const Table<int32_t> &ones);
+                        const Table<double> &ones);
     void count_bits(std::span<const int32_t> rows, Table<double> &own, Table<double> &rest) const;
     double csn_of_child(std::span<const double> node_weight);
     double separation(std::span<const double> weight);

@@ -10,29 +10,35 @@
 
 namespace retree::structure {
 
-// Information gain over split information, which is never 0 as no child is empty.
+// Information gain over split information, which is never 0 as no child is empty. A `Count` is a
+// number of rows, int64, or a weight, double.
 class GainRatio {
 public:
+    // Numbers of rows up to `n_rows` can be measured, and any weights.
     explicit GainRatio(int64_t n_rows) : table_(xlog2x_table(n_rows)) {}
 
-    double operator()(std::span<const int64_t> counts, std::span<const int64_t> left, int64_t n,
-                      int64_t n_left) const;
+    template <class Count>
+    double operator()(std::span<const Count> counts, std::span<const Count> left, Count n,
+                      Count n_left) const;
 
 private:
+    double term(int64_t x) const { return table_[static_cast<size_t>(x)]; }
+    static double term(double x) { return x > 0.0 ? x * log2_of(x) : 0.0; }
+
     std::vector<double> table_;  // x * log2(x) of 0, 1, ..., n_rows
 };
 
 // The mean over the classes of the Hellinger distance, up to sqrt(2), of two distributions over the
 // two children: that of the rows of the class and that of all other rows.
 struct Hellinger {
-    double operator()(std::span<const int64_t> counts, std::span<const int64_t> left, int64_t n,
-                      int64_t n_left) const;
+    template <class Count>
+    double operator()(std::span<const Count> counts, std::span<const Count> left, Count n,
+                      Count n_left) const;
 };
 
-// Offers the splits of all columns by a measure; `left` is scratch of a number for each class.
+// Offers the splits of all columns by a measure.
 template <class Measure>
-void rank_by_frequency(const Measure &measure, const Node &node, std::span<const int64_t> counts,
-                       const Table<int32_t> &ones, std::span<int64_t> left, int64_t min_side,
-                       RankedList &list);
+void rank_by_frequency(const Measure &measure, const Node &node, std::span<const double> counts,
+                       const Table<double> &ones, double min_side, RankedList &list);
 
 }  // namespace retree::structure

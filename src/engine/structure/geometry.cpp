@@ -26,8 +26,8 @@ void Geometry::measure(const Node &node) {
     mean.fill(0.0);
     for (const int32_t row : node.rows()) add_row(columns, row, mean.row(columns.y[row]).data());
     for (int64_t c = 0; c < columns.n_classes; ++c) {
-        if (counts[c] == 0) continue;
-        for (double &value : mean.row(c)) value /= static_cast<double>(counts[c]);
+        if (counts[c] == 0.0) continue;
+        for (double &value : mean.row(c)) value /= counts[c];
     }
     measure_distances(node);
 }
@@ -51,7 +51,7 @@ void Geometry::measure_distances(const Node &node) {
         }
         // (b - m)^2 is m^2 + b (1 - 2 m) for a bit b.
         for (const int32_t j : columns.set_of(row)) squared += 1.0 - 2.0 * centre[n_wide + j];
-        scatter[c] += squared;
+        scatter[c] += columns.weight[row] * squared;
         distance[row] = std::sqrt(std::max(squared, 0.0));
     }
 }

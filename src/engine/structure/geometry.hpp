@@ -20,8 +20,8 @@ struct Geometry {
     // Sets the weights of the wide columns to their inverse squared ranges in a node.
     void weigh(const Node &node);
 
-    std::vector<int64_t> counts;   // rows of each class
-    Table<int32_t> ones;           // (n_classes, n_pair) rows with the larger value of each column
+    std::vector<double> counts;    // weight of each class
+    Table<double> ones;            // (n_classes, n_pair) of it, the larger value of each column
     Table<double> mean;            // (n_classes, n_columns) class centroids
     std::vector<double> weight;    // of each column, inverse squared range, 0 where constant
     std::vector<double> scatter;   // of each class, sum of squared distances to its mean
@@ -34,12 +34,13 @@ private:
 // A constant feature counts for nothing.
 inline double inverse_square(double extent) { return extent > 0.0 ? 1.0 / (extent * extent) : 0.0; }
 
-// Adds a row, all its columns, to `total`.
+// Adds a row, all its columns, to `total`, as often as its weight says.
 inline void add_row(const Columns &columns, int32_t row, double *total) {
     const auto values = columns.scaled.row(row);
-    for (size_t j = 0; j < values.size(); ++j) total[j] += values[j];
+    const double w = columns.weight[row];
+    for (size_t j = 0; j < values.size(); ++j) total[j] += w * values[j];
     double *pairs = total + values.size();
-    for (const int32_t j : columns.set_of(row)) pairs[j] += 1.0;
+    for (const int32_t j : columns.set_of(row)) pairs[j] += w;
 }
 
 // Returns the weighted squared norm of `total - n * mean`.

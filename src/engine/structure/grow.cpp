@@ -11,7 +11,7 @@ struct Pending {
     int64_t end;
     int64_t depth;
     int64_t parent;
-    std::vector<int64_t> counts;  // rows of each class
+    std::vector<double> counts;   // weight of each class
     std::vector<uint8_t> points;  // 1 for the points whose trees have it
 };
 
@@ -32,14 +32,14 @@ public:
     Records records;
 
 private:
-    bool is_terminal(std::span<const int64_t> counts, int64_t depth) const;
+    bool is_terminal(std::span<const double> counts, int64_t depth) const;
     int64_t record(const Pending &node, std::span<const uint8_t> points, int64_t feature,
                    int64_t threshold_row);
     void grow_node(Order &order, Pending node, std::vector<Pending> &pending);
     std::vector<Pending> split(Order &order, int64_t start, const Pending &node, const Split &split,
                                std::vector<uint8_t> points);
     int64_t threshold_row(const Node &node, const Split &split) const;
-    std::vector<int64_t> mark_left(const Node &node, const Split &split);
+    int64_t mark_left(const Node &node, const Split &split, std::span<double> left);
     void partition(Order &order, int64_t start, int64_t end, int64_t split_column, bool keeps_left,
                    bool keeps_right);
 
@@ -53,15 +53,16 @@ private:
 };
 
 // Whether a node is a leaf whatever its splits: pure, small, or at the greatest depth.
-bool Grower::is_terminal(std::span<const int64_t> counts, int64_t depth) const {
-    const int64_t n = std::accumulate(counts.begin(), counts.end(), int64_t{0});
-    return std::ranges::max(counts) == n || n <= rule_.min_samples_leaf || depth >= rule_.max_depth;
+bool Grower::is_terminal(std::span<const double> counts, int64_t depth) const {
+    const double n = sum_of(counts);
+    return std::ranges::max(counts) == n || n <= static_cast<double>(rule_.min_samples_leaf) ||
+           depth >= rule_.max_depth;
 }
 
 int64_t Grower::record(const Pending &node, std::span<const uint8_t> points, int64_t feature,
                        int64_t threshold_row) {
     records.numbers.insert(records.numbers.end(), {node.parent, feature, threshold_row});
-    records.numbers.insert(records.numbers.end(), node.counts.begin(), node.counts.end());
+    records.counts.insert(records.counts.end(), node.counts.begin(), node.counts.end());
     records.members.insert(records.members.end(), points.begin(), points.end());
     return records.size++;
 }
@@ -109,9 +110,9 @@ std::vector<Pending> Grower::split(Order &order, int64_t start, const Pending &n
     const Node segment{columns_, order, poll_, start, end};
     const int64_t number =
         record(node, points, columns_.feature(split.column), threshold_row(segment, split));
-    std::vector<int64_t> left = mark_left(segment, split), right(left.size());
+    std::vector<double> left(node.counts.size()), right(node.counts.size());
+    const int64_t middle = start + mark_left(segment, split, left);
     std::ranges::transform(node.counts, left, right.begin(), std::minus());
-    const int64_t middle = start + std::accumulate(left.begin(), left.end(), int64_t{0});
     partition(order, start, end, split.column, !is_terminal(left, depth),
               !is_terminal(right, depth));
     std::vector<Pending> children;
@@ -129,24 +130,24 @@ int64_t Grower::threshold_row(const Node &node, const Split &split) const {
                                  [&](int32_t row) { return columns_.bits(row, j) == 0; });
 }
 
-// Sets `goes_left_` for the rows of a node; returns the class counts of the left ones.
-std::vector<int64_t> Grower::mark_left(const Node &node, const Split &split) {
-    std::vector<int64_t> left(static_cast<size_t>(columns_.n_classes));
+// Sets `goes_left_` for the rows of a node; adds the left ones to `left`, the weights of the
+// classes, and returns their number.
+int64_t Grower::mark_left(const Node &node, const Split &split, std::span<double> left) {
+    int64_t n_left = 0;
+    const auto mark = [&](int32_t row, bool goes_left) {
+        goes_left_[row] = goes_left;
+        if (!goes_left) return;
+        left[columns_.y[row]] += columns_.weight[row];
+        ++n_left;
+    };
     if (split.column < columns_.n_wide()) {
         const auto entries = node.entries(split.column);
-        for (int64_t i = 0; i < node.size(); ++i) {
-            const bool goes_left = i <= split.position;
-            goes_left_[row_of(entries[i])] = goes_left;
-            left[columns_.packing.label(entries[i])] += goes_left;
-        }
-        return left;
+        for (int64_t i = 0; i < node.size(); ++i) mark(row_of(entries[i]), i <= split.position);
+    } else {
+        const int64_t j = split.column - columns_.n_wide();
+        for (const int32_t row : node.rows()) mark(row, columns_.bits(row, j) == 0);
     }
-    for (const int32_t row : node.rows()) {
-        const bool goes_left = columns_.bits(row, split.column - columns_.n_wide()) == 0;
-        goes_left_[row] = goes_left;
-        left[columns_.y[row]] += goes_left;
-    }
-    return left;
+    return n_left;
 }
 
 // Partitions the segment of a node in every column; a side that is not kept may be lost.
@@ -166,8 +167,8 @@ void Grower::partition(Order &order, int64_t start, int64_t end, int64_t split_c
 
 Records grow(const Columns &columns, Order &order, const Rule &rule, Poll &poll) {
     Grower grower(columns, rule, poll);
-    std::vector<int64_t> counts(static_cast<size_t>(columns.n_classes));
-    for (const int32_t c : columns.y) ++counts[c];
+    std::vector<double> counts(static_cast<size_t>(columns.n_classes));
+    for (int32_t i = 0; i < columns.n_rows(); ++i) counts[columns.y[i]] += columns.weight[i];
     std::vector<uint8_t> points(static_cast<size_t>(rule.n_points()), 1);
     grower.expand(order, {{0, columns.n_rows(), 0, -1, std::move(counts), std::move(points)}});
     return std::move(grower.records);

@@ -13,9 +13,9 @@ namespace retree::structure {
 struct Records {
     static constexpr int64_t HEADER = 3;
 
-    // By node: its parent, the feature (-1 for a leaf), the row that has the threshold,
-    // and the class counts.
+    // By node: its parent, the feature (-1 for a leaf), and the row that has the threshold.
     std::vector<int64_t> numbers;
+    std::vector<double> counts;    // by node, weights of the classes
     std::vector<uint8_t> members;  // by node, the points whose trees have it
     int64_t size = 0;
 };

@@ -21,13 +21,14 @@ void check_rule(const Rule &rule) {
     require(std::isfinite(rule.omega1), "The engine needs a finite omega1.");
     for (const double omega2 : rule.omega2)
         require(std::isfinite(omega2), "The engine needs finite omega2.");
-    require(std::min(rule.least_ranked, rule.least_taken) >= 1 && rule.min_samples_leaf >= 1,
-            "The engine needs least numbers of rows of at least 1.");
+    require(std::min(rule.least_ranked, rule.least_taken) >= 0 && rule.min_samples_leaf >= 1,
+            "The engine needs least numbers of rows.");
 }
 
 }  // namespace
 
-int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int64_t n_classes,
+int32_t retree_structure_grow(const retree_array *X, const retree_array *y,
+                              const retree_array *weight, int64_t n_classes,
                               const retree_array *list_of, const retree_array *k,
                               const retree_array *alpha, const retree_array *omega2,
                               const retree_array *codes, const retree_structure_rule *asked,
@@ -47,10 +48,11 @@ int32_t retree_structure_grow(const retree_array *X, const retree_array *y, int6
         };
         check_rule(rule);
         Poll poll;
-        const Columns columns(rows, labels, n_classes, rule.needs_distances());
+        const Columns columns(rows, labels, {weight, rows.rows}, n_classes, rule.needs_distances());
         Order order(columns, rows, poll);
         Records records = grow(columns, order, rule, poll);
-        result->add(std::move(records.numbers), records.size, Records::HEADER + n_classes);
+        result->add(std::move(records.numbers), records.size, Records::HEADER);
+        result->add(std::move(records.counts), records.size, n_classes);
         result->add(std::move(records.members), records.size, rule.n_points());
     });
 }

@@ -13,7 +13,7 @@ constexpr double SLACK = 1e-9;
 
 MarginRanking::MarginRanking(const Columns &columns, const Geometry &geometry, const Rule &rule)
     : rule_(rule),
-      min_side_(rule.least_ranked),
+      min_side_(static_cast<double>(rule.least_ranked)),
       sweep_(columns),
       bins_(columns),
       total_(columns.n_classes, columns.n_columns()),
@@ -38,11 +38,11 @@ bool MarginRanking::is_hopeful(double purity, double margin,
     return false;
 }
 
-void MarginRanking::offer(double purity, double margin, int64_t column, int64_t feature,
-                          int64_t position, std::span<RankedList> lists) const {
+void MarginRanking::offer(double purity, double margin, Candidate candidate,
+                          std::span<RankedList> lists) const {
     for (size_t i = 0; i < lists.size(); ++i) {
-        const double score = rule_.omega1 * purity + rule_.omega2[i] * margin;
-        if (score >= lists[i].cut()) lists[i].offer({score, column, feature, position});
+        candidate.score = rule_.omega1 * purity + rule_.omega2[i] * margin;
+        if (candidate.score >= lists[i].cut()) lists[i].offer(candidate);
     }
 }
 
@@ -72,17 +72,17 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
     if (nearest_) std::ranges::fill(side_, 0);
     total_.fill(0.0);
     added_ = 0;
-    MovingSquares squares(geometry.counts);
+    MovingPurity moving(columns.weight, geometry.counts, sweep_.left);
     int64_t next_bin = binned ? 0 : n;
-    for (int64_t i = 0; i < n - min_side_; ++i) {
+    for (int64_t i = 0; i + 1 < n; ++i) {
         if (i == next_bin) next_bin = bins_.enter(i, geometry, rule_.squared, sweep_);
         prefetch(&geometry.distance[row_of(values[std::min(i + ROWS_AHEAD, values.size() - 1)])]);
-        const int32_t c = columns.packing.label(values[i]);
-        squares.move(sweep_.left[c], geometry.counts[c]);
-        sweep_.pass(c, i, geometry.distance[row_of(values[i])]);
-        if (nearest_) side_[row_of(values[i])] = 1;
-        if (columns.packing.is_same_value(values[i], values[i + 1]) || i + 1 < min_side_) continue;
-        const double purity = Purity(squares.left(), i + 1, squares.right(), n - i - 1).value();
+        const int32_t c = columns.packing.label(values[i]), row = row_of(values[i]);
+        sweep_.pass(c, i, moving.move(row, c), geometry.distance[row]);
+        if (nearest_) side_[row] = 1;
+        if (columns.packing.is_same_value(values[i], values[i + 1])) continue;
+        if (!moving.is_large_enough(min_side_)) continue;
+        const double purity = moving.purity().value();
         if (!is_hopeful(purity, sweep_.bin_bound, lists)) continue;
         const double bound = sweep_.margin_bound(geometry, rule_.squared);
         if (!is_hopeful(purity, bound, lists)) continue;
@@ -93,7 +93,8 @@ void MarginRanking::rank_column(const Node &node, int64_t column, const Geometry
             sweep_.margin(geometry, total_.row(0).data(), total_.columns(), rule_.squared);
         if (nearest_ && is_hopeful(purity, margin - loss, lists))
             loss = nearest_->penalty(sweep_.left, side_);
-        offer(purity, margin - loss, column, columns.wide[column], i, lists);
+        offer(purity, margin - loss, {0.0, column, columns.wide[column], i, moving.n_left()},
+              lists);
     }
 }
 
@@ -116,7 +117,7 @@ double MarginRanking::wide_penalty(const Node &node, int64_t column, double exte
     std::ranges::fill(left_, ABSENT);
     std::ranges::fill(right_, ABSENT);
     for (int32_t c = 0; c < columns.n_classes; ++c) {
-        if (sweep_.left[c] > 0) left_[c] = (threshold - value_at(sweep_.last[c])) / extent;
+        if (sweep_.left[c] > 0.0) left_[c] = (threshold - value_at(sweep_.last[c])) / extent;
         if (sweep_.left[c] == geometry.counts[c]) continue;
         int64_t i = std::max(sweep_.following[c], position + 1);
         while (columns.packing.label(values[i]) != c) ++i;
@@ -149,15 +150,16 @@ void MarginRanking::rank_block(const Node &node, int64_t first, const Geometry &
     add_up_block(node, first);
     for (int64_t j = 0; j < size; ++j) {
         if (active_[j] == 0) continue;
-        const double purity = pair_split(geometry.counts, geometry.ones, first + j).purity();
+        const PairSplit split = pair_split(geometry.counts, geometry.ones, first + j);
+        const double purity = split.purity();
         sweep_.stand_for_pair(geometry, first + j);
         const double margin = sweep_.margin(geometry, block_.row(j).data(),
                                             PAIR_BLOCK * block_.columns(), rule_.squared);
         double loss = pair_penalty(geometry, first + j);
         if (nearest_ && is_hopeful(purity, margin - loss, lists))
             loss = exact_pair_penalty(node, first + j);
-        offer(purity, margin - loss, columns.n_wide() + first + j, columns.pair[first + j], 0,
-              lists);
+        offer(purity, margin - loss,
+              {0.0, columns.n_wide() + first + j, columns.pair[first + j], 0, split.n_left}, lists);
     }
 }
 
@@ -185,9 +187,9 @@ double MarginRanking::exact_pair_penalty(const Node &node, int64_t j) {
 double MarginRanking::pair_penalty(const Geometry &geometry, int64_t j) {
     if (nearest_) return nearest_->bound(sweep_.left);
     for (size_t c = 0; c < left_.size(); ++c) {
-        const int64_t right = geometry.ones(static_cast<int64_t>(c), j);
+        const double right = geometry.ones(static_cast<int64_t>(c), j);
         left_[c] = right < geometry.counts[c] ? 0.0 : ABSENT;
-        right_[c] = right > 0 ? 1.0 : ABSENT;
+        right_[c] = right > 0.0 ? 1.0 : ABSENT;
     }
     return penalty_of(rule_.penalty, left_, right_);
 }

@@ -39,13 +39,13 @@ private:
                         const Geometry &geometry);
     void add_rows(const Node &node, int64_t column, int64_t position);
     bool is_hopeful(double purity, double margin, std::span<const RankedList> lists) const;
-    void offer(double purity, double margin, int64_t column, int64_t feature, int64_t position,
+    void offer(double purity, double margin, Candidate candidate,
                std::span<RankedList> lists) const;
 
     static constexpr int64_t PAIR_BLOCK = 64;  // pair columns whose sums are made in one pass
 
     const Rule &rule_;
-    int64_t min_side_;
+    double min_side_;
     Sweep sweep_;
     Bins bins_;
     Table<double> total_;  // (n_classes, n_columns) sums of the rows that were added so far

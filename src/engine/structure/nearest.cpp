@@ -55,13 +55,13 @@ double NearestClasses::squared_distance(int32_t a, int32_t b) const {
 
 // The sum over the children of the mean over their classes; a child of one class adds 0.
 template <class Distance>
-double NearestClasses::mean_over_classes(std::span<const int64_t> left,
+double NearestClasses::mean_over_classes(std::span<const double> left,
                                          Distance squared_distance) const {
     double total = 0.0;
     for (const uint8_t child : {uint8_t{1}, uint8_t{0}}) {
         std::vector<size_t> present;
         for (size_t c = 0; c < left.size(); ++c)
-            if ((child == 1 ? left[c] : geometry_.counts[c] - left[c]) > 0) present.push_back(c);
+            if ((child == 1 ? left[c] : geometry_.counts[c] - left[c]) > 0.0) present.push_back(c);
         if (present.size() < 2) continue;
         double sum = 0.0;
         for (const size_t c : present) {
@@ -73,11 +73,11 @@ double NearestClasses::mean_over_classes(std::span<const int64_t> left,
     return total;
 }
 
-double NearestClasses::bound(std::span<const int64_t> left) const {
+double NearestClasses::bound(std::span<const double> left) const {
     return mean_over_classes(left, [&](size_t c, uint8_t) { return pairs_[c].front().distance; });
 }
 
-double NearestClasses::penalty(std::span<const int64_t> left, std::span<const uint8_t> side) const {
+double NearestClasses::penalty(std::span<const double> left, std::span<const uint8_t> side) const {
     return mean_over_classes(left,
                              [&](size_t c, uint8_t child) { return in_child(c, child, side); });
 }

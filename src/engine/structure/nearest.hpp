@@ -18,9 +18,9 @@ public:
     void measure(const Node &node);
     // Returns a lower bound of the penalty of a split: the distances in the whole node. `left` has
     // the rows of each class on one side.
-    double bound(std::span<const int64_t> left) const;
+    double bound(std::span<const double> left) const;
     // Returns the penalty of a split; `side` has 1 for the training rows that `left` counts.
-    double penalty(std::span<const int64_t> left, std::span<const uint8_t> side) const;
+    double penalty(std::span<const double> left, std::span<const uint8_t> side) const;
 
 private:
     struct Pair {
@@ -30,7 +30,7 @@ private:
     };
 
     template <class Distance>
-    double mean_over_classes(std::span<const int64_t> left, Distance squared_distance) const;
+    double mean_over_classes(std::span<const double> left, Distance squared_distance) const;
     double in_child(size_t c, uint8_t child, std::span<const uint8_t> side) const;
     double squared_distance(int32_t a, int32_t b) const;
 

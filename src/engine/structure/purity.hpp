@@ -7,50 +7,71 @@
 
 namespace retree::structure {
 
-// The sums of squared class counts left and right of a threshold that moves up through a node.
-class MovingSquares {
+// The purity of a threshold that moves up through a node. Squares of weights are not exact, as
+// those of numbers of rows are: they are added up anew for each threshold.
+class MovingPurity {
 public:
-    explicit MovingSquares(std::span<const int64_t> counts) {
-        for (const int64_t n : counts) all_ += n * n;
+    MovingPurity(const ExactWeights &weight, std::span<const double> counts,
+                 std::span<const double> left)
+        : weight_(weight), counts_(counts), left_(left) {
+        for (const double n : counts) {
+            n_ += n;
+            all_ += n * n;
+        }
     }
-    // Moves one row of a class to the left; `n_left` of the class are there already.
-    void move(int64_t n_left, int64_t n_class) {
-        left_ += 2 * n_left + 1;
-        cross_ += n_class;
+    // Tells of a row of a class that is about to move to the left; returns its weight.
+    double move(int32_t row, int32_t c) {
+        const double w = weight_[row];
+        squares_ += 2.0 * left_[c] + 1.0;
+        cross_ += counts_[c];
+        n_left_ += w;
+        return w;
     }
-    int64_t left() const { return left_; }
-    int64_t right() const { return all_ - 2 * cross_ + left_; }
+    double n_left() const { return n_left_; }
+    bool is_large_enough(double min_side) const {
+        return n_left_ >= min_side && n_ - n_left_ >= min_side;
+    }
+    Purity purity() const {
+        const double n_right = n_ - n_left_;
+        if (!weight_.differ()) return {squares_, n_left_, all_ - 2.0 * cross_ + squares_, n_right};
+        const auto [left, right] = squares_of(left_, counts_);
+        return {left, n_left_, right, n_right};
+    }
 
 private:
-    int64_t all_ = 0;
-    int64_t left_ = 0;
-    int64_t cross_ = 0;  // sum over the classes of the left count times the count of the node
+    const ExactWeights &weight_;
+    std::span<const double> counts_, left_;
+    double n_ = 0.0, n_left_ = 0.0;
+    // Of numbers of rows: sums of squares of the node and of the left, and the sum over the classes
+    // of the left count times the count of the node.
+    double all_ = 0.0, squares_ = 0.0, cross_ = 0.0;
 };
 
 // Offers every threshold of a wide column; `left` is scratch of a number for each class.
-void rank_wide_by_purity(const Node &node, int64_t column, std::span<const int64_t> counts,
-                         std::span<int64_t> left, int64_t min_side, RankedList &list);
+void rank_wide_by_purity(const Node &node, int64_t column, std::span<const double> counts,
+                         std::span<double> left, double min_side, RankedList &list);
 
-// Counts, by class, the rows of a node with the larger value of each pair column.
-void count_pairs(const Node &node, Table<int32_t> &ones);
+// Weighs, by class, the rows of a node with the larger value of each pair column.
+void count_pairs(const Node &node, Table<double> &ones);
 
 struct PairSplit {
-    int64_t n_left = 0;
-    int64_t n_right = 0;
-    int64_t squares_left = 0;
-    int64_t squares_right = 0;
+    double n_left = 0.0;
+    double n_right = 0.0;
+    double squares_left = 0.0;
+    double squares_right = 0.0;
 
     double purity() const { return Purity(squares_left, n_left, squares_right, n_right).value(); }
-    bool is_large_enough(int64_t min_side) const {
-        return std::min(n_left, n_right) >= std::max<int64_t>(1, min_side);
+    bool is_large_enough(double min_side) const {
+        const double least = std::min(n_left, n_right);
+        return least > 0.0 && least >= min_side;
     }
 };
 
 // The only split of pair column `j`.
-PairSplit pair_split(std::span<const int64_t> counts, const Table<int32_t> &ones, int64_t j);
+PairSplit pair_split(std::span<const double> counts, const Table<double> &ones, int64_t j);
 
 // Offers the split of each pair column that is not constant in the node.
-void rank_pairs_by_purity(const Columns &columns, std::span<const int64_t> counts,
-                          const Table<int32_t> &ones, int64_t min_side, RankedList &list);
+void rank_pairs_by_purity(const Columns &columns, std::span<const double> counts,
+                          const Table<double> &ones, double min_side, RankedList &list);
 
 }  // namespace retree::structure

@@ -14,6 +14,7 @@ struct Candidate {
     int64_t column;
     int64_t feature;
     int64_t position;  // of the last entry, relative to the node's start, that goes left
+    double n_left;     // weight of what goes left
 };
 
 inline bool stands_before(const Candidate &a, const Candidate &b) {

@@ -67,14 +67,19 @@ int64_t Segments::Child::least_of_pairs(int64_t floor) const {
 Segments::Segments(const Columns &columns, bool along_split)
     : columns_(columns),
       along_split_(along_split),
+      none_{std::vector<int64_t>(static_cast<size_t>(columns.n_classes)),
+            {columns.n_classes, columns.n_pair()}},
       member_(columns.y.size()),
       buffer_(columns.y.size()),
       seen_(static_cast<size_t>(columns.n_classes)) {}
 
+void Segments::enter(const Node &node) {
+    all_ = none_;
+    all_.move(columns_, node.rows(), 1);
+}
+
 const std::vector<Sides> &Segments::measure(const Node &node, int64_t column,
-                                            std::span<const int64_t> cuts,
-                                            std::span<const int64_t> counts,
-                                            const Table<int32_t> &ones) {
+                                            std::span<const int64_t> cuts) {
     found_.resize(cuts.size());
     if (along_split_ && column < columns_.n_wide()) {
         const auto values = node.entries(column);
@@ -89,7 +94,7 @@ const std::vector<Sides> &Segments::measure(const Node &node, int64_t column,
     rows_by_column(node, column, rows_);
     floor_.resize(cuts.size());
     const Runs runs(cuts, rows_.size());
-    count_pairs(runs, counts, ones);
+    count_pairs(runs);
     if (along_split_) return floor_;
     count_along_wide(node, runs);
     for (size_t i = 0; i < cuts.size(); ++i)
@@ -102,13 +107,10 @@ const std::vector<Sides> &Segments::measure(const Node &node, int64_t column,
 //
 // The children of a cut differ from those of the next one by a run of rows. All runs but the
 // longest are gone through: up to it from the front, beyond it from the back.
-void Segments::count_pairs(const Runs &runs, std::span<const int64_t> counts,
-                           const Table<int32_t> &ones) {
+void Segments::count_pairs(const Runs &runs) {
     const size_t n_cuts = runs.size() - 1, longest = runs.longest();
-    const Child all{{counts.begin(), counts.end()}, ones};
-    const Child none{std::vector<int64_t>(counts.size()), {ones.rows(), ones.columns()}};
     for (size_t near = 0; near < 2; ++near) {  // the side that is gone through
-        Child own = none, rest = all;
+        Child own = none_, rest = all_;
         const size_t n_steps = near == 0 ? longest : n_cuts - longest;
         for (size_t step = 0; step < n_steps; ++step) {
             const size_t i = near == 0 ? step : n_cuts - 1 - step, far = 1 - near;

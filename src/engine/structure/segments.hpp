@@ -28,14 +28,14 @@ public:
     // `along_split`: count along the column that is cut, not along the one of fewest segments.
     Segments(const Columns &columns, bool along_split);
 
-    // Returns the segments of the children of ascending cuts of a column. `counts` and `ones` are
-    // the rows of the node by class: all, and those with the larger value of each pair column.
+    // Counts the rows of a node before its columns are measured.
+    void enter(const Node &node);
+    // Returns the segments of the children of ascending cuts of a column of that node.
     //
     // A feature that is constant in a child sorts nothing and does not count; a child in which all
     // are constant has as many segments as classes.
     const std::vector<Sides> &measure(const Node &node, int64_t column,
-                                      std::span<const int64_t> cuts,
-                                      std::span<const int64_t> counts, const Table<int32_t> &ones);
+                                      std::span<const int64_t> cuts);
 
 private:
     // Rows by class: all, and those with the larger value of each pair column.
@@ -48,13 +48,14 @@ private:
         int64_t least_of_pairs(int64_t floor) const;
     };
 
-    void count_pairs(const Runs &runs, std::span<const int64_t> counts, const Table<int32_t> &ones);
+    void count_pairs(const Runs &runs);
     void count_along_wide(const Node &node, const Runs &runs);
     int64_t least_of_wide(const Node &node, int64_t floor, int64_t least,
                           std::vector<int64_t> &lower);
 
     const Columns &columns_;
     bool along_split_;
+    Child all_, none_;              // the whole node, and no row
     std::vector<int32_t> rows_;     // of the node in the order of the column that is cut
     std::vector<Sides> floor_;      // numbers of classes
     std::vector<Sides> found_;      // the fewest segments so far

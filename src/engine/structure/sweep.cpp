@@ -5,9 +5,7 @@ namespace {
 
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
 
-double centroid_factor(int64_t n, int64_t left, int64_t right) {
-    return static_cast<double>(n) / (static_cast<double>(left) * static_cast<double>(right));
-}
+double centroid_factor(double n, double left, double right) { return n / (left * right); }
 
 // An upper bound of the distance of a class's centroids, from one of |A| and from the scatter.
 double distance_bound(double norm, double factor, double scatter, bool squared) {
@@ -23,10 +21,11 @@ Sweep::Sweep(const Columns &columns)
       last(left.size()),
       following(left.size()),
       reach(left.size()),
-      ahead(left.size()) {}
+      ahead(left.size()),
+      least_(columns.weight.least()) {}
 
 void Sweep::reset() {
-    std::ranges::fill(left, 0);
+    std::ranges::fill(left, 0.0);
     std::ranges::fill(following, 0);
     std::ranges::fill(reach, 0.0);
     std::ranges::fill(ahead, INFINITE);
@@ -43,8 +42,8 @@ double Sweep::margin_bound(const Geometry &geometry, bool squared) const {
     double bound = 0.0;
     int64_t shared = 0;
     for (size_t c = 0; c < left.size(); ++c) {
-        const int64_t n = geometry.counts[c], right = n - left[c];
-        if (left[c] == 0 || right == 0) continue;
+        const double n = geometry.counts[c], right = n - left[c];
+        if (left[c] == 0.0 || right == 0.0) continue;
         ++shared;
         bound += distance_bound(std::min(reach[c], ahead[c]), centroid_factor(n, left[c], right),
                                 geometry.scatter[c], squared);
@@ -55,9 +54,9 @@ double Sweep::margin_bound(const Geometry &geometry, bool squared) const {
 void Sweep::bound_bin(const Geometry &geometry, std::span<const double> n_rows, bool squared) {
     bin_bound = 0.0;
     for (size_t c = 0; c < left.size(); ++c) {
-        const int64_t n = geometry.counts[c];
-        const int64_t least = std::max<int64_t>(left[c], 1);
-        const int64_t most = std::min(left[c] + static_cast<int64_t>(n_rows[c]), n - 1);
+        const double n = geometry.counts[c];
+        const double least = std::max(left[c], least_);
+        const double most = std::min(left[c] + n_rows[c], n - least_);
         if (least > most) continue;
         // The product of left and right is least at one of the ends, and of two numbers the less
         // is at most their mean.
@@ -72,10 +71,10 @@ double Sweep::margin(const Geometry &geometry, const double *sums, int64_t strid
     double margin = 0.0;
     int64_t shared = 0;
     for (int64_t c = 0; c < std::ssize(left); ++c) {
-        const int64_t n = geometry.counts[c], right = n - left[c];
-        if (left[c] == 0 || right == 0) continue;
-        const double square = squared_norm(sums + c * stride, geometry.mean.row(c).data(),
-                                           static_cast<double>(left[c]), geometry.weight);
+        const double n = geometry.counts[c], right = n - left[c];
+        if (left[c] == 0.0 || right == 0.0) continue;
+        const double square =
+            squared_norm(sums + c * stride, geometry.mean.row(c).data(), left[c], geometry.weight);
         reach[c] = std::sqrt(square);
         const double factor = centroid_factor(n, left[c], right);
         // |A| times the factor is the distance of the centroids.

@@ -20,9 +20,10 @@ struct WholeSample {
     std::vector<double> table;
     NodeSample sample;
 
-    WholeSample(const retree_array *X, const retree_array *y, Criterion criterion)
-        : data(data_of(X, y, count_classes(y), poll)),
-          table(make_table(data.X.rows, criterion)),
+    WholeSample(const retree_array *X, const retree_array *y, Criterion criterion,
+                const retree_array *weight = nullptr)
+        : data(data_of(X, y, weight, count_classes(y), poll)),
+          table(make_table(data.X.rows, criterion, data.weight.differ())),
           sample(data, 0, data.X.rows, scale_features(data, 0, data.X.rows, Scaling::AS_IS),
                  criterion, table, poll) {}
 
@@ -78,14 +79,14 @@ int32_t retree_oblique_step(const retree_array *X, const retree_array *y, int64_
 }
 
 int32_t retree_oblique_cut(const retree_array *value, const retree_array *direction,
-                           const retree_array *y, int64_t criterion, double width, double bar,
-                           retree_result *result) {
+                           const retree_array *y, const retree_array *weight, int64_t criterion,
+                           double width, double bar, retree_result *result) {
     return guarded([&] {
         const auto v = matrix_of<const double>(value, "value", ANY, 1);
         const auto d = vector_of<const double>(direction, "direction", v.rows);
         require_finite(d);
         require(width > 0.0 && std::isfinite(width), "The engine needs a positive width.");
-        const WholeSample whole(value, y, criterion_of(criterion));
+        const WholeSample whole(value, y, criterion_of(criterion), weight);
         std::vector<double> values, directions;
         for (const int32_t row : whole.sample.row) {
             values.push_back(v(row, 0));
@@ -113,8 +114,8 @@ int32_t retree_oblique_goodness(const retree_array *left, const retree_array *mo
                     "The engine needs 0 <= left <= most <= totals <= 1e6.");
         const double n = std::accumulate(all.begin(), all.end(), 0.0);
         const auto kind = criterion_of(criterion);
-        const auto table = make_table(static_cast<int64_t>(n), kind);
-        const Measure measure{kind, all, n, table.data()};
+        const auto table = make_table(static_cast<int64_t>(n), kind, false);
+        const Measure measure{kind, all, n, 1.0, table_of(table)};
         const double n_left = std::accumulate(low.begin(), low.end(), 0.0);
         double bound = std::numeric_limits<double>::quiet_NaN();
         // Less than a row has no cut.

@@ -19,12 +19,13 @@ RETREE_EXPORT int32_t retree_oblique_step(const retree_array *X, const retree_ar
                                           int64_t criterion, int64_t m, int64_t stagnant,
                                           retree_array *weights, retree_result *result);
 
-/* The best cut of the rows with these values (n_samples, 1) and directions (n_samples,), of
+/* The best cut of the rows with these values (n_samples, 1), directions and weights, of
  * goodness `bar` at least. Result: goodness, -inf if there is none (1,); the rows just below and
  * above it, -1 if there is none (2,) int64. */
 RETREE_EXPORT int32_t retree_oblique_cut(const retree_array *value, const retree_array *direction,
-                                         const retree_array *y, int64_t criterion, double width,
-                                         double bar, retree_result *result);
+                                         const retree_array *y, const retree_array *weight,
+                                         int64_t criterion, double width, double bar,
+                                         retree_result *result);
 
 /* Goodness of a cut with `left` rows of each of the classes on its left side, and what no cut with
  * `left` to `most` of them exceeds, NaN for twoing (2,). */

@@ -10,14 +10,14 @@ using namespace retree::structure;
 int32_t retree_structure_frequency(const retree_array *counts, const retree_array *left,
                                    retree_array *scores) {
     return guarded([&] {
-        const auto all = vector_of<const int64_t>(counts, "counts");
-        const auto own = vector_of<const int64_t>(left, "left", std::ssize(all));
+        const auto all = vector_of<const double>(counts, "counts");
+        const auto own = vector_of<const double>(left, "left", std::ssize(all));
         for (size_t c = 0; c < all.size(); ++c)
-            require(own[c] >= 0 && own[c] <= all[c], "The engine needs left within counts.");
+            require(own[c] >= 0.0 && own[c] <= all[c] && all[c] <= 1e6,
+                    "The engine needs left within counts.");
         const auto found = vector_of<double>(scores, "scores", 2);
-        const int64_t n = std::accumulate(all.begin(), all.end(), int64_t{0});
-        const int64_t n_left = std::accumulate(own.begin(), own.end(), int64_t{0});
-        found[0] = GainRatio(n)(all, own, n, n_left);
+        const double n = sum_of(all), n_left = sum_of(own);
+        found[0] = GainRatio(0)(all, own, n, n_left);
         found[1] = Hellinger()(all, own, n, n_left);
     });
 }

@@ -18,8 +18,8 @@ from retree import __version__, paths
 from retree.datasets.files import write_atomically
 from retree.diffing.bundles import METADATA, sha256
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_paper
 from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE
 from retree.provenance import now, provenance
 
@@ -31,13 +31,7 @@ TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Write the bundle of a paper, print its place, and return the exit code.
-
-    Raises
-    ------
-    RetreeError
-        If nothing of the paper is rendered.
-    """
+    """Write the bundle of a paper, print its place, and return 0."""
     paper = load_paper(args.paper)
     folder = args.results / paper.name
     if not (folder / CELLS).is_file():

@@ -13,20 +13,25 @@ import pandas as pd
 
 from retree import paths
 from retree.datasets import Dataset, load_dataset
-from retree.datasets.own import column_lines, find_own
+from retree.datasets.own import column_lines
+from retree.datasets.own_description import find_own
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import ACCURACY, Experiment, Item, Method
-from retree.experiments.planning.plan import Datasets, load_datasets, plan_item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import ACCURACY, Item
+from retree.experiments.definition.method import Method
+from retree.experiments.planning.needed_data import Datasets, load_datasets
+from retree.experiments.planning.plan import plan_item
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.stale import find_stale, stale_sentences
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.preregistration import preregister
 from retree.statistics.metrics import find_metric
-from retree.study.composing import compose, quoted
+from retree.study.composing import compose
 from retree.study.folders import open_study, study_places
-from retree.study.registry import make_estimator
+from retree.study.making import make_estimator
+from retree.study.overrides import quoted
 from retree.study.scorers import find_scorer, needs_numbers
 from retree.yaml_files import line_of, located
 

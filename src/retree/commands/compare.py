@@ -8,63 +8,45 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.commands.check import try_method
+from retree.commands.compare_screen import KEY, print_comparison, print_plain
 from retree.errors import RetreeError, as_usage, unknown_name
-from retree.experiments.definition.config import (
-    check_parameters,
-    load_experiment,
-    load_paper,
-)
-from retree.experiments.definition.definitions import ACCURACY, Experiment, Item, Method
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import ACCURACY, Item
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.method_config import check_parameters
+from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_failures
 from retree.experiments.storing.exports import TIMES
 from retree.experiments.storing.planned import plan_all
-from retree.reports.compare_items import compare_folds
 from retree.reports.files import csv_text, write
 from retree.reports.fold_table import fold_table
-from retree.reports.formatting import number
 from retree.showing.find import find_metric_name
 from retree.statistics.metrics import Metric, MetricKind, find_metric
-from retree.study.composing import compose, parse
-from retree.study.registry import signature_of
+from retree.study.composing import compose
+from retree.study.making import signature_of
+from retree.study.overrides import parse
 from retree.workspace import open_workspace
 
 OVERRIDES = ("datasets", "methods", "results", "store", "committed", "data.sources")
-KEY, LEVEL = "own", 0.05
 OWN = "method."
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Raises
-    ------
-    RetreeError
-        If the estimator or a name is wrong, or nothing is committed of the paper.
-    """
+    """Compute the own estimator on the folds of an item, print all side by side; return 0 or 1."""
     with as_usage():
         experiment = _load(args, overrides)
         item, own = experiment.items[0], _own_method(args.estimator, overrides)
         metrics = [_find_metric(item, name) for name in args.metric or [None]]
         try_method(own, item, regression=False)
-    alone = replace(item, methods=(own,), select=(), vary=None)
-    planned = plan_all(replace(experiment, items=(alone,))).with_data()
+    only_own = replace(item, methods=(own,), select=(), vary=None)
+    planned = plan_all(replace(experiment, items=(only_own,))).with_data()
     for name, why in planned.plans[0].gaps.items():
-        _plain(f"Left out: {name[0]}, since {why}.", console)
+        print_plain(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:
         raise RetreeError(f"{own.name} takes none of these data sets: name others by datasets=[…].")
     with open_workspace(planned, console, readonly=False) as workspace:
@@ -77,7 +59,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     if args.folds is not None:
         write(args.folds, csv_text(folds))
     for metric in metrics:
-        _print(folds, both, metric, console)
+        print_comparison(folds, both, metric, console)
     return 0
 
 
@@ -160,87 +142,3 @@ def _folds(experiment: Experiment, console: Console) -> pd.DataFrame:
     with open_workspace(planned, console) as workspace:
         (report,) = workspace.item_reports()
     return fold_table(report).drop(columns=list(TIMES))
-
-
-def _print(folds: pd.DataFrame, item: Item, metric: Metric, console: Console) -> None:
-    """Print means of a metric, significant differences from the own method marked, and counts."""
-    shown = set(folds["method"])
-    own, *others = (method for method in item.methods if method.key in shown)
-    table = Table("data set", *(method.name for method in (own, *others)), box=box.SIMPLE)
-    by_pair = {pair: rows.set_index(["repeat", "fold"]) for pair, rows in _groups(folds)}
-    counts = {method.key: [0, 0, 0, 0] for method in others}
-    for name in item.datasets:
-        ours, cells = by_pair.get((name, KEY)), []
-        for method in others:
-            theirs = by_pair.get((name, method.key))
-            mark = _judge(metric, ours, theirs, item, counts[method.key])
-            cells.append(_mean(metric, theirs) + mark)
-        table.add_row(item.label(name), _mean(metric, ours), *cells)
-    console.print(table)
-    if lost := [method.name for method in item.methods if method.key not in shown]:
-        _plain(f"Nothing that is committed is current: {', '.join(lost)}.", console)
-    _plain(
-        f"Mean {metric.label} over the folds of all replicates that are there, with parameters "
-        "chosen inside the training folds. ‡: chosen on the test rows, since nothing else is "
-        "committed.",
-        console,
-    )
-    _plain(
-        f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
-        f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
-        f"{'smaller' if metric.smaller_is_better else 'greater'} is better. On how many data sets "
-        f"{own.name} is",
-        console,
-    )
-    heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
-    grid = Table("than", *heads, box=box.SIMPLE)
-    for method in others:
-        grid.add_row(method.name, *map(str, counts[method.key]), _replicates(folds, method))
-    console.print(grid)
-
-
-def _plain(text: str, console: Console) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _replicates(folds: pd.DataFrame, method: Method) -> str:
-    """Return how many replicates a method has on the data sets."""
-    rows = folds[folds["method"] == method.key]
-    counts = rows.groupby("dataset")["replicate"].nunique()
-    low, high = counts.min(), counts.max()
-    return f"{low}" if low == high else f"{low} to {high}"
-
-
-def _groups(folds: pd.DataFrame) -> list[tuple[tuple[str, str], pd.DataFrame]]:
-    groups = folds.groupby(["dataset", "method"], sort=False)
-    return [((str(key[0]), str(key[1])), rows) for key, rows in groups if isinstance(key, tuple)]
-
-
-def _mean(metric: Metric, rows: pd.DataFrame | None) -> str:
-    if rows is None:
-        return "–"
-    mark = "‡" if rows["chosen_on_test"].any() else ""
-    return f"{number(metric.name, float(metric.of(rows).mean()))}{mark}"
-
-
-def _judge(
-    metric: Metric,
-    ours: pd.DataFrame | None,
-    theirs: pd.DataFrame | None,
-    item: Item,
-    counts: list[int],
-) -> str:
-    """Count how the own method compares with another one, and return the other one's mark."""
-    if ours is None or theirs is None:
-        return ""
-    a, b = metric.of(theirs).align(metric.of(ours), join="inner")
-    if a.isna().any() or b.isna().any() or a.empty:
-        return ""
-    test = compare_folds(a, b, item.protocol)
-    difference, sure = test.mean_difference, test.p_value < LEVEL
-    if difference == 0:
-        return ""
-    behind = int((difference > 0) != metric.smaller_is_better)
-    counts[behind] += 1
-    counts[2 + behind] += sure
-    return " " + "▼▲"[behind] if sure else ""

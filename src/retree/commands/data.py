@@ -9,28 +9,17 @@ from collections.abc import Callable, Iterable
 from rich.console import Console
 from rich.table import Table
 
-from retree.datasets import acquire, cache, catalogue, own
+from retree.datasets import acquire, cache, catalogue
 from retree.datasets.catalogue import SERVERS, SOURCES, CatalogueEntry
 from retree.datasets.loading import load_dataset
+from retree.datasets.own_description import own_names
+from retree.datasets.own_lock import LOCK
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.errors import DataError, RetreeError, unknown_name
 
 
 def run(args: argparse.Namespace, console: Console | None = None) -> int:
-    """Run the chosen action; return 0, or 1 if it failed for any set.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    console : rich.console.Console, optional
-        Where to print.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such source or data set.
-    """
+    """Run the chosen action; return 0, or 1 if it failed for any set."""
     console = console or Console()
     source = getattr(args, "source", None)
     if source is not None and source not in SOURCES:
@@ -47,7 +36,7 @@ def run(args: argparse.Namespace, console: Console | None = None) -> int:
 
 def _of_study(args: argparse.Namespace, console: Console) -> int:
     """Load the data sets of a study and hold them against its ``data.lock``."""
-    valid = own.own_names(args.study)
+    valid = own_names(args.study)
     names = getattr(args, "names", None) or valid
     for name in names:
         if name not in valid:
@@ -59,7 +48,7 @@ def _describe(name: str) -> str:
     dataset = load_dataset(name)
     target = "numbers" if dataset.is_regression else f"{dataset.y.nunique()} classes"
     rows, columns = dataset.X.shape
-    return f"{rows} rows, {columns} columns, {target}, as in {own.LOCK}"
+    return f"{rows} rows, {columns} columns, {target}, as in {LOCK}"
 
 
 def _fetch(args: argparse.Namespace, console: Console) -> int:

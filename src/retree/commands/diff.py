@@ -27,29 +27,7 @@ from retree.reports.files import csv_text, write
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compare, print, and return the exit code.
-
-    Parameters
-    ----------
-    args : Namespace
-        The options of `retree.diffing.diff_options.add_arguments`.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Returns
-    -------
-    int
-        0 if all is as committed, or what is not was logged; else 1.
-
-    Raises
-    ------
-    UnknownNameError
-        If an override is unknown, or not one of a comparison.
-    RetreeError
-        If there is nothing to compare, or a file cannot be read or written.
-    """
+    """Compare; return 0 if all is as committed, or what is not was logged, else 1."""
     compared_papers.check_names(overrides)
     if args.log is not None and not args.log.strip():
         raise UnknownNameError('--log needs a reason: say --log "why the numbers moved".')

@@ -60,7 +60,7 @@ class Screen:
 
 
 def run(results: Path, jobs: int, screen: Screen) -> int:
-    """Compute and render the quickstart items of all papers, and print a summary.
+    """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed.
 
     Parameters
     ----------
@@ -70,11 +70,6 @@ def run(results: Path, jobs: int, screen: Screen) -> int:
         Cells at a time; -1: as many as there are cores.
     screen : Screen
         What to print, and where.
-
-    Returns
-    -------
-    int
-        0, or 1 if cells failed.
     """
     started, console = time.monotonic(), screen.console
     stamp = results / STAMP
@@ -94,7 +89,8 @@ def run(results: Path, jobs: int, screen: Screen) -> int:
 def _experiments(results: Path, jobs: int) -> list[Experiment]:
     # Everything from here on is slow to import, and a second run needs none of it.
     from retree.experiments.definition.config import load_experiment
-    from retree.study.composing import available, compose
+    from retree.study.available import available
+    from retree.study.composing import compose
 
     presets = [name for name in available("preset") if name.startswith(PREFIX)]
     common = [f"execution.jobs={jobs}"]
@@ -106,7 +102,7 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
 def _compute_and_render(
     experiments: Sequence[Experiment], screen: Screen
 ) -> tuple[int, list[PaperSummary]]:
-    from retree.experiments.planning.plan import Datasets
+    from retree.experiments.planning.needed_data import Datasets
     from retree.experiments.running.run_plans import run_plans
     from retree.experiments.running.run_screen import print_blanks, print_failures
     from retree.experiments.storing.planned import plan_all

@@ -12,8 +12,9 @@ import pandas as pd
 from rich.console import Console
 
 from retree.errors import RetreeError, as_usage
-from retree.experiments.definition.config import paper_items
-from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
 from retree.experiments.running.run_screen import print_paths
 from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
@@ -24,16 +25,20 @@ from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
 from retree.study.folders import PAPER
-from retree.study.registry import explained
+from retree.study.importing import explained
 from retree.workspace import open_workspace
 from retree.yaml_files import located
 
 
 class Wanted(NamedTuple):
-    """What is wanted besides the files: the tables printed, a file of the results of all folds."""
+    """What is wanted besides the usual files.
+
+    The tables printed, a file of the results of all folds, the tables in LaTeX.
+    """
 
     show: bool = False
     folds: Path | None = None
+    tex: bool = False
 
 
 def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
@@ -65,7 +70,7 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
         asked = {item.name for item in experiment.items}
         own = [context for context in contexts if context.item.name in asked]
         print_paths([_write_folds(own, wanted.folds)], console)
-    rendered = [_is_rendered(c, experiment, console, wanted.show) for c in contexts]
+    rendered = [_is_rendered(c, experiment, console, wanted) for c in contexts]
     whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
     # A plan may have changed what its item says of the protocol.
     names = {context.item.name for context in whole}
@@ -78,19 +83,21 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
     return int(not all(rendered))
 
 
-def _is_rendered(context: ItemReport, experiment: Experiment, console: Console, show: bool) -> bool:
+def _is_rendered(
+    context: ItemReport, experiment: Experiment, console: Console, wanted: Wanted
+) -> bool:
     """Render an item that is asked for, and return if nothing went wrong; else it is said."""
     asked = [item.name for item in experiment.items]
     place = experiment.paper.folder / PAPER, ["items", context.item.name]
     try:
         with located(*place), explained(sys.modules[type(context.kind).__module__]):
-            files = write_item(context) if context.item.name in asked else []
+            files = write_item(context, tex=wanted.tex) if context.item.name in asked else []
             # The page of the paper is about them, too.
             _ = context.comparisons
     except RetreeError as error:
         print(error, file=sys.stderr)
         return False
-    if files and show:
+    if files and wanted.show:
         show_table(context, files, console)
     elif files:
         print_paths(files, console)

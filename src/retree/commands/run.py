@@ -13,7 +13,7 @@ from rich.console import Console
 from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.planning.plan import cells_text
+from retree.experiments.planning.cell import cells_text
 from retree.experiments.running import run_screen
 from retree.experiments.running.execution import jobs_of
 from retree.experiments.running.rescoring import score_stored
@@ -24,34 +24,20 @@ from retree.experiments.storing.planned import plan_all
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stale import find_stale, keep_stale
 from retree.experiments.verifying.verify_screen import print_unverified
-from retree.study.composing import compose, expand
+from retree.study.composing import compose
+from retree.study.overrides import expand
 from retree.workspace import Workspace, open_workspace
 
 OPTIONS = (
     *("-j", "--jobs", "-m", "--multirun"),
-    *("--folds", "--report", "--reuse", "--shard", "--show", "--study"),
+    *("--folds", "--report", "--reuse", "--shard", "--show", "--study", "--tex"),
 )
 
 Command = Callable[[Experiment, Console], int]
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
-    """Compose one experiment, or with -m several, carry out the command, and return its exit code.
-
-    Parameters
-    ----------
-    args : Namespace
-        What `retree.arguments` made of the command line.
-    overrides : sequence of str
-        Hydra overrides.
-    console : Console
-        Where to print.
-
-    Raises
-    ------
-    RetreeError
-        If an override is unknown or has no effect, or the command fails.
-    """
+    """Compose one experiment, several with -m, carry out the command, and return its exit code."""
     if options := [text for text in overrides if text.startswith("-")]:
         raise unknown_name("option", options[0], OPTIONS)
     if args.multirun and getattr(args, "folds", None):
@@ -88,7 +74,8 @@ def _choose(args: argparse.Namespace) -> Command:
         return _plan
     if args.command == "report":
         return partial(_report, args)
-    return partial(_run_and_report, args) if args.report or args.show or args.folds else _run
+    renders = args.report or args.show or args.folds or args.tex
+    return partial(_run_and_report, args) if renders else _run
 
 
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
@@ -168,7 +155,7 @@ def _report(args: argparse.Namespace, experiment: Experiment, console: Console) 
     # Drawing is slow to import, and no other command draws.
     from retree.commands import report
 
-    return report.run(experiment, console, report.Wanted(args.show, args.folds))
+    return report.run(experiment, console, report.Wanted(args.show, args.folds, args.tex))
 
 
 def _run_and_report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:

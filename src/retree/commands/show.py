@@ -22,28 +22,7 @@ OVERRIDES = ("data.sources", "results", "store", "committed")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Show what the arguments name, and return the exit code.
-
-    Parameters
-    ----------
-    args : Namespace
-        The arguments of `retree.showing.show_options.add_arguments`; Hydra overrides stand among
-        the names.
-    console : Console
-        Where to print.
-
-    Returns
-    -------
-    int
-        0; 1 if a fold that was computed again differs.
-
-    Raises
-    ------
-    UnknownNameError
-        If a name does not exist.
-    RetreeError
-        If there is nothing to show.
-    """
+    """Show what the arguments name; return 0, or 1 if a fold that was computed again differs."""
     overrides = [text for text in args.names if "=" in text]
     _check(overrides)
     place = read_place([text for text in args.names if "=" not in text], overrides)

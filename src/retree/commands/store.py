@@ -7,23 +7,15 @@ import argparse
 from rich.console import Console
 
 from retree.errors import StoreError
-from retree.experiments.planning.plan import cells_text
+from retree.experiments.planning.cell import cells_text
 from retree.experiments.storing.merging import merge
 from retree.experiments.storing.store import Store
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Add to the store ``args.into`` the cells of ``args.others``, and return the exit code.
+    """Add to the store ``args.into`` the cells of ``args.others``.
 
-    Returns
-    -------
-    int
-        0; 1 if rows are damaged, or if the same cell has other results in two stores.
-
-    Raises
-    ------
-    StoreError
-        If a store does not exist, or cannot be read or written.
+    The exit code is 1 if rows are damaged, or if the same cell has other results in two stores.
     """
     for path in args.others:
         if not path.is_file():

@@ -20,7 +20,6 @@ from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Store
-from retree.experiments.verifying.fingerprint import FILE, note_verified, read_verified
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
 from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import (
@@ -29,36 +28,18 @@ from retree.experiments.verifying.verification import (
     sum_up,
     verify_plans,
 )
+from retree.experiments.verifying.verified import FILE, note_verified, read_verified
 from retree.experiments.verifying.verify_screen import print_verification
 from retree.study import registry
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 from retree.workspace import open_workspace
 
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
 
 
 def run(args: argparse.Namespace, console: Console) -> int:
-    """Verify, print, and return the exit code.
-
-    Parameters
-    ----------
-    args : Namespace
-        The arguments of `add_arguments`; names with a ``=`` are Hydra overrides.
-    console : Console
-        Where to print.
-
-    Returns
-    -------
-    int
-        0 if all is equal to what is stored, 1 if anything differs, be it in the last bits only.
-
-    Raises
-    ------
-    UnknownNameError
-        If an estimator or an override does not exist.
-    RetreeError
-        If nothing that is asked for is stored.
-    """
+    """Verify; return 0 if all is equal to what is stored, 1 if anything differs in any bit."""
     overrides = [name for name in args.names if "=" in name]
     estimators = [name for name in args.names if "=" not in name]
     for name in estimators:
@@ -119,8 +100,8 @@ def _verify_all(
     if len(experiments) > 1 and experiments[0].execution.backend == "loky":
         # Planning takes as long as computing a sample, so that a paper is one process.
         jobs = experiments[0].execution.jobs
-        alone = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
-        experiments = sorted(alone, key=_committed_size, reverse=True)
+        single = [replace(e, execution=replace(e.execution, jobs=1)) for e in experiments]
+        experiments = sorted(single, key=_committed_size, reverse=True)
     one = partial(_verify, estimators=estimators, each=each)
     yield from in_workers(one, experiments, jobs)
 

@@ -96,12 +96,14 @@ def find_difference(
             cells += 1
             columns.add(names[k])
             first.append(f"row {lacking[i] + 1}, {names[k]}: {other[k]!r} instead of {row[k]!r}")
-    alone = np.delete(lacking, [i for i, _ in pairs])
+    unmatched = np.delete(lacking, [i for i, _ in pairs])
     foreign = np.delete(surplus, [j for _, j in pairs])
-    first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in alone[:SHOWN]]
+    first += [f"row {i + 1} is not there: {', '.join(ours[i])}" for i in unmatched[:SHOWN]]
     first += [f"only there: {', '.join(theirs[j])}" for j in foreign[:SHOWN]]
     ordered = tuple(name for name in names if name in columns)
-    return DataDifference(len(ours), len(alone), len(foreign), cells, ordered, tuple(first[:SHOWN]))
+    return DataDifference(
+        len(ours), len(unmatched), len(foreign), cells, ordered, tuple(first[:SHOWN])
+    )
 
 
 def _classes(X: pd.DataFrame, y: pd.Series) -> dict[str, str]:

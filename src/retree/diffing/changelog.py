@@ -16,8 +16,9 @@ CHANGELOG = "CHANGELOG.md"
 HEAD = """\
 # Results changelog
 
-`retree diff --log "reason"` writes an entry below when committed numbers move: how many by table,
-and the largest moves, old → new. All of them stand in git, in the change of the tables' csv files.
+`retree diff --log "reason"` writes an entry below when committed numbers move: how many rows of
+each table, and of each paper at most five changed claims or largest moves, old → new. All of them
+stand in git, in the change of the tables' csv files.
 """
 SHOWN = 5
 WORDS = {
@@ -65,9 +66,9 @@ def entry(diffs: Sequence[PaperDiff], reason: str, when: str) -> str:
     """Return an entry of the log, as Markdown."""
     lines = [f"## {when}", "", reason, ""]
     for diff in diffs:
-        for table in (table for table in diff.tables if table.changes):
-            lines.append(f"- **{diff.paper}, {table.name}**: {_counts(table)}")
-            lines += [f"  - {text}" for text in _examples(table)]
+        if counts := [f"{t.name} {_counts(t)}" for t in diff.tables if t.changes]:
+            lines.append(f"- **{diff.paper}**: {'; '.join(counts)}.")
+            lines += [f"  - {text}" for text in _examples(diff)]
         lines += [f"- **{diff.paper}**: {sentence}" for sentence in diff.data]
     return "\n".join(lines) + "\n"
 
@@ -93,24 +94,14 @@ def _counts(table: TableDiff) -> str:
         rows = {change.cell for change in table.changes if change.kind == kind}
         if rows:
             parts.append(f"{len(rows)} {words}")
-    return f"{', '.join(parts)}, of {table.n_rows} rows."
+    return ", ".join(parts)
 
 
-def _examples(table: TableDiff) -> list[str]:
-    """Return the largest moves, and the first of the other changes.
-
-    Of folds, and of added rows, counts suffice.
-    """
-    if table.name == CELLS:
-        return []
-    texts = []
-    for kind in (kind for kind in WORDS if kind != ChangeKind.NEW):
-        some = [change for change in table.changes if change.kind == kind]
-        if kind == ChangeKind.MOVED:
-            # The mean moves the spread and the chosen point along.
-            some = [change for change in some if change.column == "reproduced"] or some
-        some = sorted(some, key=lambda change: -change.size)
-        texts += [f"{cell_name(change)}: {change_text(change)}" for change in some[:SHOWN]]
-        if len(some) > SHOWN:
-            texts.append(f"and {len(some) - SHOWN} more ({WORDS[kind]})")
-    return texts
+def _examples(diff: PaperDiff) -> list[str]:
+    """Return the claims that changed, then the largest moves of numbers that tables show."""
+    changes = [change for change in diff.changes if change.item != CELLS]
+    claims = [change for change in changes if change.kind == ChangeKind.CLAIM]
+    moved = [change for change in changes if change.column == "reproduced"]
+    moved.sort(key=lambda change: -change.size)
+    shown = [*claims, *(change for change in moved if change.kind == ChangeKind.MOVED)][:SHOWN]
+    return [f"{change.item}, {cell_name(change)}: {change_text(change)}" for change in shown]

@@ -8,9 +8,13 @@ from pathlib import Path
 
 from retree.diffing.scope import Scope
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.config import load_experiment, paper_items
-from retree.experiments.definition.definitions import Experiment, Item
-from retree.study.composing import available, compose, parse
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
+from retree.study.available import available
+from retree.study.composing import compose
+from retree.study.overrides import parse
 
 OVERRIDES = (
     "paper",
@@ -80,7 +84,7 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
     overrides : sequence of str
         Hydra overrides.
     anew : bool
-        Whether cells will be computed: those that are to run alone, for their times, are not.
+        Whether cells will be computed: timed ones are not.
     """
     rest = [text for text in overrides if not text.startswith(("paper=", "item="))]
     items = [text for text in overrides if text.startswith("item=")] or ["item=all"]
@@ -94,9 +98,9 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
         methods and not any(item.methods for item in asked.values())
     ):
         return None
-    alone = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
-    asked = {name: item for name, item in asked.items() if name not in alone}
-    return (experiment, Scope(asked, whole, alone)) if asked else None
+    timed = frozenset(name for name, item in asked.items() if anew and item.protocol.timed)
+    asked = {name: item for name, item in asked.items() if name not in timed}
+    return (experiment, Scope(asked, whole, timed)) if asked else None
 
 
 def _wanted(overrides: Sequence[str]) -> list[list[str]]:

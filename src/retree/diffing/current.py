@@ -9,8 +9,10 @@ from rich.console import Console
 
 from retree import reports
 from retree.diffing.scope import Scope
-from retree.experiments.definition.definitions import Experiment, Item
-from retree.experiments.planning.plan import Datasets, Plan
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_stale
 from retree.experiments.storing.pending import pending_cells

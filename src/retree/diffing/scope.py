@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.item import Item
 
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
@@ -28,13 +28,13 @@ class Scope:
         The items that are compared, restricted to the wanted data sets and methods.
     whole : dict of str to Item
         All items of the paper as configured.
-    alone : frozenset of str
-        Items that are left out because their cells run alone.
+    timed : frozenset of str
+        Items that are left out because their cells are timed.
     """
 
     asked: Mapping[str, Item]
     whole: Mapping[str, Item]
-    alone: frozenset[str] = field(default_factory=frozenset)
+    timed: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def complete(self) -> bool:
@@ -73,7 +73,7 @@ class Scope:
             skipped.update(OVERALL if name == MEAN else OTHERS for name in left)
             return table[keep]
         overall = not name or name in self.asked
-        skipped[AGAIN if name in self.alone else OVERALL if overall else OTHERS] += len(table)
+        skipped[AGAIN if name in self.timed else OVERALL if overall else OTHERS] += len(table)
         return table.iloc[:0]
 
     def select_cells(self, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:

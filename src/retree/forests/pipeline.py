@@ -67,7 +67,8 @@ class ThinnedForestClassifier(ForestClassifier):
     random_state : int, RandomState or None, default=None
         Draws the bags; boosting draws nothing.
     n_jobs : int or None, default=None
-        Threads, as in joblib, that grow bagged trees and predict; no result depends on it.
+        Threads, as in joblib, that grow bagged trees, send rows down trees to be thinned, and
+        predict; no result depends on it.
 
     Attributes
     ----------
@@ -217,13 +218,14 @@ class ThinnedForestClassifier(ForestClassifier):
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
         if self.thinning == "ft_acc":
-            return AccuracyThinner(self.passes, self.shares, self.pooling)
+            return AccuracyThinner(self.passes, self.shares, self.pooling, self.n_jobs)
         return ForestThinner(
             passes=self.passes,
             shares=self.shares,
             variant=self.variant,
             pooling=self.pooling,
             inclusive=self.inclusive,
+            n_jobs=self.n_jobs,
         )
 
     def _selector(self) -> EPICSelector | None:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from retree import engine
 from retree.arithmetic import sum_of
-from retree.forests.forest import Forest
-from retree.trees.tree import majority_class
+from retree.forests.forest import Forest, in_threads
+from retree.trees.tree import Tree, majority_class
 
 
 class ForestRows(NamedTuple):
@@ -65,7 +65,9 @@ class PlacedForest:
     forest: Forest
     rows: ForestRows
 
-    def recounted(self, X: NDArray[np.float64], y: NDArray[np.intp]) -> PlacedForest:
+    def recounted(
+        self, X: NDArray[np.float64], y: NDArray[np.intp], n_jobs: int | None = None
+    ) -> PlacedForest:
         """Return the forest with the classes of the rows that reach each node as its counts.
 
         A row that is divided over several branches is counted with the parts that it had. How it
@@ -79,7 +81,9 @@ class PlacedForest:
             for tree, own in zip(self.forest.trees, of_trees, strict=True)
         ]
         forest = self.forest.with_trees(trees)
-        return place(forest, X) if np.isnan(X).any() else PlacedForest(forest, self.rows)
+        if not np.isnan(X).any():
+            return PlacedForest(forest, self.rows)
+        return place(forest, X, n_jobs)
 
     def thinning(self, y: NDArray[np.intp], *, pooling: str, decisions: bool) -> Thinning:
         """Return the state before the first pass.
@@ -110,7 +114,7 @@ class PlacedForest:
         return self.forest.with_trees(t.cut(mask) if mask.any() else t for t, mask in of_trees)
 
 
-def place(forest: Forest, X: NDArray[np.float64]) -> PlacedForest:
+def place(forest: Forest, X: NDArray[np.float64], n_jobs: int | None = None) -> PlacedForest:
     """Send rows down every tree.
 
     Parameters
@@ -118,12 +122,15 @@ def place(forest: Forest, X: NDArray[np.float64]) -> PlacedForest:
     forest : Forest
     X : ndarray of shape (n_samples, n_features)
         Rows as the trees take them.
+    n_jobs : int or None, default=None
+        Threads, as in joblib, for the trees.
     """
     columns, how = np.ascontiguousarray(X.T), (bool(np.isnan(X).any()), forest.divide_missing)
-    placed = [
-        engine.call("place_rows", X, columns, tree.views, tree.weight, *how)
-        for tree in forest.trees
-    ]
+
+    def place_in(tree: Tree) -> tuple[NDArray[Any], ...]:
+        return engine.call("place_rows", X, columns, tree.views, tree.weight, *how)
+
+    placed = in_threads(place_in, forest.trees, n_jobs)
     stop, start, row, part = zip(*placed, strict=True)
     first = np.cumsum([0, *map(len, stop)])
     entry = np.cumsum([0, *map(len, row)])

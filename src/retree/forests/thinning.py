@@ -16,7 +16,7 @@ from retree.forests.fitted import SKLEARN_FORESTS, given_forest
 from retree.forests.forest import Forest
 from retree.forests.row_assignment import Thinning, place
 from retree.forests.sklearn_forests import cut_forest
-from retree.trees.validation import check_choice
+from retree.trees.validation import check_choice, thread_count
 
 _SHARES = ("training", "own", "decisions")
 _VARIANTS = ("corrected", "printed", "right_sign")
@@ -29,6 +29,7 @@ class _Thinner(BaseEstimator):
     passes: int
     shares: str
     pooling: str
+    n_jobs: int | None
 
     def thin(self, forest: Any, X: ArrayLike, y: ArrayLike, *, as_sklearn: bool = False) -> Any:
         """Return a thinned copy of a fitted forest.
@@ -94,9 +95,9 @@ class _Thinner(BaseEstimator):
         self, passes: Collection[int], forest: Forest, X: NDArray[np.float64], y: NDArray[np.intp]
     ) -> dict[int, Forest]:
         """Return `forest` after each of some numbers of passes; 0 is before, with the `shares`."""
-        placed = place(forest, X)
+        placed = place(forest, X, self.n_jobs)
         if self.shares == "training":
-            placed = placed.recounted(X, y)
+            placed = placed.recounted(X, y, self.n_jobs)
         decisions = self.shares == "decisions"
         state = placed.thinning(y, pooling=self.pooling, decisions=decisions)
         found = {}
@@ -115,6 +116,7 @@ class _Thinner(BaseEstimator):
         check_scalar(self.passes, "passes", Integral, min_val=0)
         check_choice("shares", self.shares, _SHARES)
         check_choice("pooling", self.pooling, _VOTES)
+        thread_count(self.n_jobs)
 
 
 class ContributionRule(NamedTuple):
@@ -162,6 +164,9 @@ class ForestThinner(_Thinner):
         AdaBoost.M1 makes probabilities of votes.
     inclusive : bool, default=False
         Whether nodes of a gain equal to `delta` are pruned too; the paper says "below".
+    n_jobs : int or None, default=None
+        Threads, as in joblib, that send the rows down the trees. The trees are then thinned one
+        after the other, as each sees the forest after the one before. No result depends on it.
 
     References
     ----------
@@ -186,6 +191,7 @@ class ForestThinner(_Thinner):
         variant: str = "corrected",
         pooling: str = "mean",
         inclusive: bool = False,
+        n_jobs: int | None = None,
     ) -> None:
         self.delta = delta
         self.passes = passes
@@ -193,6 +199,7 @@ class ForestThinner(_Thinner):
         self.variant = variant
         self.pooling = pooling
         self.inclusive = inclusive
+        self.n_jobs = n_jobs
 
     def _check(self) -> None:
         super()._check()
@@ -226,16 +233,25 @@ class AccuracyThinner(_Thinner):
         Class shares of a node, as in `ForestThinner`.
     pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
         As in `ForestThinner`; the last two decide alike.
+    n_jobs : int or None, default=None
+        As in `ForestThinner`.
 
     References
     ----------
     Guo H., Fan M. (2014). Forest thinning via contribution gain. Computer Science 41.
     """
 
-    def __init__(self, passes: int = 2, shares: str = "training", pooling: str = "mean") -> None:
+    def __init__(
+        self,
+        passes: int = 2,
+        shares: str = "training",
+        pooling: str = "mean",
+        n_jobs: int | None = None,
+    ) -> None:
         self.passes = passes
         self.shares = shares
         self.pooling = pooling
+        self.n_jobs = n_jobs
 
     def _pass(self, state: Thinning) -> None:
         engine.call("thin_by_accuracy", engine.bundle(*state.rows), *state[1:])

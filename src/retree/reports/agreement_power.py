@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
 from retree.reports.row_verdicts import is_by_interval, rows_of
 from retree.statistics import AGREEING, JUDGED, Verdict
@@ -84,8 +85,7 @@ def find_power(compared: Compared, margins: Margins) -> list[Power]:
 def power_table(found: Sequence[Power]) -> pd.DataFrame:
     """Return a row for each item and metric, as in ``power.csv``."""
     columns = ["item", "metric", "n_numbers", "right", "n_wrong", "wrong", "skill", "found"]
-    columns += ["weak", "near", "equivalent"]
-    return pd.DataFrame([[getattr(f, name) for name in columns] for f in found], columns=columns)
+    return csv_table([*columns, "weak", "near", "equivalent"], found)
 
 
 def pooled_skill(table: pd.DataFrame) -> tuple[float, float, float]:

@@ -12,13 +12,17 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.comparison import Comparison
 from retree.reports.document import Block, Bullets, Entry, Table, Text
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, DIGITS_RULE, number, rules, steps
+from retree.reports.formatting import BLANK, number, steps
+from retree.reports.grouping import grouped
+from retree.reports.rules import DIGITS_RULE, rules
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
 from retree.statistics.intervals import predict_mean
 from retree.statistics.metrics import MetricKind, find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
+# So many numbers that are nearly equal to the digit are listed; the items' pages have all.
+NEAREST = 20
 
 
 def agreement_section(compared: Compared) -> list[Block]:
@@ -31,33 +35,19 @@ def agreement_section(compared: Compared) -> list[Block]:
     """
     rows = []
     for item, comparisons in compared.items():
-        groups: dict[str, dict[str, list[Comparison]]] = {}
-        for c in comparisons:
-            if c.verdict and not math.isnan(c.published):
-                groups.setdefault(c.metric, {}).setdefault(c.method, []).append(c)
-        for metric, methods in groups.items():
-            for method, cells in methods.items():
+        judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]
+        for metric, own in grouped(judged, lambda c: c.metric).items():
+            for method, cells in grouped(own, lambda c: c.method).items():
                 rows.append([item_title(item), metric, method, *_agreement(cells)])
     if not rows:
         return []
-    header = [
-        "item",
-        "metric",
-        "method",
-        "equal",
-        "agree",
-        "weakly",
-        "at the edge",
-        "differ",
-        "explained",
-        "missing",
-    ]
-    header += ["share", "mean gap", "mean ratio"]
+    header = ["item", "metric", "method", "equal", "agree", "weakly", "at the edge", "differ"]
+    header += ["explained", "missing", "share", "mean gap", "mean ratio"]
     notes = [
         *rules([c for comparisons in compared.values() for c in comparisons]),
         "The share is that of the cells that agree, weakly or not, among those that are judged. "
-        "The mean gap is that of absolute differences. The mean ratio, reproduced over "
-        "published, is geometric and given for sizes and ratios of times.",
+        "The mean gap is that of absolute differences. The mean ratio, reproduced over published, "
+        "is geometric. It is given for sizes and ratios of times.",
     ]
     return [Table(header, rows, left=3, title="Agreement with the paper"), Bullets(notes)]
 
@@ -68,22 +58,22 @@ def digits_section(compared: Compared) -> list[Block]:
     found = [(item, c) for item, c in found if c.verdict and not math.isnan(c.steps)]
     if not found:
         return []
-    groups: dict[tuple[str, str, str], list[Comparison]] = {}
-    for item, c in found:
-        groups.setdefault((item_title(item), c.metric, c.method), []).append(c)
-    rows = [[*place, *_equal(cells)] for place, cells in groups.items()]
-    others: list[list[Entry]] = [
-        [item_title(item), c.dataset, c.method, c.metric, *_pair(item, c), steps(c)]
-        for item, c in sorted(found, key=lambda pair: pair[1].steps)
-        if c.verdict == Verdict.DIFFERS
-    ]
+    groups = grouped(found, lambda pair: (item_title(pair[0]), pair[1].metric, pair[1].method))
+    rows = [[*place, *_equal([c for _, c in pairs])] for place, pairs in groups.items()]
+    others: list[list[Entry]] = []
+    for item, c in sorted(found, key=lambda pair: pair[1].steps):
+        if c.verdict == Verdict.DIFFERS:
+            both = linked_number(item, c), number(c.metric, c.published, unit=c.unit)
+            others.append([item_title(item), c.dataset, c.method, c.metric, *both, steps(c)])
     header = ["item", "metric", "method", "numbers", "equal", "standard deviations", "equal"]
     blocks: list[Block] = [Text("Equal to the printed digit", DIGITS_RULE)]
     blocks.append(Table([*header, "mean and deviation equal"], rows, left=3))
     if others:
         header = ["item", "data set", "method", "metric", "reproduced", "published", "distance"]
-        blocks.append(Text(text="Those that are not equal, the nearest first:"))
-        blocks.append(Table(header, others, left=4))
+        text = "Those that are not equal, the nearest first:"
+        if len(others) > NEAREST:
+            text = f"The nearest {NEAREST} of the {len(others)} that are not equal:"
+        blocks += [Text(text=text), Table(header, others[:NEAREST], left=4)]
     return blocks
 
 
@@ -95,19 +85,12 @@ def _equal(cells: Sequence[Comparison]) -> list[str]:
     return [str(len(found)) for found in (cells, means, with_std, stds, both)]
 
 
-def _pair(item: str, c: Comparison) -> list[Entry]:
-    """Return both numbers to the published digit."""
-    return [linked_number(item, c), number(c.metric, c.published, unit=c.unit)]
-
-
 def optimism_section(compared: Compared) -> list[Block]:
     """Return, by method, how much of the accuracy comes from selecting on the test rows."""
     rows = []
     for item, comparisons in compared.items():
-        found: dict[tuple[str, str], list[Comparison]] = {}
-        for c in comparisons:
-            if not math.isnan(c.reproduced):
-                found.setdefault((c.method, c.metric), []).append(c)
+        known = [c for c in comparisons if not math.isnan(c.reproduced)]
+        found = grouped(known, lambda c: (c.method, c.metric))
         for (method, metric), cells in found.items():
             if metric == "optimism":
                 nested = float(np.mean([c.reproduced for c in found[method, "accuracy_nested"]]))

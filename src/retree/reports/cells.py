@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.planning.plan import KEY_DIGITS, Plan
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import (
     BLOBS,
     CELLS,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from retree.reports.document import Entry, Table, TableCell, Tex
+from retree.reports.document import Entry, Table, TableCell
 
 # What returns a value of a row, or the name of its attribute ("test.p_value").
 Getter = Callable[[Any], Any] | str
@@ -61,11 +61,10 @@ def page_table(
     *,
     left: int = 1,
     title: str = "",
-    tex: Tex | None = None,
 ) -> Table:
     """Return a table of `columns`, a line for each of `rows` and then the lines `last`."""
     lines = [[column.entry(row) for column in columns] for row in rows]
-    return Table([column.head for column in columns], [*lines, *last], left, title, tex)
+    return Table([column.head for column in columns], [*lines, *last], left, title)
 
 
 def csv_table(

@@ -9,19 +9,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.plan import Plan
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    judge_by_digits,
-    judge_by_prediction,
-    judge_on_our_data,
-)
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.published import PublishedValue
+from retree.reports.published import NOTHING, PublishedValue
 from retree.reports.replicates.runs import Run, Runs
 from retree.reports.selection import Choice, Choices
+from retree.reports.verdicts import judge_by_digits, judge_by_prediction, judge_on_our_data
 from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test, verdict
 from retree.statistics.metrics import METRICS, Metric, MetricKind, find_metric
 
@@ -59,10 +56,10 @@ def compare_item(
         for method in item.methods if methods is None else methods:
             choice = _choice(context.plan, best, dataset, method)
             for metric in metrics:
-                names = (item.label(dataset), method.name, metric)
                 ours = fold_values(best, runs, (dataset, method.key), metric)
                 theirs = fold_values(best, runs, (dataset, baseline), metric)
-                one = compare_values(names, choice, *context.find_published(*names))
+                printed = context.find_published(item.label(dataset), method.name, metric)
+                one = compare_values(item, (dataset, method, metric), choice, *printed)
                 one = replace(one, baseline=base, test=_test(metric, ours, theirs, item.protocol))
                 one = judge_by_runs(one, runs.find(dataset, method.key, metric))
                 if metric not in item.tolerance and dataset in context.paper.our_data:
@@ -70,7 +67,7 @@ def compare_item(
                 comparisons.append(judge_by_digits(one, item.digits))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
-                honest = _nested(item.label(dataset), method, choice, context.nested[pair])
+                honest = _nested(item, dataset, method, choice, context.nested[pair])
                 accuracy = nested_runs.find(*pair, "accuracy_nested")
                 optimism = runs.find_optimism(nested_runs, *pair)
                 comparisons += map(judge_by_runs, honest, (accuracy, optimism))
@@ -78,14 +75,20 @@ def compare_item(
 
 
 def compare_values(
-    names: tuple[str, str, str], choice: Choice, printed: PublishedValue, wrong: bool
+    item: Item,
+    place: tuple[str, Method, str],
+    choice: Choice,
+    printed: PublishedValue,
+    wrong: bool = False,
 ) -> Comparison:
     """Compare the mean over a choice's folds with a published cell.
 
     Parameters
     ----------
-    names : tuple of str
-        Data set, method and metric.
+    item : Item
+        Has the labels of data sets.
+    place : tuple of (str, Method, str)
+        Key of the data set, method, and metric.
     choice : Choice
         The outer cells.
     printed : PublishedValue
@@ -93,20 +96,23 @@ def compare_values(
     wrong : bool
         Whether the published number is known to be wrong.
     """
-    measure, method = find_metric(names[2]), names[1]
+    dataset, method, metric = place
+    measure = find_metric(metric)
     values, reason = measure.of(choice.folds), choice.reason
     mean, std, n_folds = _mean_std(values)
     std = std if measure.has_spread else math.nan
     if math.isnan(mean) and n_folds:
-        reason, n_folds = _undefined(measure, method, values), 0
+        reason, n_folds = _undefined(measure, method.name, values), 0
     judged: str = ""
     if measure.kind != MetricKind.TIME:
         judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
-    n_test, numbers = int(choice.folds["n_test"].sum()), (mean, std, *printed)
+    names, numbers = (item.label(dataset), method.name, metric), (mean, std, *printed)
     return Comparison(
         *(*names, *numbers, judged, n_folds, choice.params, reason),
-        n_test=n_test,
+        n_test=int(choice.folds["n_test"].sum()),
         on_test=choice.on_test,
+        dataset_key=dataset,
+        method_key=method.key,
     )
 
 
@@ -162,21 +168,18 @@ def _choice(plan: Plan, best: Choices, dataset: str, method: Method) -> Choice:
     return Choice(folds, "", 0, 0, reason)
 
 
-def _nested(dataset: str, method: Method, best: Choice, honest: Choice) -> list[Comparison]:
+def _nested(
+    item: Item, dataset: str, method: Method, best: Choice, honest: Choice
+) -> list[Comparison]:
     difference = best.folds["accuracy"] - honest.folds["accuracy"]
     values = {"accuracy_nested": honest.folds["accuracy"], "optimism": difference.dropna()}
     reason = honest.reason or best.reason
     return [
         Comparison(
-            dataset,
-            method.name,
-            metric,
-            *_mean_std(folds)[:2],
-            *NOTHING,
-            "",
-            len(folds),
-            honest.params,
-            reason,
+            *(item.label(dataset), method.name, metric, *_mean_std(folds)[:2], *NOTHING),
+            *("", len(folds), honest.params, reason),
+            dataset_key=dataset,
+            method_key=method.key,
         )
         for metric, folds in values.items()
     ]

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import NESTED, Experiment, Item, Paper
+from retree.experiments.definition.definitions import Experiment, Paper
+from retree.experiments.definition.item import NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.published import Published, PublishedValue, known_wrong

@@ -6,7 +6,9 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from retree.experiments.definition.definitions import NESTED, Item, Method, Paper, Protocol
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.item import NESTED, Item
+from retree.experiments.definition.method import Method
 from retree.experiments.definition.own_splits import (
     BOOTSTRAP,
     FILE,
@@ -16,6 +18,7 @@ from retree.experiments.definition.own_splits import (
     TIME,
     OwnSplit,
 )
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
 from retree.reports.origins import origin
@@ -48,13 +51,11 @@ def introduction(context: Context) -> list[str]:
     if used and all(len(values) == 1 for values in used.values()):
         sentences.append(f"Parameters: {grid_sentence(used)}.")
     elif used:
-        how = "parameters are chosen inside the training rows of each fold"
+        how = "Parameters are chosen inside the training rows of each fold."
         if item.chosen_on_test:
-            how = (
-                "the point of greatest mean test accuracy is shown (optimistic, since it is chosen "
-                "on the test rows)"
-            )
-        sentences.append(f"Grid: {grid_sentence(used)}; {how}.")
+            how = "The point of greatest mean test accuracy is shown. "
+            how += "That is optimistic, since the test rows choose it."
+        sentences.append(f"Grid: {grid_sentence(used)}. {how}")
     return [*sentences, *coverage_notes(context)]
 
 
@@ -131,7 +132,7 @@ def runs_sentences(item: Item, drawn_anew: Collection[str] = ()) -> list[str]:
     words = f"{most} replicates of the protocol, each with other folds"
     counts = {item.label(d): count_replicates(item, d) for d in item.datasets}
     words += "".join(f", {n} on {d}" for d, n in counts.items() if n < most)
-    sentences = [f"{words}; numbers are means over them."]
+    sentences = [f"{words}. Numbers are means over them."]
     if drawn := [item.label(d) for d in item.datasets if d in drawn_anew]:
         sentences.append(f"Each replicate also draws its own rows of {' and '.join(drawn)}.")
     if NESTED in item.select and item.chosen_on_test:

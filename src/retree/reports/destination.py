@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.definition.config import (
-    default_protocol,
-    default_sources,
-    load_paper,
-    paper_items,
-)
-from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.definition.config import default_sources
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.item_config import paper_items
+from retree.experiments.definition.paper_config import load_paper
+from retree.experiments.definition.protocol_config import default_protocol
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import DONE, Export, read_export
 from retree.reports.context import Context

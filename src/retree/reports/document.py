@@ -125,24 +125,6 @@ def number_cell(comparison: Comparison, reason: str | None = None) -> TableCell:
 
 
 @dataclass(frozen=True)
-class Tex:
-    """What a table has in LaTeX only.
-
-    Attributes
-    ----------
-    caption : str
-    label : str
-        What is appended to ``tab:<item>``, "" for the only table of an item.
-    legend : sequence of str
-        Sentences below the table, before its footnotes.
-    """
-
-    caption: str
-    label: str = ""
-    legend: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
 class Table:
     """A table; its first `left` columns are aligned left.
 
@@ -153,15 +135,12 @@ class Table:
     left : int, default=1
     title : str
         The heading above it on the page, "" for none.
-    tex : Tex or None
-        None: the table is on the page only.
     """
 
     header: Sequence[Entry]
     rows: Sequence[Sequence[Entry]]
     left: int = 1
     title: str = ""
-    tex: Tex | None = None
 
 
 @dataclass(frozen=True)

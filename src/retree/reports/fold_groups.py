@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -24,7 +24,7 @@ from retree.statistics.metrics import find_metric
 
 INSIDE = "parameters chosen inside the training folds"
 Fold = Mapping[str, Any]
-_PAIR = ["dataset", "method"]
+_KEYS = ["dataset_key", "method_key"]
 _TEXTS = ("items", "dataset", "method", "params", "status", "reason", "key", "digest")
 _NUMBERS = [
     "item",
@@ -46,7 +46,9 @@ class FoldGroup:
     Attributes
     ----------
     dataset, method : str
-        Names as published; of items that name the method differently, that of the first.
+        Labels, as published; of items that name the method differently, that of the first.
+    dataset_key, method_key : str
+        Keys in the configuration; of items that configure the method differently, the first's.
     params : str
         The chosen point of the grid as JSON; where each fold has its own, the list of them.
     numbers : DataFrame
@@ -60,6 +62,8 @@ class FoldGroup:
 
     dataset: str
     method: str
+    dataset_key: str
+    method_key: str
     params: str
     numbers: pd.DataFrame
     folds: Sequence[Fold]
@@ -88,36 +92,32 @@ class FoldGroup:
 
 
 def find_fold_groups(
-    cells: Mapping[str, pd.DataFrame],
-    tables: Mapping[str, pd.DataFrame],
-    names: Mapping[str, str],
-    methods: Mapping[str, Mapping[tuple[str, str], str]] | None = None,
+    files: Mapping[str, pd.DataFrame], tables: Mapping[str, pd.DataFrame], uses: pd.DataFrame
 ) -> dict[str, list[FoldGroup]]:
     """Return what `group_folds` does of the cells of a paper; {} without any.
 
-    `cells` are as from `retree.reports.cells.cell_tables`. `methods` are name and point of the
-    method of a cell, by the cell's key, each with the items that call it so; the cells have the
-    first of these only.
+    Parameters
+    ----------
+    files : dict of str to DataFrame
+        As from `retree.reports.cells.cell_tables`.
+    tables : dict of str to DataFrame
+        As for `group_folds`.
+    uses : DataFrame
+        The ``key`` of each cell with ``method_key``, ``params`` and ``items``, a row for each way
+        in which items call its method and point.
     """
     found = [
         _with_numbers(table).assign(
             replicate=name == REPLICATES, selected=table.get(SELECTED, BEST_TEST)
         )
-        for name, table in cells.items()
+        for name, table in files.items()
         if len(table)
     ]
     if not found or not tables:
         return {}
-    every = pd.concat(found, ignore_index=True)
-    if methods:
-        is_shared = every["key"].isin(methods)
-        shared = [
-            {**row, "method": name, "params": params, "items": items}
-            for row in records(every[is_shared])
-            for (name, params), items in methods[row["key"]].items()
-        ]
-        every = pd.concat([every[~is_shared], pd.DataFrame(shared)], ignore_index=True)
-    return group_folds(tables, every, names)
+    every = pd.concat(found, ignore_index=True).rename(columns={"dataset": "dataset_key"})
+    cells = every.drop(columns=["items", "method", "params"]).merge(uses, on="key")
+    return group_folds(tables, cells)
 
 
 def _with_numbers(cells: pd.DataFrame) -> pd.DataFrame:
@@ -128,41 +128,41 @@ def _with_numbers(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def group_folds(
-    tables: Mapping[str, pd.DataFrame], cells: pd.DataFrame, names: Mapping[str, str]
+    tables: Mapping[str, pd.DataFrame], cells: pd.DataFrame
 ) -> dict[str, list[FoldGroup]]:
-    """Return the folds behind the numbers of tables, by data set.
+    """Return the folds behind the numbers of tables, by the label of the data set.
 
     Parameters
     ----------
     tables : dict of str to DataFrame
-        The numbers of each item: the columns of its csv, and ``is_shown``.
+        The numbers of each item: the columns of its csv, ``dataset_key``, ``method_key`` and
+        ``is_shown``.
     cells : DataFrame
-        The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``.
-    names : dict of str to str
-        The published names of data sets that are called otherwise in `cells`.
+        The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``, with
+        keys in place of the labels.
     """
     outer = cells[(cells["inner"] == OUTER) & (cells["status"] == DONE)]
-    outer = outer.assign(dataset=outer["dataset"].replace(dict(names)))
-    used = pd.concat([table[_PAIR] for table in tables.values()]).drop_duplicates()
+    used = pd.concat([table[_KEYS] for table in tables.values()]).drop_duplicates()
     by_place: dict[tuple[str, str], list[Fold]] = {}
-    for row in records(outer.merge(used, on=_PAIR).sort_values(PLACE, kind="stable")):
-        by_place.setdefault((row["dataset"], row["method"]), []).append(row)
+    for row in records(outer.merge(used, on=_KEYS).sort_values(PLACE, kind="stable")):
+        by_place.setdefault((row["dataset_key"], row["method_key"]), []).append(row)
     found: dict[tuple[str, ...], FoldGroup] = {}
     for item, table in tables.items():
-        for place, numbers in table.groupby([*_PAIR, "params"], sort=False):
-            name, method, params = map(str, place)
-            folds: Sequence[Fold] = _folds(item, params, by_place.get((name, method), []))
+        for place, numbers in table.groupby([*_KEYS, "params"], sort=False):
+            dataset, method, params = map(str, place)
+            folds: Sequence[Fold] = _folds(item, params, by_place.get((dataset, method), []))
             if not folds:
                 continue
             first = (str(fold["key"]) for fold in folds if not fold["replicate"])
             # Further runs choose for themselves, so that those of a nested selection are others.
-            keys = name, str(is_nested(params)), *first
+            chosen = dataset, str(is_nested(params)), *first
+            labels = str(numbers["dataset"].iloc[0]), str(numbers["method"].iloc[0])
             numbers = numbers.assign(item=item)[_NUMBERS]
-            if before := found.get(keys):
-                method, params = before.method, before.params
+            group = FoldGroup(*labels, dataset, method, params, numbers, folds)
+            if before := found.get(chosen):
                 numbers = pd.concat([before.numbers, numbers])
-                folds = max(before.folds, folds, key=len)
-            found[keys] = FoldGroup(name, method, params, numbers, folds)
+                group = replace(before, numbers=numbers, folds=max(before.folds, folds, key=len))
+            found[chosen] = group
     groups: dict[str, list[FoldGroup]] = {}
     for group in found.values():
         groups.setdefault(group.dataset, []).append(group)

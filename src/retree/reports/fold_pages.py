@@ -71,9 +71,7 @@ def fold_documents(
     seeds = {cell.key[:KEY_DIGITS]: cell.parts.seed for c in contexts for cell in c.plan.every}
     files = [name for name, table in cells.items() if name == CELLS or len(table)]
     pages = {}
-    for dataset, groups in find_fold_groups(
-        cells, tables, paper.names, _shared_cells(contexts)
-    ).items():
+    for dataset, groups in find_fold_groups(cells, tables, _uses(contexts)).items():
         sections = [
             FoldSection(
                 paper.name, items[group.places[0][0]], group, seeds, about["data"], about["runs"]
@@ -90,34 +88,32 @@ def _numbers(context: ItemReport) -> pd.DataFrame:
     shown = [cell.comparison for cell in cells if cell.comparison is not None]
     found = [*shown, *(c for cell in cells for c in cell.sources)]
     first = [*[True] * len(shown), *[False] * (len(found) - len(shown))]
-    table = comparison_table(found).assign(is_shown=first)
-    return table.drop_duplicates(["dataset", "method", "metric", "params", "reproduced"])
+    keys = pd.DataFrame([c.place for c in found], columns=["dataset_key", "method_key"])
+    table = comparison_table(found).assign(is_shown=first).join(keys)
+    return table.drop_duplicates([*keys, "metric", "params", "reproduced"])
 
 
-def _shared_cells(contexts: Sequence[ItemReport]) -> dict[str, dict[tuple[str, str], str]]:
-    """Return name and point of each cell's method where items differ, with the items of each.
-
-    A cell goes by what the files have of its key.
-    """
-    found: dict[str, dict[tuple[str, str], dict[str, None]]] = {}
-    for context in contexts:
-        names = {method.key: method.name for method in context.item.methods}
-        for frame in (context.frame, context.replicates.every):
-            columns = [frame[name] for name in ("key", "method", "params")] if len(frame) else []
-            for key, method, params in zip(*columns, strict=True):
-                known = found.setdefault(key[:KEY_DIGITS], {})
-                known.setdefault((names[method], params), {})[context.item.name] = None
-    return {
-        key: {named: " ".join(items) for named, items in known.items()}
-        for key, known in found.items()
-        if len(known) > 1
-    }
+def _uses(contexts: Sequence[ItemReport]) -> pd.DataFrame:
+    """Return the items of each cell, by what the files have of its key, its method and point."""
+    frames = [
+        frame[["key", "method", "params"]].assign(items=context.item.name)
+        for context in contexts
+        for frame in (context.frame, context.replicates.every)
+        if len(frame)
+    ]
+    columns = ["key", "method_key", "params"]
+    if not frames:
+        return pd.DataFrame(columns=[*columns, "items"])
+    every = pd.concat(frames).rename(columns={"method": "method_key"})
+    every["key"] = every["key"].str[:KEY_DIGITS]
+    groups = every.drop_duplicates().groupby(columns, sort=False)
+    return groups["items"].agg(" ".join).reset_index()
 
 
 def _page(dataset: str, sections: Sequence[FoldSection], files: Sequence[str]) -> Document:
     """Return the page of a data set."""
     first = sections[0]
-    digest = first.data.get(first.dataset, "")
+    digest = first.data.get(first.group.dataset_key, "")
     *option, name = named_on_pages(first.paper)
     study = f"{' '.join([*option, name])} " if option else ""
     lead: list[Prose] = [INTRODUCTION.format(dataset, study)]

@@ -12,7 +12,8 @@ from typing import Any
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.coverage import protocol_sentence
 from retree.reports.fold_groups import INSIDE, FoldGroup
 from retree.reports.formatting import exact, number, verdict_words
@@ -65,12 +66,7 @@ class FoldSection:
     @cached_property
     def method(self) -> Method:
         """The method."""
-        return next(m for m in self.item.methods if m.name == self.group.method)
-
-    @cached_property
-    def dataset(self) -> str:
-        """The name of the data set in configuration files."""
-        return self.item.datasets_by_label[self.group.dataset]
+        return next(m for m in self.item.methods if m.key == self.group.method_key)
 
     @property
     def numbers(self) -> list[list[str]]:
@@ -137,7 +133,8 @@ class FoldSection:
     @property
     def command(self) -> str:
         """The command that shows the folds."""
-        words = [*named_on_pages(self.paper), self.item.name, self.dataset, self.method.key]
+        place = self.item.name, self.group.dataset_key, self.method.key
+        words = [*named_on_pages(self.paper), *place]
         nested = ["--metric", "accuracy_nested"] if self.group.is_nested else []
         return shlex.join(["retree", "show", *words, *nested])
 

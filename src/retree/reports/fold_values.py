@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import BEST_TEST, NESTED, Item
+from retree.experiments.definition.item import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
-from retree.reports.comparison import NOTHING, Comparison
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
+from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import Runs
 from retree.reports.selection import OUTER, Choices
 from retree.statistics.metrics import Metric, find_metric
@@ -91,13 +92,12 @@ def find_numbers(
     item: Item, choices: Choices, metric: str, runs: Runs | None = None
 ) -> dict[tuple[str, str], Comparison]:
     """Return means over the folds of `choices` and `runs`, by data set and name of the method."""
-    names, found = {method.key: method.name for method in item.methods}, {}
+    methods, found = {method.key: method for method in item.methods}, {}
     for (dataset, key), choice in choices.items():
         if not choice.folds.empty:
-            place = item.label(dataset), names[key], metric
-            one = compare_values(place, choice, NOTHING, wrong=False)
+            one = compare_values(item, (dataset, methods[key], metric), choice, NOTHING)
             run = runs.find(dataset, key, metric) if runs else None
-            found[dataset, names[key]] = judge_by_runs(one, run)
+            found[dataset, methods[key].name] = judge_by_runs(one, run)
     return found
 
 

@@ -9,7 +9,8 @@ from decimal import Decimal
 
 from retree.experiments.planning.plan import Plan
 from retree.reports.comparison import LEVEL, Comparison
-from retree.statistics.agreement import ACCURACY_FLOOR, RATIO_FACTOR, SIZE_FLOOR, Verdict
+from retree.reports.rules import rules
+from retree.statistics.agreement import Verdict
 from retree.statistics.metrics import MetricKind, find_metric
 
 BLANK = "—"
@@ -46,67 +47,6 @@ _WORDS = {
 _NODES = ("node", "nodes")
 # What the last digit of a mean counts.
 _STEPS = {"row": ("row", "rows"), "depth": ("level", "levels"), "leaves": ("leaf", "leaves")}
-RULE = (
-    "Two numbers agree if their difference, on either side, is at most 2·√2·s/√n, with s the "
-    f"standard deviation over the n folds, or at most {100 * ACCURACY_FLOOR:g} points of an "
-    f"accuracy or error and {SIZE_FLOOR:.0%} of the published number for a size."
-)
-INTERVAL_RULE = (
-    "Where the protocol has replicates, or repeats its folds, a published number agrees if it lies "
-    "in the 95 % prediction interval of one replicate (columns low and high of the csv). It agrees "
-    "weakly if that interval also holds at least half of the other published numbers of its row. "
-    "Of the numbers outside, those differ that remain at a false discovery rate of 5 % "
-    "(Benjamini and Hochberg, over the item); the others are at the edge."
-)
-SETS_RULE = (
-    "Where some data sets are our choice, since the paper's are not known, a mean over data sets "
-    "is judged by the spread between data sets: by the 95 % interval of the same mean over others. "
-    "A number on such a data set alone cannot be judged."
-)
-DIGITS_RULE = (
-    "Where folds and seeds are known to be the paper's own, nothing is random: a published number "
-    "is equal to ours in its last digit (=), or it differs. The column steps of the csv says by "
-    "how many test rows or nodes of the whole protocol."
-)
-RATIO_RULE = (
-    f"Two ratios of times agree if one is at most {RATIO_FACTOR:g} times the other, since "
-    "programs, compilers and machines differ."
-)
-COUNT_RULE = "Two counts agree if they are the same."
-SCORE_RULE = (
-    "Two scores agree if they differ by at most 2·√2 standard errors, or by 0.005 times the "
-    "published one or 1, whichever is greater."
-)
-_RULES = {
-    MetricKind.SHARE: RULE,
-    MetricKind.SIZE: RULE,
-    MetricKind.RATIO: RATIO_RULE,
-    MetricKind.COUNT: COUNT_RULE,
-    MetricKind.SCORE: SCORE_RULE,
-}
-
-
-def rules(comparisons: Iterable[Comparison]) -> list[str]:
-    """Return when numbers of the kinds that are judged among `comparisons` agree."""
-    cells = [c for c in comparisons if c.verdict]
-    by_digits = [c for c in cells if not math.isnan(c.steps)]
-    declared = {c.metric: c.allowed for c in cells if not math.isnan(c.allowed)}
-    cells = [c for c in cells if math.isnan(c.allowed)]
-    by_runs = [c for c in cells if c.prediction is not None and not c.over_sets]
-    over_sets = [c for c in cells if c.over_sets]
-    others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]
-    found = [(DIGITS_RULE, by_digits), (INTERVAL_RULE, by_runs), (SETS_RULE, over_sets)]
-    words = [f"{find_metric(name).label} by at most {most:g}" for name, most in declared.items()]
-    own = (
-        [f"Numbers agree if they differ in {', '.join(words)}, as the study says."] if words else []
-    )
-    return [*(rule for rule, judged in found if judged), *own, *rules_of_metrics(others)]
-
-
-def rules_of_metrics(metrics: Iterable[str]) -> list[str]:
-    """Return when numbers of `metrics`, none of them a time, agree."""
-    kinds = dict.fromkeys(find_metric(metric).kind for metric in metrics)
-    return list(dict.fromkeys(_RULES[kind] for kind in kinds))
 
 
 def number(metric: str, value: float, sign: bool = False, unit: float = math.nan) -> str:
@@ -118,6 +58,18 @@ def number(metric: str, value: float, sign: bool = False, unit: float = math.nan
     decimal = Decimal(repr(round(float(value), 10)))
     text = f"{decimal:{'+' if sign else ''}.{places}f}"
     return text.replace("-", "−")
+
+
+def decimal(value: float, places: int, sign: bool = False) -> str:
+    """Return a number of no metric with so many decimals; a blank is "—"."""
+    return BLANK if math.isnan(value) else f"{value:{'+' * sign}.{places}f}".replace("-", "−")
+
+
+def p_text(value: float, name: str = "") -> str:
+    """Return a p-value, ``name = value`` if it has a name."""
+    if value < 0.0001:
+        return f"{name} < 0.0001".strip()
+    return f"{name} = {value:.4f}" if name else f"{value:.4f}"
 
 
 def exact(values: Iterable[float]) -> Iterator[str]:
@@ -198,7 +150,7 @@ def agreement_sentence(comparisons: Iterable[Comparison]) -> str:
 
 
 def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
-    """Return sentences that explain the signs."""
+    """Return sentences that explain the signs, and the rules where something is published."""
     known = {c.verdict for c in comparisons}
     words = {
         Verdict.EQUAL: "equal",
@@ -212,25 +164,23 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     signs += [f"{ON_TEST} parameters chosen on the test rows, so that it is optimistic"] * any(
         c.on_test for c in comparisons
     )
-    return [
-        f"reproduced (published): {', '.join([*signs, f'{BLANK} no number'])}.",
-        *rules(comparisons),
-    ]
+    signs.append(f"{BLANK} no number")
+    if all(math.isnan(c.published) for c in comparisons):
+        return [f"{', '.join(signs)}."]
+    return [f"reproduced (published): {', '.join(signs)}.", *rules(comparisons)]
 
 
-MARK_TEST = (
-    "the t-test corrected for overlapping training sets (Nadeau and Bengio) over the folds of all "
-    "replicates"
-)
+MARK_TEST = "the t-test over all folds, corrected for overlapping training sets (Nadeau and Bengio)"
 
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
     """Return what the triangles mean."""
-    better = {
-        f"{'smaller' if m.smaller_is_better else 'greater'} is better for {m.label}"
-        for m in map(find_metric, metrics)
-    }
+    found = [find_metric(metric) for metric in metrics]
+    words = []
+    for word, is_meant in (("greater", False), ("smaller", True)):
+        if labels := [m.label for m in found if m.smaller_is_better == is_meant]:
+            words.append(f"{word} is better for {' and '.join(labels)}")
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}; "
-        f"{', '.join(sorted(better))}."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}. "
+        f"Here {', '.join(words)}."
     )

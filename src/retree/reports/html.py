@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import html
-import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import singledispatchmethod
 
 from retree.reports.document import (
     Block,
@@ -26,54 +23,20 @@ from retree.reports.document import (
     text_of,
 )
 from retree.reports.footnotes import Footnotes
-from retree.reports.formatting import number
+from retree.reports.html_elements import boxed, element, is_safe, name, text
+from retree.reports.html_tables import (
+    LONG,
+    agreeing_row,
+    bar,
+    class_of,
+    classes_of,
+    difference_of,
+    is_number,
+    plain,
+    row_element,
+    sums,
+)
 from retree.reports.references import Place, Reference
-from retree.statistics import AGREEING, JUDGED
-
-# Characters from which on a cell is broken into lines.
-LONG = 32
-# Characters in a row that a wide screen has room for at the usual size, and in a column at least.
-_WIDEST, _LEAST = 100, 8
-
-
-def element(name: str, content: str = "", **attributes: object) -> str:
-    """Return an element around `content`, which is HTML already.
-
-    Attributes that are None are left out; a trailing ``_`` of a name is dropped and other ``_``
-    become hyphens.
-    """
-    texts = [
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
-        for key, value in attributes.items()
-        if value is not None
-    ]
-    return f"<{name}{''.join(texts)}>{content}</{name}>"
-
-
-def text(content: object) -> str:
-    """Return `content` escaped."""
-    return html.escape(str(content), quote=False)
-
-
-def name(content: object) -> str:
-    """Return a name escaped, which may be broken after its underscores, strokes and plus signs."""
-    return re.sub("[_/+]", r"\g<0><wbr>", text(content))
-
-
-def link(target: str, content: str) -> str:
-    """Return a link to `target` with the name `content`; of a script, the name alone."""
-    return element("a", name(content), href=target) if is_safe(target) else name(content)
-
-
-def is_safe(target: str) -> bool:
-    """Return whether an address is that of a page and not a script."""
-    scheme = re.split("[/?#]", target, maxsplit=1)[0]
-    return ":" not in scheme or scheme in ("http:", "https:")
-
-
-def boxed(content: str, label: str) -> str:
-    """Return `content` in a box that scrolls, by the keyboard too."""
-    return element("div", content, class_="rt-box", role="region", tabindex=0, aria_label=label)
 
 
 @dataclass(frozen=True)
@@ -157,44 +120,35 @@ class HtmlWriter:
         """
         notes = notes or Footnotes()
         rows, left = block.rows, block.left
-        classes = [_class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []
-        if classes and "rt-cells" in _classes(block):
+        classes = [class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []
+        if classes and "rt-cells" in classes_of(block):
             classes[0] = None  # It stays in view while the numbers scroll.
         heads = [self._head(e, notes, "col", 0 < i < left) for i, e in enumerate(block.header)]
         row_of = _Rows(self, block, classes, notes)
         parts = {
-            "thead": _row(heads),
-            "tbody": "\n".join(row_of.html(row) for row in rows if not _sums(row)),
-            "tfoot": "".join([*(row_of.html(row) for row in rows if _sums(row)), *_counts(rows)]),
+            "thead": row_element(heads),
+            "tbody": "\n".join(row_of.html(row) for row in rows if not sums(row)),
+            "tfoot": "".join(
+                [*(row_of.html(row) for row in rows if sums(row)), *agreeing_row(rows)]
+            ),
         }
         content = "".join(element(tag, part) for tag, part in parts.items() if part)
-        return boxed(element("table", content, class_=_classes(block)), label)
+        return boxed(element("table", content, class_=classes_of(block)), label)
 
-    @singledispatchmethod
     def _block(self, block: Block, notes: Footnotes, label: str) -> str:
-        raise TypeError(f"A {type(block).__name__} has no HTML.")
-
-    @_block.register
-    def _(self, block: Table, notes: Footnotes, label: str) -> str:
-        return self.table(block, label, notes)
-
-    @_block.register
-    def _(self, block: Text, notes: Footnotes, label: str) -> str:
-        return element("p", self.prose(block.text)) if block.text else ""
-
-    @_block.register
-    def _(self, block: Bullets, notes: Footnotes, label: str) -> str:
-        items = "".join(element("li", self.prose(sentence)) for sentence in block.sentences)
-        return element("ul", items) if items else ""
-
-    @_block.register
-    def _(self, block: Figure, notes: Footnotes, label: str) -> str:
-        return self.picture(block)
-
-    @_block.register
-    def _(self, block: Listing, notes: Footnotes, label: str) -> str:
-        lines = element("div", element("pre", text(block.lines)), class_="highlight")
-        return element("div", lines, class_=f"highlight-{block.language} notranslate")
+        match block:
+            case Table():
+                return self.table(block, label, notes)
+            case Text():
+                return element("p", self.prose(block.text)) if block.text else ""
+            case Bullets():
+                items = [element("li", self.prose(sentence)) for sentence in block.sentences]
+                return element("ul", "".join(items)) if items else ""
+            case Figure():
+                return self.picture(block)
+            case Listing():
+                lines = element("div", element("pre", text(block.lines)), class_="highlight")
+                return element("div", lines, class_=f"highlight-{block.language} notranslate")
 
     def _words(self, words: Phrase) -> str:
         shown = element("code", text(words.text)) if words.code else name(words.text)
@@ -250,20 +204,20 @@ class _Rows:
         for i, entry in enumerate(row[1:], start=1):
             class_ = self.classes[i] if i < left else None
             cells.append(self._cell(entry, class_, (row[0], self.block.header[i])))
-        return _row(cells)
+        return row_element(cells)
 
     def _cell(self, entry: Entry, class_: str | None, place: tuple[Entry, Entry]) -> str:
-        if isinstance(entry, TableCell) and _is_number(entry):
+        if isinstance(entry, TableCell) and is_number(entry):
             return self._number(entry, place)
         if isinstance(entry, TableCell) and entry.share is not None:
-            return element("td", _bar(entry))
-        class_ = "rt-long" if len(_plain(entry)) > LONG else class_
+            return element("td", bar(entry))
+        class_ = "rt-long" if len(plain(entry)) > LONG else class_
         opened = f'<td class="{class_}">' if class_ else "<td>"
         return f"{opened}{self.writer._named(entry, self.notes)}</td>"
 
     def _number(self, cell: TableCell, place: tuple[Entry, Entry]) -> str:
         """Return a number with its marks and, below, the published one."""
-        difference = _difference(cell)
+        difference = difference_of(cell)
         shown = element("span", text(text_of(cell.text)), class_="rt-number")
         shown += element("span", difference, class_="rt-difference") if difference else ""
         if cell.to is not None and (address := self.writer.address(cell.to)):
@@ -272,7 +226,7 @@ class _Rows:
         shown += f" {element('span', text(cell.marks), class_='rt-marks')}" if cell.marks else ""
         if cell.published:
             shown += element("span", text(cell.published), class_="rt-published")
-        tip = [" · ".join(_plain(entry) for entry in place), *cell.facts]
+        tip = [" · ".join(plain(entry) for entry in place), *cell.facts]
         return element(
             "td",
             shown + text(self.notes.mark(cell.reason)),
@@ -280,22 +234,6 @@ class _Rows:
             data_difference=difference.replace("−", "-") if difference else None,
             data_tip="\n".join(tip) if cell.facts else None,
         )
-
-
-def _is_number(cell: TableCell) -> bool:
-    is_led = cell.comparison is not None or isinstance(cell.to, Place)
-    return is_led or bool(cell.published or cell.verdict)
-
-
-def _difference(cell: TableCell) -> str:
-    c = cell.comparison
-    return "" if c is None or math.isnan(c.difference) else number(c.metric, c.difference, True)
-
-
-def _bar(cell: TableCell) -> str:
-    """Return a bar as long as a share, with the percentage beside it."""
-    bar = element("span", element("span", style=f"width:{cell.share:.1%}"), class_="rt-bar")
-    return f"{bar} {text(text_of(cell.text))}"
 
 
 def _with_code(words: str) -> str:
@@ -306,53 +244,3 @@ def _with_code(words: str) -> str:
     if len(parts) % 2 == 0:
         return text(words)
     return "".join(element("code", part) if i % 2 else part for i, part in enumerate(parts))
-
-
-def _plain(entry: Entry) -> str:
-    return entry if isinstance(entry, str) else text_of(entry.text)
-
-
-def _sums(row: Sequence[Entry]) -> bool:
-    return isinstance(row[0], TableCell) and row[0].sums
-
-
-def _row(cells: Sequence[str]) -> str:
-    return element("tr", "".join(cells))
-
-
-def _class_of(index: int, entries: Sequence[Entry]) -> str | None:
-    """Return the class of a column of words: long ones, those of a head, or others."""
-    if max(len(_plain(entry)) for entry in entries) > LONG:
-        return "rt-long"
-    return "rt-text" if index else None
-
-
-def _classes(block: Table) -> str:
-    cells = [entry for row in block.rows for entry in row if isinstance(entry, TableCell)]
-    if any(_is_number(cell) for cell in cells):
-        return f"rt rt-cells rt-sortable{' rt-dense' if _width(block.rows) > _WIDEST else ''}"
-    return f"rt rt-sortable{' rt-words' if block.left == len(block.header) else ''}"
-
-
-def _width(rows: Sequence[Sequence[Entry]]) -> int:
-    """Return how many characters the widest cells of the columns have; published ones are below."""
-    lengths = ([len(_plain(entry)) for entry in column] for column in zip(*rows, strict=True))
-    return sum(min(max(*found, _LEAST), LONG) for found in lengths)
-
-
-def _counts(rows: Sequence[Sequence[Entry]]) -> Iterator[str]:
-    """Yield the row of how many published numbers of each column agree."""
-    counts = [_count([_verdict(entry) for entry in column]) for column in zip(*rows, strict=True)]
-    if any(counts[1:]) and len(rows) > 1:
-        heads = element("th", "agree", scope="row")
-        yield _row([heads, *(element("td", count) for count in counts[1:])])
-
-
-def _verdict(entry: Entry) -> str:
-    return entry.verdict if isinstance(entry, TableCell) else ""
-
-
-def _count(verdicts: Sequence[str]) -> str:
-    within = sum(verdicts.count(verdict) for verdict in AGREEING)
-    compared = sum(verdicts.count(verdict) for verdict in JUDGED)
-    return f"{within} of {compared}" if compared else ""

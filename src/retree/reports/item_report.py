@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from retree.reports.comparison import Comparison, judge_as_declared
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Document
 from retree.reports.kind import Kind
 from retree.reports.row_verdicts import judge_together
+from retree.reports.verdicts import judge_as_declared
 
 
 class ItemReport(Context):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import ItemKind
+from retree.errors import RetreeError
+from retree.experiments.definition.item import Item, ItemKind
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.document import Document
@@ -19,12 +20,27 @@ if TYPE_CHECKING:
 Rows = TypeVar("Rows")
 
 
+def refuse_several(item: Item, does: str) -> None:
+    """Refuse an item of other than one data set; `does` is what its kind does with it."""
+    if len(item.datasets) != 1:
+        raise RetreeError(f"{item.name} {does} one data set; say datasets=[NAME] with one name.")
+
+
+def refuse_nested(item: Item) -> None:
+    """Refuse an item that does not ask for what it shows, test accuracies of grid points."""
+    if not item.chosen_on_test:
+        raise RetreeError(
+            f"{item.name} shows points of the grid by their accuracy on the test rows: say "
+            "select: [best_test]."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Kind(ItemKind, Generic[Rows]):
     """A kind of item; its fields are the options that an item of the kind has.
 
     A subclass is a frozen dataclass. It says what the rows of the item are, and of them what
-    stands in the csv files, on the page and in LaTeX, and what is drawn;
+    stands in the csv files and on the page, and what is drawn;
     `retree.reports.writer.write_item` writes the files.
     """
 
@@ -41,7 +57,7 @@ class Kind(ItemKind, Generic[Rows]):
         return {}
 
     def document(self, context: Context, rows: Rows) -> Document | None:
-        """Return what stands on the item's page and in its LaTeX file; None: it has neither."""
+        """Return what stands on the item's page; None: it has none."""
         return None
 
     def draw(self, context: Context, rows: Rows) -> Iterable[tuple[str, Figure]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from retree.reports.document import Document, Entry, Table, Tex, text_of
+from collections.abc import Sequence
+
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text, text_of
 from retree.reports.footnotes import Footnotes
 
 _SIGNS = {
@@ -26,17 +28,34 @@ _SIGNS = {
 }
 
 
-def to_tex(document: Document, name: str) -> str:
-    """Return the tables of a document in LaTeX, "" if it has none; labels have the item's `name`.
+def to_tex(document: Document, name: str, caption: str) -> str:
+    """Return the tables of an item's page in LaTeX, "" if it has none.
 
-    Each table has footnotes of its own.
+    A caption is that of the item and the heading of the table. Below a table stand the sentences
+    of the page's lists, and then footnotes of its own.
+
+    Parameters
+    ----------
+    document : Document
+    name, caption : str
+        Of the item. Labels are ``tab:<name>-<number>``, without a number if there is one table.
     """
-    tables = [block for block in document.blocks if isinstance(block, Table)]
-    return "\n".join(_table(table, table.tex, f"tab:{name}") for table in tables if table.tex)
+    bullets = [block for block in document.blocks if isinstance(block, Bullets)]
+    legend = [text_of(sentence) for block in bullets for sentence in block.sentences]
+    tables, title = list[tuple[Table, str]](), ""
+    for block in document.blocks:
+        title = block.title or title if isinstance(block, Table | Text) else title
+        if isinstance(block, Table):
+            tables.append((block, f"{caption}: {title}" if title else caption))
+    ends = [""] if len(tables) == 1 else [f"-{i}" for i in range(1, len(tables) + 1)]
+    pairs = zip(tables, ends, strict=True)
+    return "\n".join(_table(*found, f"tab:{name}{end}", legend) for found, end in pairs)
 
 
-def _table(table: Table, tex: Tex, label: str) -> str:
+def _table(table: Table, caption: str, label: str, legend: Sequence[str]) -> str:
     notes, columns = Footnotes(), "l" * table.left + "r" * (len(table.header) - table.left)
+    cells = [entry for row in table.rows for entry in row if isinstance(entry, TableCell)]
+    both = ", reproduced (published)" if any(cell.published for cell in cells) else ""
     header, *rows = (
         " & ".join(_entry(entry, notes) for entry in line) + r" \\"
         for line in (table.header, *table.rows)
@@ -46,8 +65,8 @@ def _table(table: Table, tex: Tex, label: str) -> str:
         r"\centering",
         r"\small",
         r"\setlength{\tabcolsep}{4pt}",
-        rf"\caption{{{_escape(tex.caption)}}}",
-        rf"\label{{{label}{tex.label}}}",
+        rf"\caption{{{_escape(caption + both)}}}",
+        rf"\label{{{label}}}",
         rf"\begin{{tabular}}{{{columns}}}",
         r"\toprule",
         header,
@@ -55,7 +74,7 @@ def _table(table: Table, tex: Tex, label: str) -> str:
         *rows,
         r"\bottomrule",
         r"\end{tabular}",
-        *(rf"\par\smallskip {_escape(note)}" for note in [*tex.legend, *notes.lines()]),
+        *(rf"\par\smallskip {_escape(note)}" for note in [*legend, *notes.lines()]),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

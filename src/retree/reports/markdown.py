@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import singledispatch
 from urllib.parse import quote
 
 from retree.reports.document import (
@@ -62,36 +61,20 @@ def inert(markdown: str) -> str:
     return _ACTIVE.sub(replaced, markdown)
 
 
-@singledispatch
 def _block(block: Block, notes: Footnotes) -> str:
-    raise TypeError(f"A {type(block).__name__} has no Markdown.")
-
-
-@_block.register
-def _(block: Table, notes: Footnotes) -> str:
-    header, *rows = ([_entry(entry, notes) for entry in row] for row in (block.header, *block.rows))
-    return _below(block.title, markdown_table(header, rows, block.left))
-
-
-@_block.register
-def _(block: Text, notes: Footnotes) -> str:
-    text = _prose(block.text, str)
-    return _below(block.title, f"{text}\n" if text else "")
-
-
-@_block.register
-def _(block: Bullets, notes: Footnotes) -> str:
-    return "".join(f"- {_prose(sentence)}\n" for sentence in block.sentences)
-
-
-@_block.register
-def _(block: Figure, notes: Footnotes) -> str:
-    return f"![{block.caption}]({quote(block.file)})\n"
-
-
-@_block.register
-def _(block: Listing, notes: Footnotes) -> str:
-    return f"```{block.language}\n{block.lines}\n```\n"
+    match block:
+        case Table():
+            lines = [[_entry(e, notes) for e in row] for row in (block.header, *block.rows)]
+            return _below(block.title, markdown_table(lines[0], lines[1:], block.left))
+        case Text():
+            text = _prose(block.text, str)
+            return _below(block.title, f"{text}\n" if text else "")
+        case Bullets():
+            return "".join(f"- {_prose(sentence)}\n" for sentence in block.sentences)
+        case Figure():
+            return f"![{block.caption}]({quote(block.file)})\n"
+        case Listing():
+            return f"```{block.language}\n{block.lines}\n```\n"
 
 
 def _below(title: str, text: str) -> str:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.agreement_power import FILE as POWER
 from retree.reports.figures import save_figure, style
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
 from retree.statistics import AGREEING, JUDGED, Verdict
-from retree.study.composing import available
+from retree.study.available import available
 
 
 def judged(comparisons: pd.DataFrame) -> pd.DataFrame:
@@ -82,7 +82,8 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
         files = save_figure(draw_overview(cells, called), base / "overview")
     if distances := read_distances(results):
         names = ", ".join(load_paper(name).called for name in distances)
-        files += draw_distances(_total(distances.values()), base / "distances", names)
+        total = pd.concat(distances.values()).groupby(["low", "high"], as_index=False).sum()
+        files += draw_distances(total, base / "distances", names)
     return files
 
 
@@ -115,7 +116,3 @@ def read_power(results: Path) -> pd.DataFrame:
         if path.exists()
     ]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
-
-
-def _total(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(tables).groupby(["low", "high"], as_index=False).sum()

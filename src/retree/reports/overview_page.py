@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.config import load_paper
+from retree.experiments.definition.paper_config import load_paper
 from retree.reports.agreement_power import pooled_skill
 from retree.reports.claims.claim_counts import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.files import write
-from retree.reports.formatting import BLANK
+from retree.reports.formatting import BLANK, decimal
 from retree.reports.markdown import to_markdown
 from retree.reports.overview import agreement, read_distances, read_power
 from retree.reports.references import ToFile
@@ -100,7 +100,7 @@ def _counts(row: pd.Series) -> list[str]:
 def _shares(power: pd.DataFrame) -> list[str]:
     right, wrong, skill = pooled_skill(power) if len(power) else (math.nan,) * 3
     shares = [BLANK if math.isnan(share) else f"{share:.0%}" for share in (right, wrong)]
-    return [*shares, BLANK if math.isnan(skill) else f"{skill:.2f}".replace("-", "−")]
+    return [*shares, decimal(skill, 2)]
 
 
 def _distances(results: Path) -> list[Block]:

@@ -2,132 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
-import pandas as pd
-
 from retree.experiments.definition.definitions import Experiment, Paper
-from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import CELLS
-from retree.experiments.storing.stored_cells import StoredCells, together
-from retree.experiments.verifying.fingerprint import unverified
-from retree.reports.agreement_power import FILE, Power, find_power, power_table
+from retree.reports.agreement_power import FILE, power_table
 from retree.reports.agreement_sections import (
     agreement_section,
     differing_section,
     digits_section,
     optimism_section,
 )
-from retree.reports.audit import audit_published
 from retree.reports.audit.audit_tables import audit_document, audit_section, write_audit
-from retree.reports.audit.findings import Ruling
-from retree.reports.cells import cell_tables, write_cells
-from retree.reports.claims.claim_tables import (
-    claims_blocks,
-    claims_document,
-    write_claims,
-)
-from retree.reports.claims.judging import Judgement, judge_claims
-from retree.reports.comparison import Comparison
-from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
+from retree.reports.cells import write_cells
+from retree.reports.claims.claim_tables import claims_document, write_claims
 from retree.reports.destination import is_protected
-from retree.reports.document import (
-    Block,
-    Bullets,
-    Document,
-    Entry,
-    Phrase,
-    Prose,
-    Table,
-    TableCell,
-    Text,
-)
-from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.formatting import blank_sentences
+from retree.reports.document import Document, Phrase, Prose
+from retree.reports.files import csv_text, folder, write
 from retree.reports.item_page import citation
-from retree.reports.item_report import ItemReport
+from retree.reports.judged import Contexts, Judged
 from retree.reports.markdown import to_markdown
-from retree.reports.origins import origin
+from retree.reports.paper_sections import (
+    claims_section,
+    data_section,
+    items_section,
+    known_section,
+    run_section,
+    tried_section,
+    unverified_section,
+)
 from retree.reports.power_section import power_section
-from retree.reports.references import Reference, ToAddress, ToFile, ToPage
+from retree.reports.references import ToAddress, ToFile
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
-from retree.reports.run_sentences import provenance_content, provenance_section, write_provenance
+from retree.reports.run_sentences import provenance_section, write_provenance
 from retree.study.folders import named_on_pages
 
 PAGE, CLAIMS, AUDIT = "README", "claims", "audit"
-# The section of the items, which the site has its own of.
-ITEMS = "Tables and figures"
 # Overrides that say what is rendered where, but not how.
 _ELSEWHERE = ("paper", "item", "results", "committed", "store")
-SUFFIXES = (".md", ".csv", ".tex", ".png", ".svg")
-Contexts = Sequence[ItemReport]
-
-
-@dataclass(frozen=True)
-class Judged:
-    """What is said of a paper as a whole: its numbers, claims and published tables.
-
-    Attributes
-    ----------
-    experiment : Experiment
-        Names the folder and the paper.
-    contexts : sequence of ItemReport
-        All items that the pages are about.
-    """
-
-    experiment: Experiment
-    contexts: Contexts
-
-    @cached_property
-    def stored(self) -> StoredCells:
-        """What the store knows of all their cells."""
-        return together(context.stored for context in self.contexts)
-
-    @cached_property
-    def compared(self) -> dict[str, Sequence[Comparison]]:
-        """The comparisons of each item, by its name."""
-        return {context.item.name: context.comparisons for context in self.contexts}
-
-    @cached_property
-    def power(self) -> Sequence[Power]:
-        """What the agreement of each item says, by metric."""
-        return find_power(self.compared, self.experiment.paper.margins)
-
-    @cached_property
-    def judgements(self) -> Sequence[Judgement]:
-        """The judged claims."""
-        return judge_claims(self.experiment.paper, self.compared)
-
-    @cached_property
-    def rulings(self) -> Sequence[Ruling]:
-        """The audit of the published tables."""
-        return audit_published(self.experiment.paper)
-
-    @property
-    def entries(self) -> list[tuple[Plan, pd.DataFrame]]:
-        """The plans of the items, and their cells."""
-        return [(context.plan, context.frame) for context in self.contexts]
-
-    @property
-    def replicates(self) -> list[tuple[Plan, pd.DataFrame]]:
-        """The plans of the items, and the chosen cells of their further replicates."""
-        return [(context.plan, context.replicates.every) for context in self.contexts]
-
-    @cached_property
-    def about(self) -> dict[str, Any]:
-        """The runs that computed the cells, and their data."""
-        return provenance_content([*self.entries, *self.replicates], self.stored)
-
-    @cached_property
-    def cells(self) -> dict[str, pd.DataFrame]:
-        """The cells as files have them, by the name of the file."""
-        return cell_tables(self.entries, self.replicates, self.stored)
 
 
 def paper_documents(judged: Judged) -> dict[str, Document]:
@@ -189,9 +103,9 @@ def _readme(judged: Judged) -> Document:
     paper = experiment.paper
     every = [*judged.entries, *judged.replicates]
     blocks = [
-        *_items_section(experiment, contexts),
-        *_run_section(experiment, contexts),
-        *_claims_section(judged.judgements),
+        *items_section(experiment, contexts),
+        *run_section(experiment, contexts),
+        *claims_section(judged.judgements),
         *audit_section(judged.rulings),
         *agreement_section(compared),
         *power_section(judged.power, paper.margins),
@@ -199,11 +113,11 @@ def _readme(judged: Judged) -> Document:
         *optimism_section(compared),
         *chance_summary(compared),
         *differing_section(paper, compared),
-        *_known_section(experiment, contexts),
-        *_tried_section(experiment),
-        *_data_section(experiment, contexts),
+        *known_section(experiment, contexts),
+        *tried_section(experiment),
+        *data_section(experiment, contexts),
         *provenance_section(every, judged.stored),
-        *_unverified_section(experiment, contexts),
+        *unverified_section(experiment, contexts),
     ]
     cells, name = Phrase(CELLS, ToFile(CELLS)), " ".join(named_on_pages(paper.name))
     how: Prose = (
@@ -218,104 +132,3 @@ def _head(paper: Paper) -> Prose:
         return f"{paper.authors}. {paper.reference}."
     doi = Phrase(f"doi:{paper.doi}", ToAddress(f"https://doi.org/{quote(paper.doi)}"))
     return f"{paper.authors}. {paper.reference}. ", doi
-
-
-def _items_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
-    rows: list[list[Entry]] = []
-    for context in contexts:
-        item, frame = context.item, context.frame
-        done = int((frame["status"] == "done").sum())
-        cells = f"{done} of {len(frame)}" if len(frame) else ""
-        links = TableCell(_links(experiment, item.name))
-        rows.append(
-            [item_title(item.name), item.caption, str(len(item.datasets) or ""), cells, links]
-        )
-    header = ["item", "what it shows", "data sets", "cells computed", "files"]
-    return [Table(header, rows, left=2, title=ITEMS)]
-
-
-def _links(experiment: Experiment, name: str) -> Prose:
-    """Return links to the item's files that exist; an item may have a file for each data set."""
-    base = folder(experiment)
-    found = [p for s in SUFFIXES for p in (base / f"{name}{s}", *base.glob(f"{name}_*{s}"))]
-    names = sorted({p.name for p in found if p.exists()}, key=lambda n: (Path(n).stem, n))
-    words = [Phrase(n.removeprefix(name).lstrip("_."), _file(name, n)) for n in names]
-    return tuple(part for word in words for part in (" ", word))[1:]
-
-
-def _file(item: str, name: str) -> Reference:
-    return ToPage(item) if name == f"{item}.md" else ToFile(name)
-
-
-def _run_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
-    """Say how the cells were computed, and how that falls short of the paper's items."""
-    items: dict[str, list[str]] = {}
-    chosen = [context for context in contexts if context.item.datasets]
-    for context in chosen:
-        item = context.item
-        how = protocol_sentence(item.protocol, item.select)
-        sentences = [how] if item.methods else []
-        for sentence in [*sentences, *coverage_notes(context)]:
-            items.setdefault(sentence, []).append(item_title(item.name))
-    sentences = [f"{', '.join(names)}: {sentence}" for sentence, names in items.items()]
-    varied = [c.item.methods for c in chosen if c.item.vary is None]
-    names = dict.fromkeys(name for methods in varied for name in tuned(methods))
-    if names:
-        grid = {name: experiment.paper.grid[name] for name in names}
-        sentences.append(f"Grid: {grid_sentence(grid)}.")
-    sentences += blank_sentences(context.plan for context in contexts)
-    return [Text("What was run"), Bullets(sentences)]
-
-
-def _unverified_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
-    """Say which results are not known to come out of today's sources and libraries."""
-    methods = [method for context in contexts for method in context.item.methods]
-    names = {m.estimator for m in methods if m.estimator is not None and m.missing is None}
-    sentences = unverified(names, experiment.committed)
-    return _listed("Unverified", sentences)
-
-
-def _claims_section(judgements: Sequence[Judgement]) -> list[Block]:
-    if not judgements:
-        return []
-    how = (Phrase("claims.md", ToPage(CLAIMS)), " says how each is checked.")
-    return [Text("Claims"), *claims_blocks(judgements), Text(text=how)]
-
-
-def _known_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
-    paper, items = experiment.paper, [context.item for context in contexts]
-    used = {m.name for item in items for m in item.methods} | {item.name for item in items}
-    used |= {name for item in items for d in item.datasets for name in (d, item.label(d))}
-    sentences = []
-    for rule in paper.errata:
-        place = ", ".join(str(value) for name, value in rule.items() if name != "reason")
-        sentences.append(f"Known misprint: {place}: {rule['reason']}")
-    sentences += [f"{name}: {text}" for name, text in paper.remarks.items() if name in used]
-    return _listed("What is known", sentences)
-
-
-def _tried_section(experiment: Experiment) -> list[Block]:
-    sentences = [f"{topic}: {text}" for topic, text in experiment.paper.tried.items()]
-    return _listed("What we tried", sentences)
-
-
-def _data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
-    names = dict.fromkeys(
-        name for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
-    )
-    if not names:
-        return []
-    rows: list[list[Entry]] = []
-    for found in (origin(name, experiment.sources) for name in names):
-        source = found.source + (", instead of the published sample" if found.generated else "")
-        if found.name in experiment.paper.drawn_anew:
-            source += ", drawn anew in each replicate"
-        shape = [str(found.n_samples), str(found.n_features)]
-        digest = TableCell(Phrase(found.sha256[:16], code=True))
-        rows.append([found.name, source, *shape, digest])
-    header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
-    return [Table(header, rows, left=2, title="Data")]
-
-
-def _listed(title: str, sentences: Sequence[str]) -> list[Block]:
-    return [Text(title), Bullets(sentences)] if sentences else []

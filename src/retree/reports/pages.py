@@ -11,7 +11,8 @@ from retree.reports.document import Document, Prose
 from retree.reports.fold_pages import fold_documents
 from retree.reports.item_page import item_page, values_page
 from retree.reports.item_report import ItemReport
-from retree.reports.page import Judged, paper_documents
+from retree.reports.judged import Judged
+from retree.reports.page import paper_documents
 from retree.reports.references import Reference
 
 

@@ -9,7 +9,8 @@ from functools import cached_property, partial
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.protocol import Protocol
 from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.fold_values import FoldValues

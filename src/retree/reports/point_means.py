@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.selection import OUTER
 from retree.statistics.metrics import find_metric
 

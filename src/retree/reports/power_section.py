@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from retree.reports.agreement_power import Power
 from retree.reports.document import Block, Bullets, Table
 from retree.reports.files import item_title
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number
 from retree.statistics.equivalence import LEVEL, Margins
 from retree.statistics.metrics import is_size
 
@@ -16,11 +16,11 @@ _TITLE = "What agreement says"
 _HEADER = ["item", "metric", "numbers", "agree", "with a wrong method", "skill", "weakly"]
 _RIGHT = [
     "A number that agrees says little if it would agree with other methods, too. “With a wrong "
-    "method” is the share of published numbers that agree with our numbers for another method on "
-    "the same data set. Skill is (right − wrong) / (1 − wrong): 1 if all numbers agree with the "
-    "right method and none with another, 0 if the right method agrees no more often.",
-    "The smallest difference found is the one that would lie outside the interval in four of five "
-    "cases: the median over the numbers, of sizes in per cent of ours.",
+    "method” is the share that agrees with our numbers for another method on the same data set. "
+    "Skill is (right − wrong) / (1 − wrong). It is 1 if all numbers agree with the right method "
+    "and none with another. It is 0 if the right method agrees no more often.",
+    "The smallest difference found would lie outside the interval in four of five cases. It is the "
+    "median over the numbers, of sizes in per cent of ours.",
 ]
 
 
@@ -33,10 +33,10 @@ def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
     header = [*_HEADER, "smallest difference found", near, "surely so"]
     notes = [
         *_RIGHT,
-        f"Numbers that differ by at most {points} of accuracy or error, or "
-        f"{margins.size:.0%} of a size, are near enough for most purposes, whether they agree or "
-        f"not. They surely are if two one-sided tests say so at {LEVEL:.0%}, that is, if the 90 % "
-        "interval of the difference lies within these margins.",
+        f"A difference of at most {points} of accuracy or error, or {margins.size:.0%} of a size, "
+        "is small enough for most purposes, whether the numbers agree or not. It surely is if two "
+        f"one-sided tests say so at {LEVEL:.0%}. Then the 90 % interval of the difference lies "
+        "within these margins.",
     ]
     return [Table(header, [_row(power) for power in found], left=2, title=_TITLE), Bullets(notes)]
 
@@ -46,7 +46,7 @@ def _row(power: Power) -> list[str]:
     return [
         *(item_title(power.item), power.metric, str(power.n_numbers), f"{power.right:.0%}"),
         BLANK if math.isnan(power.wrong) else f"{power.wrong:.0%}",
-        BLANK if math.isnan(power.skill) else f"{power.skill:.2f}".replace("-", "−"),
+        decimal(power.skill, 2),
         str(power.weak),
         _found(power),
         *((str(power.near), str(power.equivalent)) if has_margin else (BLANK, BLANK)),

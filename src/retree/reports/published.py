@@ -10,8 +10,9 @@ from typing import NamedTuple
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.claim_config import MEAN
-from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.method import Method
 
 COLUMNS = ("table", "dataset", "method", "metric", "value", "std", "marker")
 # Columns that a file may leave out.
@@ -27,6 +28,9 @@ class PublishedValue(NamedTuple):
     value: float
     std: float
     unit: float = math.nan
+
+
+NOTHING = PublishedValue(math.nan, math.nan)
 
 
 class Published:
@@ -78,7 +82,7 @@ class Published:
 
     def find(self, table: str, dataset: str, method: str, metric: str) -> PublishedValue:
         """Return what is published for a cell; `method` is a name as in the paper, or ""."""
-        return self._cells.get((table, dataset, method, metric), PublishedValue(math.nan, math.nan))
+        return self._cells.get((table, dataset, method, metric), NOTHING)
 
     def table(self) -> pd.DataFrame:
         """Return all published cells as rows of the columns `COLUMNS`; "" stands for no text."""
@@ -101,6 +105,30 @@ class Published:
         cells = self.datasets(method, metric)
         values = [cells.get(name, math.nan) for name in datasets]
         return fmean(values) if values else math.nan
+
+
+def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
+    """Return what another program or laboratory gave, by data set, method and metric.
+
+    Parameters
+    ----------
+    paper : Paper
+    file : str
+        In its folder, with the columns ``dataset``, ``method``, ``metric``, ``value`` and ``std``.
+
+    Raises
+    ------
+    RetreeError
+        If the file cannot be read.
+    """
+    path = paper.folder / file
+    try:
+        table = pd.read_csv(path)
+        rows = table[["dataset", "method", "metric"]].astype(str).itertuples(index=False, name=None)
+        numbers = table[["value", "std"]].astype(float).itertuples(index=False, name=None)
+        return {row: PublishedValue(*pair) for row, pair in zip(rows, numbers, strict=True)}
+    except (OSError, KeyError, ValueError) as error:
+        raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error
 
 
 def _units(table: pd.DataFrame) -> pd.Series:

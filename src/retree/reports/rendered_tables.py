@@ -9,7 +9,7 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
-from retree.study.composing import available
+from retree.study.available import available
 
 
 def read_comparisons(results: Path) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from retree.reports.comparison import LEVEL, Comparison
+from retree.reports.grouping import grouped
 from retree.statistics import JUDGED, OUTSIDE, Verdict, benjamini_hochberg
 from retree.statistics.power import holds_half
 
@@ -38,10 +39,7 @@ def is_by_interval(c: Comparison) -> bool:
 
 def rows_of(comparisons: Iterable[Comparison]) -> Rows:
     """Return the numbers of each data set and metric, which differ in their methods."""
-    rows: dict[tuple[str, str], list[Comparison]] = {}
-    for c in comparisons:
-        rows.setdefault((c.dataset, c.metric), []).append(c)
-    return rows
+    return grouped(comparisons, lambda c: (c.dataset, c.metric))
 
 
 def _judge(c: Comparison, rows: Rows, is_found: bool) -> Comparison:

@@ -16,6 +16,7 @@ from retree.experiments.storing.exports import PROVENANCE
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.document import Block, Bullets, Phrase, Text
 from retree.reports.files import folder, write
+from retree.reports.grouping import grouped
 from retree.reports.references import ToCommit
 
 PLACE = ("commit", "dirty", "platform", "cpu", "cores", "started")
@@ -36,11 +37,11 @@ def provenance_section(
 
 def run_sentences(runs: Iterable[dict[str, Any]]) -> list[tuple[str | Phrase, ...]]:
     """Return commit, versions, machine and dates of runs; those of one state share a sentence."""
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for run in runs:
-        facts = {name: value for name, value in run.items() if name != "started"}
-        groups.setdefault(json.dumps(facts, sort_keys=True), []).append(run)
-    return [_sentence(group) for group in groups.values()]
+
+    def state(run: dict[str, Any]) -> str:
+        return json.dumps({k: v for k, v in run.items() if k != "started"}, sort_keys=True)
+
+    return [_sentence(group) for group in grouped(runs, state).values()]
 
 
 def provenance_content(
@@ -102,9 +103,8 @@ def number_runs(
 
 def machine_sentence(frame: pd.DataFrame, stored: StoredCells) -> str:
     """Return on what machines and days the done cells of `frame` were computed, "" without any."""
-    days: dict[str, list[str]] = {}
-    for run in number_runs([frame], stored)[0]:
-        days.setdefault(_machine(run), []).append(str(run["started"])[:10])
+    machines = grouped(number_runs([frame], stored)[0], _machine)
+    days = {name: [str(run["started"])[:10] for run in runs] for name, runs in machines.items()}
     parts = [f"{machine} ({_range(dates)})" for machine, dates in days.items()]
     return f"Measured on {'; '.join(parts)}." if parts else ""
 

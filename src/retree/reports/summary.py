@@ -14,7 +14,8 @@ from urllib.parse import quote
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.comparison import Comparison
 from retree.reports.files import item_title, write
-from retree.reports.html import HtmlWriter, element, text
+from retree.reports.html import HtmlWriter
+from retree.reports.html_elements import element, text
 from retree.reports.item_page import item_page
 from retree.reports.item_report import ItemReport
 from retree.statistics import AGREEING
@@ -93,9 +94,7 @@ class PaperSummary:
 
 
 def summarise(
-    experiment: Experiment,
-    entries: Sequence[tuple[ItemReport, Sequence[Path]]],
-    page: Path,
+    experiment: Experiment, entries: Sequence[tuple[ItemReport, Sequence[Path]]], page: Path
 ) -> PaperSummary:
     """Return the summary of a paper's items.
 

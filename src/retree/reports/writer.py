@@ -11,10 +11,10 @@ from retree.reports.item_page import item_page, with_command
 from retree.reports.item_report import ItemReport
 from retree.reports.latex import to_tex
 from retree.reports.markdown import to_markdown
-from retree.study.registry import explained
+from retree.study.importing import explained
 
 
-def write_item(context: ItemReport, *, pictures: bool = True) -> list[Path]:
+def write_item(context: ItemReport, *, pictures: bool = True, tex: bool = False) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
 
     Parameters
@@ -23,6 +23,8 @@ def write_item(context: ItemReport, *, pictures: bool = True) -> list[Path]:
         The item.
     pictures : bool, default=True
         Whether to draw its figures, which takes longer than all else.
+    tex : bool, default=False
+        Whether to write its tables in LaTeX too; a file of them that is there is written anew.
 
     Raises
     ------
@@ -30,10 +32,10 @@ def write_item(context: ItemReport, *, pictures: bool = True) -> list[Path]:
         If the folder cannot be written, or the item asks for what its kind cannot do.
     """
     with explained(sys.modules[type(context.kind).__module__]):
-        return _write(context, pictures)
+        return _write(context, pictures, tex)
 
 
-def _write(context: ItemReport, pictures: bool) -> list[Path]:
+def _write(context: ItemReport, pictures: bool, tex: bool) -> list[Path]:
     kind, rows, name = context.kind, context.rows, context.item.name
     base = folder(context.experiment) / name
     files = [
@@ -42,8 +44,9 @@ def _write(context: ItemReport, pictures: bool) -> list[Path]:
     ]
     if page := item_page(context):
         files.append(write(base.with_suffix(".md"), to_markdown(with_command(page, context))))
-        if tex := to_tex(page, name):
-            files.append(write(base.with_suffix(".tex"), tex))
+        file = base.with_suffix(".tex")
+        if (tex or file.exists()) and (tables := to_tex(page, name, context.item.caption)):
+            files.append(write(file, tables))
     if pictures:
         with style():
             for suffix, figure in kind.draw(context, rows):

@@ -10,12 +10,15 @@ from typing import NamedTuple, TypeVar
 
 from retree.errors import RetreeError, UnknownNameError, unknown_name
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.definitions import Experiment, Item, Method
-from retree.experiments.planning.plan import KEY_DIGITS
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.storing.exports import read_exports
 from retree.showing.show_options import USAGE
 from retree.statistics.metrics import METRICS
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 
 NESTED = "accuracy_nested"
 T = TypeVar("T")

@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from retree.datasets import Dataset
 from retree.errors import RetreeError, unknown_name
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_batches, make_problem
 from retree.experiments.running.compute import compute_batch
@@ -26,7 +28,7 @@ from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verification import Recomputed, recompute
 from retree.reports.selection import Choice, choose
 from retree.showing.find import NESTED, Number
-from retree.study.registry import make_estimator
+from retree.study.making import make_estimator
 
 
 @dataclass(frozen=True)

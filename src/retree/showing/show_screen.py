@@ -11,11 +11,11 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from retree.experiments.planning.cell import KEY_DIGITS, Cell
 from retree.experiments.planning.keys import canonical
-from retree.experiments.planning.plan import KEY_DIGITS, Cell
 from retree.experiments.planning.splits import OUTER
-from retree.experiments.verifying.fingerprint import unverified
 from retree.experiments.verifying.verification import Recomputed
+from retree.experiments.verifying.verified import unverified
 from retree.reports.coverage import protocol_sentence
 from retree.reports.document import text_of
 from retree.reports.files import item_title
@@ -117,7 +117,7 @@ def print_origin(number: Number, folds: Folds, console: Console) -> None:
 
 
 def print_command(number: Number, console: Console) -> None:
-    """Print the command that computes the number alone."""
+    """Print the command that computes only the number."""
     item = number.item
     which = named(number.experiment.paper.name)
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"

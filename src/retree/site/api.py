@@ -14,10 +14,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 import retree
 from retree.reports.document import Entry, Table, TableCell
-from retree.reports.html import HtmlWriter, element, text
+from retree.reports.html_elements import element, text
 from retree.reports.references import ToAddress
-from retree.site.blocks import raw_rst, rst_text, rst_title
-from retree.site.links import find, source_of
+from retree.site.blocks import raw_rst, rst_section, rst_table, rst_text, rst_title
+from retree.site.links import source_of
 
 _TYPES = {"classifier": "classes", "regressor": "numbers"}
 
@@ -36,10 +36,10 @@ def index_page() -> str:
             ":hide-toc: true\n",
             rst_title("API"),
             "Everything here is imported from ``retree``.\n",
-            _table(Table(["name", "what it is"], rows, left=2), "Public names"),
+            rst_table(Table(["name", "what it is"], rows, left=2), "Public names"),
             rst_title("What the estimators can do", "-"),
             "From the estimators' own tags and parameters.\n",
-            _table(_capabilities(), "Capabilities"),
+            rst_table(_capabilities(), "Capabilities"),
         ]
     )
 
@@ -54,13 +54,13 @@ def name_page(name: str) -> str:
     parts = [":orphan:\n", rst_title(name), "\n".join(doc["Summary"]) + "\n"]
     parts.append(f".. code-block:: python\n\n    from retree import {name}\n")
     parts.append("\n".join(doc["Extended Summary"]) + "\n")
-    parts += [_section(head, _fields(doc[head])) for head in ("Parameters", "Attributes")]
+    parts += [rst_section(head, _fields(doc[head])) for head in ("Parameters", "Attributes")]
     if inspect.isclass(thing):
-        parts.append(_section("Methods", _methods(thing)))
+        parts.append(rst_section("Methods", _methods(thing)))
     else:
-        parts.append(_section("Returns", _fields(doc["Returns"])))
-    parts += [_section(head, "\n".join(doc[head])) for head in ("Examples", "References")]
-    parts.append(_section("Source", _source(thing)))
+        parts.append(rst_section("Returns", _fields(doc["Returns"])))
+    parts += [rst_section(head, "\n".join(doc[head])) for head in ("Examples", "References")]
+    parts.append(rst_section("Source", _source(thing)))
     return "\n".join(part for part in parts if part.strip())
 
 
@@ -73,10 +73,6 @@ def _source(thing: Any) -> str:
 
 def _first_line(name: str) -> str:
     return (inspect.getdoc(getattr(retree, name)) or "").partition("\n")[0].replace("``", "")
-
-
-def _section(title: str, content: str) -> str:
-    return f"{rst_title(title, '-')}\n{content}\n" if content.strip() else ""
 
 
 def _fields(fields: Iterable[Any]) -> str:
@@ -103,10 +99,6 @@ def _methods(thing: type[Any]) -> str:
 
 def _linked(name: str) -> Entry:
     return TableCell(name, to=ToAddress(f"{name}.html"))
-
-
-def _table(table: Table, label: str) -> str:
-    return raw_rst(HtmlWriter(find).table(table, label))
 
 
 def _capabilities() -> Table:

@@ -15,17 +15,17 @@ import pandas as pd
 import retree
 from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.overview import judged, write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
-from retree.site import guide, links, method_pages, start_page
+from retree.site import claims_page, guide, links, method_pages, start_page
 from retree.site.explorer import write_explorer
 from retree.site.paper_folder import write_paper
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
 from retree.site.source_pages import write_source_pages
 from retree.site.study_pages import study_comparisons, write_study_pages
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 PACKAGES = ("sphinx", "furo", "myst_parser", "numpydoc")
@@ -156,7 +156,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
     (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
-    (source / "claims.md").write_text(start_page.claims_page(found))
+    (source / "claims.md").write_text(claims_page.claims_page(found))
     guide.write_guide(source, copies)
     write_source_pages(_source_files(rendered), source)
 

@@ -13,7 +13,7 @@ import pandas as pd
 from retree.reports.document import Text
 from retree.reports.files import item_title
 from retree.reports.formatting import SIGNS, VERDICTS
-from retree.reports.html import element, text
+from retree.reports.html_elements import element, text
 from retree.reports.overview import judged
 from retree.reports.references import ToFolds, slug
 from retree.site.blocks import raw_markdown

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import retree
 from retree import paths
-from retree.reports.html import element, text
+from retree.reports.html_elements import element, text
 from retree.site import api
 from retree.site.blocks import raw_markdown
 from retree.site.examples import ScriptCell, run_script
-from retree.site.paper_pages import element_image, png_size
+from retree.site.pictures import element_image, png_size
 
 ENTRIES = ("guide/index", "gallery/index", "api/index")
 FINDINGS = "findings.md"

@@ -12,7 +12,7 @@ from typing import Any
 
 import retree
 from retree import paths
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.references import (
     Reference,
     ToAddress,
@@ -23,9 +23,9 @@ from retree.reports.references import (
     ToTest,
 )
 from retree.site.rendered_papers import method_of
-from retree.study.composing import available, method_home
+from retree.study.available import available, method_home
 from retree.study.folders import opened
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 STANDS_FOR = "stands_for"
 

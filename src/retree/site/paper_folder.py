@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from retree.site.fold_page_files import write_folds
-from retree.site.paper_pages import all_files, item_page, paper_page
+from retree.site.paper_pages import item_page, paper_page
+from retree.site.pictures import all_files
 from retree.site.rendered_papers import PaperFiles
 
 

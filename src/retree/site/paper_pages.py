@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +16,16 @@ from retree.experiments.storing.exports import CELLS
 from retree.reports.document import Document, Entry, Figure, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, SIGNS, VERDICTS
-from retree.reports.html import HtmlWriter, Names, Section, element, link, text
+from retree.reports.html import HtmlWriter, Names, Section
+from retree.reports.html_elements import element, link
 from retree.reports.markdown import inert
 from retree.reports.overview import agreement
-from retree.reports.page import ITEMS, PAGE
+from retree.reports.page import PAGE
+from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.site import links
 from retree.site.blocks import raw_markdown
+from retree.site.pictures import figure_of, picture
 from retree.site.rendered_papers import FOLDS, ItemFiles, PaperFiles
 
 COUNTS = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
@@ -120,7 +122,7 @@ def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
     pages = {name: root + page for name, page in _named_pages(files).items()}
     remarks = {} if inside else files.paper.remarks
     names = Names({} if inside else pages, remarks)
-    return HtmlWriter(address, names, lambda figure: _figure(files, figure, root))
+    return HtmlWriter(address, names, lambda figure: figure_of(files, figure, root))
 
 
 def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
@@ -136,33 +138,6 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
     share = float(row["share"])
     bar = TableCell(f"{share:.0%}", share=share) if share == share else BLANK
     return [bar, *(str(row[verdict]) for verdict in COUNTS)]
-
-
-def picture(files: PaperFiles, path: Path, alt: str, root: str = "../../") -> str:
-    """Return a figure of a paper, as the drawing for light and dark pages if there is one."""
-    drawing = path.with_suffix(".svg")
-    shown = drawing if drawing in all_files(files) else path
-    source = f"{root}{files.copies}/{shown.name}"
-    image = element_image(source, alt, *png_size(path))
-    caption = element("figcaption", text(alt))
-    return element("figure", element("a", image, href=source) + caption, class_="rt-figure")
-
-
-def element_image(source: str, alt: str, width: int, height: int) -> str:
-    """Return an image, of which the browser knows the size before it has it."""
-    attributes = f'alt="{text(alt)}" width="{width}" height="{height}" loading="lazy"'
-    return f'<img src="{source}" {attributes}>'
-
-
-def png_size(path: Path) -> tuple[int, int]:
-    """Return width and height of a png in pixels."""
-    width, height = struct.unpack(">II", path.read_bytes()[16:24])
-    return width, height
-
-
-def _figure(files: PaperFiles, figure: Figure, root: str) -> str:
-    path = files.folder / figure.file
-    return picture(files, path, figure.caption, root) if path.is_file() else ""
 
 
 def _heading(level: int, title: str) -> str:
@@ -242,11 +217,6 @@ def _alt(files: PaperFiles, path: Path) -> str:
     detail = path.stem.removeprefix(item.name).strip("_")
     what = f"{item.title}, {detail}" if detail else item.title
     return f"{what}: {item.caption}" if item.caption else what
-
-
-def all_files(files: PaperFiles) -> list[Path]:
-    """Return the files of a paper's folder of results."""
-    return [path for path in files.folder.iterdir() if path.is_file()]
 
 
 def _toctree(entries: Iterable[str]) -> str:

@@ -9,8 +9,10 @@ from pathlib import Path
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.config import load_method, load_paper
-from retree.experiments.definition.definitions import Method, Paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.reports.agreement_power import FILE as POWER
 from retree.reports.files import item_title
@@ -19,7 +21,7 @@ from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun,
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.site.rendering import render, render_papers
-from retree.study.composing import available, method_home
+from retree.study.available import available, method_home
 
 PAGE = "README.md"
 # What pages show that no item is configured for.

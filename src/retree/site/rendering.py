@@ -10,11 +10,13 @@ from pathlib import Path
 import joblib
 from rich.console import Console
 
-from retree.experiments.definition.config import load_experiment, load_paper
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import PROVENANCE
 from retree.experiments.storing.planned import plan_all
 from retree.reports.pages import PaperPages, paper_pages
-from retree.study.composing import compose, quoted
+from retree.study.composing import compose
+from retree.study.overrides import quoted
 from retree.workspace import open_workspace
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from retree import paths
 from retree.provenance import provenance
-from retree.reports.html import element, link, text
+from retree.reports.html_elements import element, link, text
 from retree.site.blocks import raw_markdown
 from retree.site.links import commit_page, repository
 

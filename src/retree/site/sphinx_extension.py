@@ -16,7 +16,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from retree.reports.html import LONG
+from retree.reports.html_tables import LONG
 
 _BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')
 _LEAD, _TAG = re.compile(r"<p[^>]*>(.*?)</p>", re.S), re.compile(r"<[^>]+>")

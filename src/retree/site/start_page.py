@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.claims.judging import ClaimOutcome
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
-from retree.reports.formatting import INTERVAL_RULE, rules_of_metrics
-from retree.reports.html import HtmlWriter, element, text
+from retree.reports.html import HtmlWriter
+from retree.reports.html_elements import element, text
 from retree.reports.overview import agreement, judged
 from retree.reports.references import ToAddress
+from retree.reports.rules import INTERVAL_RULE, rules_of_metrics
 from retree.site import links
-from retree.site.blocks import raw_markdown
+from retree.site.blocks import markdown_table, raw_markdown
+from retree.site.claims_page import claims_of, outcomes_table, paper_link
 from retree.site.guide import ENTRIES
-from retree.site.paper_pages import (
-    COUNT_HEADS,
-    count_cells,
-    element_image,
-    png_size,
-    words_page,
-)
+from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
+from retree.site.pictures import element_image, png_size
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import AGREEING, JUDGED, Verdict
 
@@ -94,14 +89,14 @@ def start_page(
         "Every number in a table leads to its folds, and from there to the code.\n",
         *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
         "## Agreement by paper\n",
-        _table(_papers_table(papers, comparisons), "Papers"),
+        markdown_table(_papers_table(papers, comparisons), "Papers"),
         _list(_rules(comparisons)),
         "## Claims\n",
         "Each sentence of a paper that can be checked is checked on the published tables and on "
         "the reproduced ones; see [all claims](claims.md).\n",
-        _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
+        markdown_table(outcomes_table(papers), "Outcomes of the claims by paper"),
         "## Tables\n",
-        _table(_tables_table(comparisons), "Tables of all papers"),
+        markdown_table(_tables_table(comparisons), "Tables of all papers"),
         _toctree(papers, others),
     ]
     return "\n".join(parts)
@@ -112,7 +107,7 @@ def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> st
     return "\n".join(
         [
             "# Results\n",
-            _table(_papers_table(studies, comparisons), "Studies"),
+            markdown_table(_papers_table(studies, comparisons), "Studies"),
             _list(_findings(studies, comparisons)),
             _list(_rules(comparisons)),
             "Every number in a table leads to its folds.\n",
@@ -121,65 +116,9 @@ def studies_page(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> st
     )
 
 
-def claims_page(papers: Sequence[PaperFiles]) -> str:
-    """Return the page of all claims as Markdown; our own statements stand apart."""
-    return "\n".join(
-        [
-            "---\nhide-toc: true\n---\n",
-            "# Claims\n",
-            "What the papers say of their tables, checked on the published and on the reproduced "
-            "numbers. The page of a paper's claims has the numbers that decide.\n",
-            _table(_outcomes_table(papers), "Outcomes of the claims by paper"),
-            "## Claims of the papers\n",
-            _table(_claims_table("claim", papers, ours=""), "Every claim"),
-            "## Our own statements\n",
-            "The papers do not make these statements, and they are not counted above.\n",
-            _table(_claims_table("statement", papers, ours="yes"), "Every statement"),
-        ]
-    )
-
-
-def _table(table: Table, label: str) -> str:
-    return raw_markdown(HtmlWriter(links.find).table(table, label))
-
-
 def _list(sentences: Sequence[Prose]) -> str:
     document = Document([], [Bullets(sentences)])
     return "\n".join(raw_markdown(s.content) for s in HtmlWriter(links.find).sections(document))
-
-
-def _paper_link(files: PaperFiles, page: str = "index") -> Phrase:
-    return Phrase(files.called, ToAddress(f"{files.home}/{page}.html"))
-
-
-def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
-    rows: list[list[Entry]] = []
-    for files in papers:
-        for claim in _claims(files, ours).to_dict("records"):
-            rows.append(
-                [
-                    TableCell((Phrase(claim["outcome"], strong=True), _share(claim))),
-                    claim["text"],
-                    TableCell((_paper_link(files, "claims"), f", {claim['place']}")),
-                    TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
-                ]
-            )
-    header = ["outcome", what, "place", "how it is checked"]
-    return Table(header, rows, left=len(header))
-
-
-def _share(claim: Mapping[Hashable, str]) -> str:
-    """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
-    if claim["outcome"] != ClaimOutcome.DEPENDS:
-        return ""
-    return f": holds in {claim['held']} of {claim['replicates']} replicates"
-
-
-def _claims(files: PaperFiles, ours: str = "") -> pd.DataFrame:
-    """Return the judged claims of a paper or, with "yes", our own statements on it."""
-    if files.claims is None:
-        return pd.DataFrame(columns=["text", "outcome", "place", "check", "ours"])
-    return files.claims[files.claims["ours"] == ours]
 
 
 def _figure(path: Path) -> str:
@@ -226,7 +165,7 @@ def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
     found: list[str | Phrase] = []
     if (words := words_page(files)) is not None:
         found += [" ", Phrase("In words", ToAddress(f"{words}.html")), "."]
-    if n_claims := len(_claims(files)):
+    if n_claims := len(claims_of(files)):
         claims = Phrase(f"{n_claims} claims", ToAddress(f"{files.home}/claims.html"))
         found += [" ", claims, "."]
     return tuple(found)
@@ -247,7 +186,7 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
     rows: list[list[Entry]] = []
     for files in papers:
         about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
-        rows.append([TableCell(_paper_link(files)), about, *count_cells(counts.get(files.name))])
+        rows.append([TableCell(paper_link(files)), about, *count_cells(counts.get(files.name))])
     return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
 
 
@@ -259,19 +198,6 @@ def _tables_table(comparisons: pd.DataFrame) -> Table:
         paper = TableCell(row["paper"], to=ToAddress(f"{home}/index.html"))
         rows.append([name, paper, *count_cells(row)])
     return Table(["table", "paper", *COUNT_HEADS], rows, left=2)
-
-
-def _outcomes_table(papers: Sequence[PaperFiles]) -> Table:
-    """Return how many claims of each paper, without our own statements, have which outcome."""
-    counts = {files.called: Counter(_claims(files)["outcome"]) for files in papers}
-    counts = {name: found for name, found in counts.items() if found}
-    total = sum(counts.values(), Counter())
-    columns = [*counts.values(), total]
-    rows = [[o, *(str(column[o]) for column in columns)] for o, _ in total.most_common()]
-    rows.append(["all", *(str(column.total()) for column in columns)])
-    header = ["outcome", *counts, "all papers"]
-    # The outcomes are sentences: on a phone each row is a card.
-    return Table(header, rows, left=len(header))
 
 
 def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from retree.errors import RetreeError, unknown_name
 from retree.statistics.metrics import find_metric
-from retree.study.composing import available
+from retree.study.available import available
 from retree.study.methods import method_keys
 from retree.yaml_files import line_of
 

@@ -51,7 +51,7 @@ class OwnProtocol:
     inner_folds : int
         Folds of each training set that parameters are chosen on.
     replicates : int
-        How often all of it is run, each time with further seeds.
+        How often all of it is run, each time with other seeds.
     timed : bool
         Whether cells run one after the other, so that their times can be compared.
     test_share : float

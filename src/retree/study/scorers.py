@@ -14,7 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.metrics import get_scorer
 
 from retree.errors import RetreeError
-from retree.study.registry import find_estimator, import_estimator
+from retree.study.importing import import_estimator
+from retree.study.registry import find_estimator
 
 Scorer = Callable[[Any, Any, Any], float]
 # Before the state of the sources of a study's own function, in the names that scores are stored by.

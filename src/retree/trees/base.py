@@ -21,11 +21,10 @@ from retree.trees.class_weights import ClassWeight
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.importances import feature_importances
 from retree.trees.interchange.methods import Interchange
-from retree.trees.repeated_rows import repeated_rows
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import pandas_frame
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weights, encode_classes
+from retree.trees.validation import encode_classes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -336,28 +335,26 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
 
     def _checked_training_data(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+        self, X: ArrayLike, y: ArrayLike
     ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Check numeric training data, set ``classes_``; return the rows and the class codes.
-
-        Rows are there as often as their weights say.
-        """
+        """Check numeric training data, set ``classes_``; return the rows and the class codes."""
         check_smoothing(self.smoothing)
         reject_nonnumeric_columns(X)
         rows, labels = complete_rows(self, X, y)
         self.classes_, codes = encode_classes(labels)
-        if sample_weight is not None:
-            kept = repeated_rows(check_weights(sample_weight, len(rows)), self)
-            rows, codes = np.ascontiguousarray(rows[kept]), codes[kept]
-            if (codes == codes[0]).all():
-                raise ValueError("The rows of positive sample weight have one class only.")
+        self._check_learnable(rows, codes)
+        return rows, codes
+
+    def _check_learnable(self, rows: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
+        """Raise unless the training rows have two classes, and features that vary."""
         if len(self.classes_) < 2:
             raise ValueError(
                 f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
             )
+        if (codes == codes[0]).all():
+            raise ValueError("The rows of positive sample weight have one class only.")
         if (rows == rows[0]).all():
             raise ValueError("Every feature is constant, so there is nothing to split on.")
-        return rows, codes
 
     def _smoothed(self, tree: Tree) -> Tree:
         """Return the tree with the probabilities that `smoothing` asks for."""
@@ -401,8 +398,8 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
     fits = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and len(X) > 0
     if not fits or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return math.isfinite(X.sum())
+    # A sum by vector instructions, in half the time of `X.sum()`; it warns of nothing.
+    return math.isfinite(np.einsum("ij->", X))
 
 
 def one_row(row: Any, estimator: Any) -> Any:
@@ -425,6 +422,8 @@ def one_row(row: Any, estimator: Any) -> Any:
     """
     if isinstance(row, pd.Series):
         row = pd.DataFrame([row.to_numpy()], columns=row.index)
+    frame = pandas_frame(row)
+    row = row if frame is None else frame
     if not isinstance(row, pd.DataFrame):
         known = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
@@ -444,16 +443,25 @@ def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool =
     ValueError
         If something is wrong with them, or values are missing.
     """
-    checked = validate_data(
-        estimator, X, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
-    )
+    checked = checked_numbers(estimator, X, *y, reset=reset)
     if np.isnan(checked[0] if y else checked).any():
+        fills = "fill_missing" in estimator.get_params(deep=False)
+        unless = " unless fill_missing is set" if fills else ""
         raise ValueError(
-            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values: "
-            "fill them in, for example with sklearn.impute.SimpleImputer, or take C45Classifier or "
-            "CartClassifier."
+            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values"
+            f"{unless}: fill them in, for example with sklearn.impute.SimpleImputer, or take "
+            "C45Classifier or CartClassifier."
         )
     return checked
+
+
+def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
+    """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
+    frame = pandas_frame(X)
+    rows = X if frame is None else frame
+    return validate_data(
+        estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
+    )
 
 
 def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:

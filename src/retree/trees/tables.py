@@ -22,13 +22,14 @@ def as_table(X: Any) -> Any:
 
     Parameters
     ----------
-    X : DataFrame of pandas or polars, array-like or sparse
+    X : DataFrame of pandas or polars, Table of pyarrow, array-like or sparse
 
     Returns
     -------
     pandas DataFrame, ndarray or sparse
-        A polars frame becomes a pandas frame. Lists become arrays of objects, so that numbers
-        beside strings stay numbers. Sparse data stay as they are, for scikit-learn to refuse.
+        A polars frame or a Table becomes a pandas frame. Lists become arrays of objects, so that
+        numbers beside strings stay numbers. Sparse data stay as they are: scikit-learn refuses
+        them.
 
     Raises
     ------
@@ -44,10 +45,10 @@ def as_table(X: Any) -> Any:
 
 
 def pandas_frame(X: Any) -> pd.DataFrame | None:
-    """Return a frame of pandas or polars as a pandas frame, None for anything else.
+    """Return a frame of pandas or polars, or a Table, as a pandas frame; None for anything else.
 
-    A polars ``Enum`` becomes a category type with its levels. A ``Categorical`` becomes strings,
-    since its type does not say which levels belong to the column.
+    A polars ``Enum``, as the dictionary type of pyarrow, becomes a category type with its levels. A
+    ``Categorical`` becomes strings, since its type does not say which levels belong to the column.
 
     Raises
     ------
@@ -58,8 +59,10 @@ def pandas_frame(X: Any) -> pd.DataFrame | None:
         if len(X.columns) and all(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):
             raise TypeError("The columns of X are sparse: pass X.sparse.to_dense().")
         return X
-    # A program that has a polars frame has imported polars.
-    polars = sys.modules.get("polars")
+    # A program that has such a table has imported what makes it.
+    pyarrow, polars = sys.modules.get("pyarrow"), sys.modules.get("polars")
+    if pyarrow is not None and isinstance(X, pyarrow.Table | pyarrow.RecordBatch):
+        return X.to_pandas()
     if polars is None:
         return None
     if isinstance(X, polars.LazyFrame):

@@ -6,9 +6,9 @@ import pytest
 
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.audit_config import AuditPlan, OddSizes, read_audit
-from retree.experiments.definition.claim_config import Claim, CountCheck, MeanCheck
-from retree.experiments.definition.config import load_paper
-from retree.study.composing import available
+from retree.experiments.definition.checks import Claim, CountCheck, MeanCheck
+from retree.experiments.definition.paper_config import load_paper
+from retree.study.available import available
 
 NAMES = {"item": "table2", "metric": "accuracy", "of": ("New",), "than": ("Old",), "relation": ">"}
 CLAIMS = (

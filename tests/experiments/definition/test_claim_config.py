@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.claim_config import CountCheck, MeanCheck, read_claims
+from retree.experiments.definition.checks import CountCheck, MeanCheck
+from retree.experiments.definition.claim_config import read_claims
 from retree.experiments.definition.config import load_experiment
-from retree.study.composing import available, compose
+from retree.study.available import available
+from retree.study.composing import compose
 
 ITEMS = {"table2": {"datasets": ["sonar", "bupa"]}, "table4": {"datasets": ["sonar", "bupa"]}}
 NAMES = {"gini": "Gini", "bnm_gini": "BNM+Gini"}
@@ -42,17 +44,19 @@ def read(check=None, **entry):
     return read_claims([entry], ITEMS, lambda item: NAMES)
 
 
-def test_methods_get_their_printed_names_and_data_sets_are_the_items():
+def test_methods_keep_their_keys_and_data_sets_are_the_items():
     (claim,) = read(COUNT)
     assert claim.check == CountCheck(
         item="table2",
         metric="accuracy",
-        of=("BNM+Gini",),
-        than=("Gini",),
+        of=("bnm_gini",),
+        than=("gini",),
         relation=">",
         at_least=1,
         datasets=("sonar", "bupa"),
+        labels=NAMES,
     )
+    assert claim.check.label("bnm_gini") == "BNM+Gini"
 
 
 def test_a_number_and_chosen_data_sets():
@@ -75,10 +79,16 @@ def test_what_cannot_be_checked_has_a_reason():
     assert claim.refuted
 
 
-def test_data_sets_get_their_printed_names():
+def test_data_sets_have_keys_and_labels():
     entry = {"name": "better", "place": "section 3", "text": "It is.", "check": COUNT}
     (claim,) = read_claims([entry], ITEMS, lambda item: NAMES, {"bupa": "liver"})
-    assert claim.check.datasets == ("sonar", "liver")
+    assert claim.check.datasets == ("sonar", "bupa")
+    assert [*map(claim.check.label, claim.check.datasets)] == ["sonar", "liver"]
+
+
+def test_labels_are_not_given():
+    with pytest.raises(UnknownNameError, match="key of a check of kind count 'labels'"):
+        read({**COUNT, "labels": {}})
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,13 @@ from dataclasses import replace
 import pytest
 
 from retree.errors import RetreeError, UnknownNameError
-from retree.experiments.definition.config import load_experiment, load_method, paper_items
-from retree.experiments.planning.plan import grid_points
-from retree.study.composing import available, compose, method_home, parse
+from retree.experiments.definition.config import load_experiment
+from retree.experiments.definition.item_config import paper_items
+from retree.experiments.definition.method_config import load_method
+from retree.experiments.planning.grids import grid_points
+from retree.study.available import available, method_home
+from retree.study.composing import compose
+from retree.study.overrides import parse
 
 SINGLE = ["dataset=sonar"]
 

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan
 
-from retree.experiments.planning.plan import Datasets, plan_item
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import plan_item
 from retree.study import registry
 
 

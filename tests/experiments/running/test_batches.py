@@ -8,8 +8,10 @@ import pytest
 import toy_benchmark
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan
 
-from retree.experiments.definition.definitions import Execution, Method
-from retree.experiments.planning.plan import grid_points, plan_item
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.definition.method import Method
+from retree.experiments.planning.grids import grid_points
+from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.batches import make_batches, make_problem
 from retree.experiments.running.compute import compute_batch, fit_points
 from retree.experiments.running.run_plans import run_plans

@@ -67,7 +67,8 @@ def _leave_soon():
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://127.0.0.1:1"])
-def test_no_scheduler_is_one_sentence(address, tmp_path):
+def test_no_scheduler_is_one_sentence(address, tmp_path, monkeypatch):
+    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 0.5)
     began = time.monotonic()
     execution = Execution("dask", "dask", 1, address)
     with Store(tmp_path / "cells.sqlite") as store, pytest.raises(RetreeError, match="answers at"):
@@ -75,7 +76,9 @@ def test_no_scheduler_is_one_sentence(address, tmp_path):
     assert time.monotonic() - began < 60
 
 
-def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path):
+def test_a_scheduler_that_dies_is_one_sentence_and_the_next_run_goes_on(tmp_path, monkeypatch):
+    # As long it is asked to come back, too; on a busy machine it takes seconds to answer at first.
+    monkeypatch.setattr(dask_pool, "CONNECT_SECONDS", 2)
     plan = make_plan(make_experiment(wait=0.05))
     path = tmp_path / "cells.sqlite"
     cluster = distributed.LocalCluster(

@@ -18,11 +18,12 @@ from retree.experiments.storing.store import Store
 
 # A cell of the data set "north", which the paper calls otherwise: cells have its key.
 COMMITTED = """\
-dataset,method,fit_seconds,n_train,n_features,status,key
-north,Plain,0.5,40,2,done,a
-north,Plain,1.5,40,2,done,b
-north,Plain,99,40,2,failed,c
-Sud,Plain,70,40,2,done,d
+items,dataset,method,fit_seconds,n_train,n_features,status,key
+table ranks,north,Plain,0.5,40,2,done,a
+table,north,Plain,1.5,40,2,done,b
+table,north,Plain,99,40,2,failed,c
+table,Sud,Plain,70,40,2,done,d
+other,north,Plain,80,40,2,done,e
 """
 
 
@@ -34,9 +35,13 @@ def planned(tmp_path):
     (folder / "cells.csv.gz").write_bytes(gzip.compress(COMMITTED.encode()))
     experiment = make_experiment(CV)
     labels = {"north": "Nord", "south": "Sud"}
+    names = {"grid": "Grid", "plain": "Plain"}
+    # Another item gives the label to another method.
+    methods = {"table": names, "other": {"different": "Plain"}}
     item = replace(experiment.items[0], labels=labels)
     experiment = replace(
         experiment,
+        paper=replace(experiment.paper, methods=methods),
         items=(item,),
         committed=tmp_path / "results",
         store=tmp_path / "cells.sqlite",

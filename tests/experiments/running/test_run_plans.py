@@ -11,7 +11,7 @@ import toy_benchmark
 from toy_benchmark import WHOLE, make_datasets, make_experiment, make_plan, run
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.batches import make_batches, make_problem
 from retree.experiments.running.run_plans import run_plans

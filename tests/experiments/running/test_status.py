@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 from toy_benchmark import CV, make_dataset, make_datasets, make_experiment, make_plan, run
 
-from retree.experiments.definition.definitions import Method
-from retree.experiments.planning.plan import Datasets, plan_item
+from retree.experiments.definition.method import Method
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.expected_time import Speed
 from retree.experiments.running.status import plan_status
 from retree.experiments.storing.store import Store

@@ -98,7 +98,7 @@ def test_two_stores_on_one_file_do_not_disturb_each_other(path):
 
 
 def test_store_in_use_is_explained(path, monkeypatch):
-    monkeypatch.setattr("retree.experiments.storing.store.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("retree.experiments.storing.store_file.BUSY_SECONDS", 0.05)
     with Store(path) as store:
         holder = sqlite3.connect(path)
         holder.execute("BEGIN IMMEDIATE")
@@ -167,3 +167,18 @@ def test_what_a_readonly_store_is_told_stays_in_memory(path):
         assert len(store.runs()) == 2
         assert results_frame(plan, store)["status"].tolist().count("failed") == 1
     assert path.read_bytes() == before
+
+
+def test_cells_are_found_by_their_keys_without_going_through_all(path):
+    plan, asked = make_plan(make_experiment()), []
+    run(plan, path)
+    keys = [cell.key for cell in plan.cells]
+    with Store(path, readonly=True) as store:
+        store._db.set_trace_callback(asked.append)
+        assert store.metrics(keys).keys() == set(keys)
+        assert {stored.row["key"] for stored in store.rows_with_outputs(keys)} == set(keys)
+        store._db.set_trace_callback(None)
+        queries = [query for query in asked if " IN (" in query]
+        plans = [store._db.execute(f"EXPLAIN QUERY PLAN {query}").fetchall() for query in queries]
+    assert len(plans) >= 3
+    assert not [step for steps in plans for *_, step in steps if step.startswith("SCAN")]

@@ -11,17 +11,13 @@ from toy_benchmark import make_datasets, make_experiment
 
 from retree import paths
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.experiments.planning import keys
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.verifying import fingerprint as module
-from retree.experiments.verifying.fingerprint import (
-    COMMON,
-    FILE,
-    fingerprint,
-    note_verified,
-    unverified,
-)
+from retree.experiments.verifying import imports
+from retree.experiments.verifying.fingerprint import COMMON, fingerprint
+from retree.experiments.verifying.verified import FILE, note_verified, unverified
 from retree.study import folders, registry
 from retree.study.folders import open_study
 
@@ -52,8 +48,10 @@ MINE = "estimators.py:OneRule"
 ELSEWHERE = {
     "retree.datasets": "the hash of the data is in the key",
     "retree.errors": "an error is no result",
-    "retree.experiments.definition.definitions": "values without rules, which keys have",
     "retree.experiments.definition.limits": "a cell that is over them fails",
+    "retree.experiments.definition.method": "values without rules, which keys have",
+    "retree.experiments.definition.protocol": "values without rules, which keys have",
+    "retree.experiments.planning.cell": "a cell's point, place and seed are in its key",
     "retree.experiments.planning.plan": "a cell's point, place and seed are in its key",
     "retree.experiments.running.enforcing": "a cell that is over its limits fails",
     "retree.plain_files": "refuses what is no plain file",
@@ -65,7 +63,7 @@ ELSEWHERE = {
     "retree.trees.pruning.fitting": "its defaults are in the key",
     "retree.trees.tree": "packed and digested, and among the modules of each tree",
 }
-CACHED = (module._fingerprint, module._source, module._imports, module._normalised)
+CACHED = (module._fingerprint, imports._source, imports._imports, imports.normalised_source)
 
 
 def forget():
@@ -183,14 +181,14 @@ def test_a_changed_default_is_a_changed_key(write):
 def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name, old, new):
     assert name in COMMON
     before = {estimator: fingerprint(estimator) for estimator in ("c45", "oc1")}
-    text = module._normalised(name)
+    text = imports.normalised_source(name)
     assert old in text
-    normalised = module._normalised
+    normalised = imports.normalised_source
 
     def edited(module):
         return text.replace(old, new) if module == name else normalised(module)
 
-    monkeypatch.setattr(module, "_normalised", edited)
+    monkeypatch.setattr(module, "normalised_source", edited)
     module._fingerprint.cache_clear()
     for estimator, earlier in before.items():
         assert fingerprint(estimator).difference(earlier) == "sources changed"
@@ -232,7 +230,7 @@ def test_an_edited_file_is_explained(tmp_path):
 
 
 def test_real_estimator_is_made_of_its_rooms_but_not_of_the_experiments():
-    modules = module._closure("retree.trees.structure.structure_purity")
+    modules = imports.import_closure("retree.trees.structure.structure_purity")
     assert "retree.trees.tree" in modules
     rooms = {Path(name).parts[0] for name in module.engine_sources(modules)}
     assert rooms == {"core", "include", "pruning", "structure"}
@@ -243,16 +241,16 @@ def test_what_every_cell_passes_through_is_complete():
     imported = {
         found
         for name in COMMON
-        for found in module._imports(name)
+        for found in imports._imports(name)
         if found.startswith("retree.") and found not in COMMON
     }
     assert imported == ELSEWHERE.keys()
 
 
 def test_a_raised_version_trips_by_itself_only(monkeypatch):
-    normalised = module._normalised("retree.study.registry")
+    normalised = imports.normalised_source("retree.study.registry")
     assert "version=2" not in normalised
-    assert "def make_estimator" in normalised
+    assert "def find_estimator" in normalised
 
 
 def test_a_copy_of_a_study_elsewhere_is_the_same(tmp_path, monkeypatch):

@@ -13,7 +13,8 @@ from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan, 
 from retree.arguments import make_parser
 from retree.commands import verify as verify_module
 from retree.errors import RetreeError, StoreError, UnknownNameError
-from retree.experiments.definition.definitions import Execution, Method
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.definition.method import Method
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.batches import make_problem
 from retree.experiments.storing.integrity import find_flaw, seal
@@ -24,9 +25,10 @@ from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.schema import COLUMNS
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import ROUNDING, Grade, compare_cell, grade_values
-from retree.experiments.verifying.fingerprint import FILE, fingerprint, read_verified
+from retree.experiments.verifying.fingerprint import fingerprint
 from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import choose_cells, verify_plans
+from retree.experiments.verifying.verified import FILE, read_verified
 from retree.experiments.verifying.verify_screen import advice
 from retree.study.folders import open_study
 

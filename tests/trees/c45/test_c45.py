@@ -107,7 +107,6 @@ def as_frame(X, n_levels):
     return frame
 
 
-@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(1, 3), st.booleans())
 def test_root_is_the_test_of_best_gain_ratio(table, min_cases, mdl):
     X, y, w, n_levels = table

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_c45 import EPS, gain_and_ratio
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -83,7 +83,6 @@ def best_test(X, y, n_levels, n_classes, min_cases):
     return best
 
 
-@settings(max_examples=50, deadline=None)
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(2, 25),

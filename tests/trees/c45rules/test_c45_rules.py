@@ -80,7 +80,7 @@ def slow_pruning(met, is_target, weight, error_of_none):
     return [], error_of_none
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(problems())
 def test_conditions_are_dropped_as_by_brute_force(problem):
     met, is_target, weight = problem
@@ -125,7 +125,6 @@ def slow_cost(chosen, met, is_target, weight, bits):
     return np.log2(n) + exceptions + 0.5 * (np.sum(bits[chosen]) - lgamma(k + 1) / log(2))
 
 
-@settings(max_examples=50)
 @given(problems())
 def test_of_few_rules_the_cheapest_set_is_taken(problem):
     met = problem[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import assert_same_tree, examples
 from test_cart import CRITERIA, as_frame, tables
@@ -25,7 +25,7 @@ def assert_same_splits(tree, other):
         np.testing.assert_array_equal(getattr(tree, name), getattr(other, name), err_msg=name)
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tables(n_targets=6), models, leaf_sizes, seeds)
 def test_order_of_rows(table, model, least, seed):
     X, y, w, n_levels = table
@@ -40,7 +40,7 @@ def test_order_of_rows(table, model, least, seed):
     np.testing.assert_array_equal(tree.value, other.value)
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(tables(kinds=[-1]), models, leaf_sizes, st.data())
 def test_units_of_features(table, model, least, data):
     X, y, w, n_levels = table
@@ -55,7 +55,7 @@ def test_units_of_features(table, model, least, data):
     np.testing.assert_array_equal(moved.threshold[inner], expected[inner])
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(tables(n_targets=8), leaf_sizes, st.integers(-30, 30), st.integers(-4, 4))
 def test_units_of_targets(table, least, power, shift):
     X, y, w, n_levels = table
@@ -66,7 +66,7 @@ def test_units_of_targets(table, least, power, shift):
     np.testing.assert_allclose(moved.moments, expected, rtol=1e-12, atol=1e-12 * 4.0**power)
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tables(kinds=[-1, 2, 5, 12]), st.sampled_from(CRITERIA), st.sampled_from([0, 10]), st.data())
 def test_names_of_classes(table, criterion, most, data):
     X, y, w, n_levels = table
@@ -81,7 +81,7 @@ def test_names_of_classes(table, criterion, most, data):
     np.testing.assert_allclose(other.counts[:, new_name], tree.counts)
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(tables(n_targets=6), models)
 def test_whole_weights_are_repeated_rows(table, model):
     X, y, w, n_levels = table
@@ -96,7 +96,7 @@ def test_whole_weights_are_repeated_rows(table, model):
     np.testing.assert_allclose(weighted.value, repeated.value)
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tables(n_targets=6), models, st.sampled_from([1 / 3, 0.1, 1e-9, 7e9]))
 def test_unit_of_the_weights(table, model, factor):
     X, y, w, n_levels = table
@@ -107,7 +107,7 @@ def test_unit_of_the_weights(table, model, factor):
     np.testing.assert_allclose(other.weight, tree.weight * factor)
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tables(n_targets=2, kinds=[-1, 2, 5, 12]))
 def test_two_classes_split_alike_by_gini_and_twoing(table):
     # p_L p_R (p(1 | L) - p(1 | R))^2 is the twoing value and half the decrease of the Gini index.
@@ -117,7 +117,7 @@ def test_two_classes_split_alike_by_gini_and_twoing(table):
     assert_same_splits(gini, twoing)
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tables(n_targets=2, kinds=[-1, 2, 5, 12]))
 def test_two_classes_split_alike_by_gini_and_squared_error(table):
     # p (1 - p) is the variance of a label in {0, 1} and half the Gini index.

@@ -58,7 +58,6 @@ def as_frame(X, n_levels):
     return frame
 
 
-@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(0, 7), st.sampled_from(["gini", 0.3]), st.sampled_from([0, 1, 20]))
 def test_trees_are_those_of_the_definition(table, number, gamma, max_rounds):
     X, y, n_levels = table

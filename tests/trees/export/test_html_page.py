@@ -28,29 +28,25 @@ def chromium():
         pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH, so no page is looked at")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
-        yield browser
+        page = browser.new_page()
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        yield page
         browser.close()
 
 
 @pytest.fixture
 def opened(chromium, tmp_path):
-    """Open a page, with what the browser complains of in ``page.complaints``."""
-    pages = []
+    """Show a page, with what the browser complains of in ``page.complaints``."""
 
-    def go(html, **options):
+    def go(html):
         (tmp_path / "tree.html").write_text(str(html), encoding="utf-8")
-        pages.append(chromium.new_page(**options))
-        page = pages[-1]
-        page.complaints, page.asked = [], []
-        page.on("console", lambda message: page.complaints.append(message.text))
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("request", lambda request: page.asked.append(request.url))
-        page.goto((tmp_path / "tree.html").as_uri())
-        return page
+        chromium.complaints, chromium.asked = [], []
+        chromium.goto((tmp_path / "tree.html").as_uri())
+        return chromium
 
-    yield go
-    for page in pages:
-        page.close()
+    return go
 
 
 @settings(max_examples=25)
@@ -167,8 +163,12 @@ def test_the_page_finds_the_leaf_of_oblique_and_regression_trees(cls, opened):
 
 @pytest.mark.browser
 def test_dark_mode(opened):
-    page = opened(export_html(MIXED, **names_of(MIXED)), color_scheme="dark")
+    page = opened(export_html(MIXED, **names_of(MIXED)))
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(color_scheme="dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(22, 24, 28)"
+    page.emulate_media(color_scheme="light")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light
 
 
 @pytest.mark.browser

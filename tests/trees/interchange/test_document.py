@@ -2,7 +2,6 @@
 
 import copy
 import json
-import os
 import warnings
 from dataclasses import fields
 
@@ -249,7 +248,7 @@ def _values(parent):
     return parent if isinstance(parent, list) else list(parent.values())
 
 
-@settings(examples, max_examples=int(os.environ.get("FUZZ", "150")))
+@settings(examples, max_examples=2 * examples.max_examples)
 @given(mutated())
 def test_a_mutated_document_is_a_model_or_is_refused(document):
     model, reason = _read(document)
@@ -287,7 +286,7 @@ def _use(model):
         model.export_text()
 
 
-@settings(examples, max_examples=int(os.environ.get("FUZZ", "150")))
+@settings(examples, max_examples=2 * examples.max_examples)
 @given(mutated() | VALUES)
 def test_our_check_of_the_schema_is_that_of_jsonschema(document):
     expected = VALIDATOR.is_valid(document)

@@ -16,7 +16,7 @@ from exported_models import (
     rows,
     tree_model,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from kinds import MIXED, random_trees
 from sklearn.base import clone
@@ -46,7 +46,7 @@ def float32_rows(missing=0.0, seed=0):
     return table if missing else table[table[NAMES[2]] != "purple"]
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(random_trees(9), st.booleans())
 def test_random_trees_of_all_tests_that_can_be_thresholds(tree, divide):
     model, table = tree_model(tree, divide=divide), float32_rows()

@@ -1,6 +1,7 @@
 """The exported SQL, executed, predicts what the model does, to the last bit."""
 
 import sqlite3
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -13,15 +14,20 @@ from exported_models import (
     mixed_data,
     regression_model,
     rows,
+    tree_model,
     tree_models,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kinds import make_tree
+from postgres_server import answer
+from real_sets import read_set
 
 from retree import (
     AdaBoostM1Classifier,
     BaggingTreesClassifier,
     C45Classifier,
+    CartClassifier,
     CMDTClassifier,
     CodedCartClassifier,
     OC1Classifier,
@@ -54,7 +60,19 @@ def in_duckdb(query, X):
         return [column[0] for column in found.description], sorted(found.fetchall())
 
 
-RUN = {"sqlite": in_sqlite, "postgres": in_duckdb, "duckdb": in_duckdb}
+def in_postgres(query, X):
+    types = ["FLOAT8" if pd.api.types.is_numeric_dtype(X[name]) else "TEXT" for name in X]
+    columns = ", ".join(f"{quote_name(n)} {t}" for n, t in zip(X, types, strict=True))
+    lines = [f"CREATE TEMP TABLE {quote_name(TABLE)} (k INTEGER, {columns});"]
+    lines.append(f"COPY {quote_name(TABLE)} FROM STDIN WITH (FORMAT csv);")
+    for k, row in enumerate(X.astype(object).where(X.notna(), None).to_numpy().tolist()):
+        cells = ["" if v is None else f'"{str(v).replace(chr(34), chr(34) * 2)}"' for v in row]
+        lines.append(",".join([str(k), *cells]))
+    names, found = answer("\n".join([*lines, "\\.", f"{query};", ""]))
+    return names, sorted((int(k), *map(float, shares), y) for k, *shares, y in found)
+
+
+RUN = {"sqlite": in_sqlite, "postgres": in_postgres, "duckdb": in_duckdb}
 
 
 def check(model, X, dialect="sqlite"):
@@ -65,16 +83,24 @@ def check(model, X, dialect="sqlite"):
     assert [row[-1] for row in found] == model.predict(X).tolist()
 
 
+def check_both(model, X, dialect="sqlite"):
+    """Check both forms of the query, that of shallow trees and that of deep ones."""
+    check(model, X, dialect)
+    with mock.patch("retree.trees.interchange.sql_code.fits", return_value=False):
+        check(model, X, dialect)
+
+
 @examples
 @given(tree_models() | forest_models())
 def test_random_models(model):
-    check(model, rows())
+    check_both(model, rows())
 
 
+@pytest.mark.parametrize("dialect", ["postgres", "duckdb"])
 @settings(examples, max_examples=10)
 @given(tree_models() | forest_models())
-def test_random_models_in_duckdb(model):
-    check(model, rows(), "duckdb")
+def test_random_models_in_other_databases(dialect, model):
+    check_both(model, rows(), dialect)
 
 
 @pytest.mark.parametrize("dialect", RUN)
@@ -92,7 +118,36 @@ def test_random_models_in_duckdb(model):
     ids=repr,
 )
 def test_grown_models(model, dialect):
-    check(model.fit(*mixed_data()), rows(seed=1), dialect)
+    check_both(model.fit(*mixed_data()), rows(seed=1), dialect)
+
+
+@pytest.mark.parametrize("dialect", RUN)
+@pytest.mark.parametrize(
+    "model",
+    [
+        C45Classifier(),
+        CartClassifier(max_depth=25),
+        BaggingTreesClassifier(C45Classifier(max_depth=12), n_estimators=2, random_state=0),
+    ],
+    ids=["C4.5", "CART", "forest"],
+)
+def test_deep_trees_of_many_levels_and_missing_values(model, dialect):
+    X, y = read_set("adult")
+    model.fit(X, y)
+    some = X.isna().any(axis=1).to_numpy().nonzero()[0][:40].tolist()
+    part = X.iloc[[*range(40), *some]].astype({n: object for n in X if X[n].dtype != float})
+    check(model, part, dialect)
+
+
+@pytest.mark.parametrize("dialect", RUN)
+def test_a_tree_that_is_deeper_than_any_expression(dialect):
+    depth = 1200
+    children = [c for i in range(depth) for c in ([2 * i + 1, 2 * i + 2], [])] + [[]]
+    tests = {2 * i: i / 300 for i in range(depth)}
+    counts = np.random.default_rng(0).integers(0, 9, (len(children), 3))
+    tree = make_tree(children, counts, feature=dict.fromkeys(tests, 0), threshold=tests)
+    assert tree.max_depth == depth
+    check(tree_model(tree, divide=False), rows(20), dialect)
 
 
 def test_oblique_tests():
@@ -141,8 +196,8 @@ def test_what_sql_cannot_hold_is_refused():
     model.feature_names_in_ = np.array(["a", "a", "b"], object)
     with pytest.raises(ValueError, match="same name"):
         model.export_sql("rows")
-    many = AdaBoostM1Classifier(C45Classifier(max_depth=1)).fit(X, y)
-    forest = many.forest_
-    many.forest_ = forest.take([0] * 700)
+    with pytest.raises(ValueError, match="'Coded' is what a part of the query is called"):
+        C45Classifier().fit(X, y).export_sql("Coded")
+    wide = C45Classifier().fit(np.eye(4, 1700), [0, 1, 0, 1])
     with pytest.raises(ValueError, match=r"would need .* columns, and databases have 1600"):
-        many.export_sql("rows")
+        wide.export_sql("rows")

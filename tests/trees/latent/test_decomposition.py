@@ -46,15 +46,18 @@ def test_values_and_vectors_are_those_of_lapack(seed, n, p, decades):
     check(X, rng.choice([0.5, 1.0, 3.0], n))
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e150, 1e200])
-def test_wide_tied_and_huge(scale):
+def test_wide_and_tied():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(400, 120))
-    check(X, np.ones(400))
+    check(rng.normal(size=(400, 120)), np.ones(400))
     check(rng.integers(0, 2, (90, 12)).astype(float), np.ones(90))
     check(np.eye(6)[[2, 1, 3, 0, 5, 4]], np.ones(6))
-    values, vectors = decomposed(X[:, :5] * scale)
-    expected, same = decomposed(X[:, :5])
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e150, 1e200])
+def test_huge_and_tiny(scale):
+    X = np.random.default_rng(0).normal(size=(400, 5))
+    values, vectors = decomposed(X * scale)
+    expected, same = decomposed(X)
     np.testing.assert_allclose(values / scale, expected, rtol=NEAR)
     np.testing.assert_allclose(vectors, same, atol=NEAR)
 

@@ -53,15 +53,17 @@ def cuts(value, direction):
         yield low, high, np.array([a + step * b <= 0 for a, b in zip(v, d, strict=True)])
 
 
-def best_cut(value, direction, y, criterion):
+def best_cut(value, direction, y, criterion, weight=None):
     """Return goodness and steps of the best cut, the lowest of tied ones; None if there is none."""
     best = None
     for low, high, is_left in cuts(value, direction):
-        left = np.bincount(y[is_left], minlength=y.max() + 1)
-        right = np.bincount(y[~is_left], minlength=y.max() + 1)
+        left, right = (
+            np.bincount(y[side], None if weight is None else weight[side], y.max() + 1)
+            for side in (is_left, ~is_left)
+        )
         if left.sum() == 0 or right.sum() == 0:
             continue
         score = goodness(left, right, criterion)
-        if best is None or score > best[0] + 1e-9 * len(y):
+        if best is None or score > best[0] + 1e-9 * (left.sum() + right.sum()):
             best = score, low, high
     return best

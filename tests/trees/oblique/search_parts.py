@@ -29,12 +29,19 @@ def goodness_and_bound(left, most, totals, criterion):
     return engine_parts.call("oblique_goodness", *sides, CRITERIA[criterion])[0]
 
 
-def search_line(value, direction, y, criterion, width=1.0, bar=-np.inf):
+def search_line(value, direction, y, criterion, width=1.0, bar=-np.inf, weight=None):
     """Return the best cut of rows sorted by class."""
     rows = np.ascontiguousarray(value, np.float64)[:, None]
     codes = np.ascontiguousarray(y, np.int32)
     score, places = engine_parts.call(
-        "oblique_cut", rows, direction, codes, CRITERIA[criterion], width, bar
+        "oblique_cut",
+        rows,
+        direction,
+        codes,
+        np.ones(len(codes)) if weight is None else weight,
+        CRITERIA[criterion],
+        width,
+        bar,
     )
     return Cut(float(score[0]), *places.tolist())
 

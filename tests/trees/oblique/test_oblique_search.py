@@ -109,6 +109,21 @@ def test_the_cut_of_a_line_is_the_best_of_all(line, criterion, width):
     assert steps == [float(best[1]), float(best[2])]
 
 
+@given(lines(), criteria, st.sampled_from([0.01, 1.0, 30.0]), st.sampled_from([1, 40, 4000]), seeds)
+@examples
+def test_the_cut_of_rows_of_any_weights_is_the_best_of_all(line, criterion, width, most, seed):
+    value, direction, y = line
+    weight = np.random.default_rng(seed).integers(1, 8 * most + 1, len(y)) / 8
+    found = search_line(value, direction, y, criterion, width, weight=weight)
+    best = best_cut(value, direction, y, criterion, weight)
+    if best is None:
+        assert found.goodness == -np.inf
+        return
+    assert found.goodness == pytest.approx(best[0], rel=1e-12, abs=1e-9 * most)
+    steps = [-value[row] / direction[row] for row in (found.below, found.above)]
+    assert steps == [float(best[1]), float(best[2])]
+
+
 @given(lines(), criteria, st.sampled_from([-1.0, 0.0, 1e-6, 1.0]))
 @examples
 def test_a_cut_is_found_only_if_it_reaches_the_bar(line, criterion, above):

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from search_parts import search_line
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from retree import CartLCClassifier, OC1Classifier
 from retree.datasets import load, make_waveform
@@ -19,11 +18,6 @@ from retree.trees.tree import OBLIQUE
 
 FAMILIES = [OC1Classifier(n_restarts=4, random_state=0), CartLCClassifier(random_state=0)]
 UNPRUNED = {"pruning": None, "random_state": 0}
-
-
-@parametrize_with_checks(FAMILIES)
-def test_conventions(estimator, check):
-    check(estimator)
 
 
 def entropy(counts):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_pruning import (
     from_scikit_learn,
@@ -206,7 +206,6 @@ def strata(draw):
     return Sample(np.zeros((len(y), 1)), np.array(y, kind), np.ones(len(y)))
 
 
-@settings(max_examples=66, deadline=None)
 @given(strata(), st.integers(2, 10), seeds)
 def test_folds_differ_by_one_row_at_most(sample, folds, seed):
     fold = deal_folds(sample, folds, np.random.RandomState(seed))
@@ -217,7 +216,6 @@ def test_folds_differ_by_one_row_at_most(sample, folds, seed):
     np.testing.assert_array_equal(fold, again)
 
 
-@settings(max_examples=66, deadline=None)
 @given(strata(), st.floats(0.01, 0.99), seeds)
 def test_held_out_rows_are_a_share_of_every_class(sample, fraction, seed):
     mask = hold_out(sample, fraction, np.random.RandomState(seed))

@@ -90,7 +90,7 @@ def assert_path_of_scikit_learn(model, X, y, weight, risk, scale=1.0):
     tied = np.delete(theirs.ccp_alphas, last)
     nearest = np.abs(tied[:, None] - ours.alphas).min(axis=1, initial=np.inf)
     assert (nearest <= 1e-12 * scale).all()
-    for alpha in ours.alphas[:: max(1, len(ours.alphas) // 20)]:
+    for alpha in ours.alphas[:: max(1, len(ours.alphas) // 8)]:
         model.set_params(ccp_alpha=alpha + 1e-11 * scale).fit(X, y, weight)
         pruned = prune_cost_complexity(tree, alpha, risk)
         np.testing.assert_array_equal(shape(pruned), shape(from_scikit_learn(model)))

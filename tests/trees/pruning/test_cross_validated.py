@@ -134,8 +134,8 @@ def test_every_pruning_by_brute_force(pruning, parameter, values, params):
 
 def test_categories_and_missing_values():
     frame, y = read_set("vote")
-    model = PrunedTreeCV(C45Classifier(), cv=4, random_state=0).fit(frame, y)
-    again = PrunedTreeCV(C45Classifier(), cv=4, random_state=0).fit(frame, y)
+    model = PrunedTreeCV(C45Classifier(), cv=2, random_state=0).fit(frame, y)
+    again = PrunedTreeCV(C45Classifier(), cv=2, random_state=0).fit(frame, y)
     assert model.path_.parameter == "confidence"
     np.testing.assert_array_equal(model.path_.errors, again.path_.errors)
     assert model.predict(frame).tolist() == model.estimator_.predict(frame).tolist()

@@ -11,18 +11,27 @@ from kinds import random_trees
 from oracle_pruning import from_scikit_learn
 from problems import assert_same_tree, examples
 from real_sets import read_set
+from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from retree import (
+    AdaDTClassifier,
     C45Classifier,
     CartClassifier,
     CartLCClassifier,
     CartRegressor,
     CMDTClassifier,
     CodedCartClassifier,
+    DGMMLClassifier,
     ID3Classifier,
+    JaworskiClassifier,
     LatentSpaceTreeClassifier,
     OC1Classifier,
+    SCAFFClassifier,
+    SegmentC45Classifier,
+    SPCEClassifier,
+    SPESClassifier,
+    StructurePurityClassifier,
 )
 from retree.trees.decreases import impurity_decreases
 from retree.trees.pruning.limits import limit_growth
@@ -95,7 +104,7 @@ def reference(tree, decrease, most, least):
         leaves += tree.children_of(best).tolist()
 
 
-@settings(examples, max_examples=60)
+@examples
 @given(tree=random_trees(), most=st.integers(2, 12), criterion=st.sampled_from(["gini", "entropy"]))
 def test_any_tree_is_cut_as_a_search_of_all_leaves_would(tree, most, criterion):
     assume(tree.weight[0] > 0)
@@ -138,6 +147,56 @@ def test_other_trees_keep_the_number_of_leaves(model, criterion):
     assert 2 < tree.n_leaves <= 5 < whole.n_leaves
     with pytest.raises(ValueError, match="max_leaf_nodes == 1, must be >= 2"):
         model.set_params(max_leaf_nodes=1).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "criterion"),
+    [
+        (StructurePurityClassifier("bnm+csn"), "gini"),
+        (SegmentC45Classifier(), "entropy"),
+        (SPESClassifier(), "entropy"),
+        (SPCEClassifier(), "gini"),
+        (AdaDTClassifier(), "entropy"),
+        (SCAFFClassifier(theta=0.1), "gini"),
+        (JaworskiClassifier(tie_threshold=10.0), "gini"),
+    ],
+)
+@pytest.mark.parametrize("weight", [None, np.resize([0.5, 1.0, 2.0], 345)])
+def test_trees_without_pruning_have_both_limits(model, criterion, weight):
+    X, y = read_set("bupa")[:2]
+    whole = clone(model).fit(X, y, sample_weight=weight).tree_
+    for most, least in [(5, 0.0), (None, 0.01), (4, 0.004)]:
+        limits = {"max_leaf_nodes": most, "min_impurity_decrease": least}
+        tree = clone(model).set_params(**limits).fit(X, y, sample_weight=weight).tree_
+        kept = reference(whole, impurity_decreases(whole, criterion), most or 999, least)
+        assert_same_tree(tree, whole.cut([i for i in range(whole.node_count) if i not in kept]))
+        assert tree.n_leaves < whole.n_leaves
+    for wrong in ({"max_leaf_nodes": 1}, {"min_impurity_decrease": -1.0}):
+        with pytest.raises(ValueError, match=r"max_leaf_nodes == 1|min_impurity_decrease == -1"):
+            clone(model).set_params(**wrong).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "limit"),
+    [
+        (StructurePurityClassifier("csn", small_child="skip"), "min_samples_leaf"),
+        (SegmentC45Classifier(small_child="skip"), "min_samples_leaf"),
+        (SCAFFClassifier(), "min_samples_leaf"),
+        (DGMMLClassifier(), "min_samples_split"),
+    ],
+)
+def test_a_fraction_is_one_of_the_whole_weight(model, limit):
+    X, y = read_set("bupa")[:2]
+    weight = np.resize([0.5, 1.0, 2.0], len(y))
+    for weights, number in ((None, 35), (weight, 41)):  # of 345 and 402.5
+        part, same = (
+            clone(model).set_params(**{limit: value}).fit(X, y, sample_weight=weights).tree_
+            for value in (0.1, number)
+        )
+        assert_same_tree(part, same)
+        assert part.n_leaves > 2
+    with pytest.raises(ValueError, match=f"{limit} == 1.5, must be a whole number"):
+        clone(model).set_params(**{limit: 1.5}).fit(X, y)
 
 
 def test_decreases_by_hand():

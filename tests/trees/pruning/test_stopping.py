@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_pruning import from_scikit_learn
 from problems import EXACT, assert_same_tree, examples, problems
@@ -17,7 +17,7 @@ def stopped(cls, X, y, **params):
     return cls(pruning="stopping", pruning_params=params).fit(X, y).tree_
 
 
-@settings(examples, max_examples=40)
+@examples
 @given(
     problem=problems(EXACT),
     share=st.sampled_from([0.4, 0.6, 2 / 3, 0.75, 1.0]),
@@ -29,7 +29,7 @@ def test_cuts_are_what_cart_grows_by_its_own_rules(problem, share, rows):
     assert_same_tree(stopped(CartClassifier, X, y, max_class_share=share, min_rows=rows), own)
 
 
-@settings(examples, max_examples=30)
+@examples
 @given(problem=problems(EXACT), least=st.sampled_from([0.0, 0.05, 0.2, 0.5]))
 def test_least_gain_is_that_of_scikit_learn_at_the_root(problem, least):
     # Its threshold is on the gain times the share of all rows, which is one at the root only.

@@ -32,11 +32,13 @@ def fewest_segments_of_all_orders(x: Floats, y: Labels) -> int:
 
 def fewest_segments(x: Floats, y: Labels) -> int:
     """The same, block by block: fewest segments so far by the class that stands last."""
+    blocks: dict[float, set[int]] = {}
+    for value, label in sorted(zip(x.tolist(), y.tolist(), strict=True)):
+        blocks.setdefault(value, set()).add(label)
     best = {-1: 0}
-    for value in np.unique(x):
-        here = np.unique(y[x == value])
+    for here in blocks.values():
         best = {
-            int(last): min(
+            last: min(
                 count + len(here) - (before == first)
                 for first in here
                 if len(here) == 1 or first != last
@@ -48,7 +50,8 @@ def fewest_segments(x: Floats, y: Labels) -> int:
 
 
 def entropy(y: Labels) -> float:
-    shares = np.unique(y, return_counts=True)[1] / len(y)
+    counts = np.bincount(y)
+    shares = counts[counts > 0] / len(y)
     return float(-np.sum(shares * np.log2(shares)))
 
 

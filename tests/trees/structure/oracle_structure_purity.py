@@ -23,8 +23,13 @@ COINCIDENT_SQUARED_DISTANCE = 1e-20
 
 def gini(y: Labels) -> float:
     """Gini impurity of the labels `y`, shape (n,)."""
-    shares = np.unique(y, return_counts=True)[1] / len(y)
+    shares = np.bincount(y) / len(y)
     return float(1.0 - np.sum(shares**2))
+
+
+def classes_of(y: Labels) -> Labels:
+    """The classes that occur, ascending: np.unique takes ten times as long."""
+    return np.flatnonzero(np.bincount(y))
 
 
 def purity(y_left: Labels, y_right: Labels) -> float:
@@ -49,7 +54,7 @@ def squared_distance(a: Floats, b: Floats) -> float:
 
 def _within(distance: Floats, y: Labels) -> float:
     """Penalty of eq. 7 for one child: each class against the other classes of the same child."""
-    classes = np.unique(y)
+    classes = classes_of(y)
     total = 0.0
     for p in classes:
         if len(classes) > 1:
@@ -59,7 +64,7 @@ def _within(distance: Floats, y: Labels) -> float:
 
 def _across(distance: Floats, y: Labels, far_distance: Floats, far_y: Labels) -> float:
     """Penalty of eq. 7 for one child: each class against the other classes of the other child."""
-    classes = np.unique(y)
+    classes = classes_of(y)
     total = 0.0
     for p in classes:
         opposite = far_distance[far_y != p]
@@ -70,7 +75,7 @@ def _across(distance: Floats, y: Labels, far_distance: Floats, far_y: Labels) ->
 
 def _nearest(scaled: Floats, y: Labels, distance: str) -> float:
     """Penalty of eq. 6 for one child: the nearest row of another class, over all pairs of rows."""
-    classes = np.unique(y)
+    classes = classes_of(y)
     if len(classes) < 2:
         return 0.0
     pairs = np.array([[squared_distance(a, b) for b in scaled] for a in scaled])
@@ -147,7 +152,7 @@ def between_class_margin(X: Floats, y: Labels, code_matrix: Labels) -> float:
 
 def csn_of_child(X: Floats, y: Labels, code_matrix: Labels) -> float:
     """Eq. 11 for the scaled rows of one child: scatter within the classes over BCM."""
-    classes = np.unique(y)
+    classes = classes_of(y)
     if len(classes) == 1:
         return 0.0
     margin = between_class_margin(X, y, code_matrix)

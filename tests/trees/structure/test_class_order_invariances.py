@@ -2,12 +2,12 @@
 
 import numpy as np
 from class_order_methods import grown, parameters
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from problems import EXACT, assert_same_tree, examples, max_depths, problems
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(problem=problems(), params=parameters, seed=st.integers(0, 2**32 - 1))
 def test_order_of_rows_does_not_matter(problem, params, seed):
     X, y = problem
@@ -15,7 +15,7 @@ def test_order_of_rows_does_not_matter(problem, params, seed):
     assert_same_tree(grown(X, y, params), grown(X[order], y[order], params))
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(problem=problems(EXACT), params=parameters, power=st.sampled_from([1, 3]))
 def test_only_the_order_of_values_matters(problem, params, power):
     X, y = problem
@@ -26,7 +26,7 @@ def test_only_the_order_of_values_matters(problem, params, power):
     np.testing.assert_array_equal(other.threshold[inner], 4 * tree.threshold[inner] ** power - 1)
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(problem=problems(), params=parameters, data=st.data())
 def test_names_of_classes_do_not_matter(problem, params, data):
     X, y = problem
@@ -37,7 +37,7 @@ def test_names_of_classes_do_not_matter(problem, params, data):
     np.testing.assert_array_equal(other.counts[:, new_name], tree.counts)
 
 
-@settings(examples, max_examples=80)
+@examples
 @given(problem=problems(), params=parameters, max_depth=max_depths, times=st.integers(2, 4))
 def test_copies_of_all_rows_do_not_matter(problem, params, max_depth, times):
     X, y = problem
@@ -49,7 +49,7 @@ def test_copies_of_all_rows_do_not_matter(problem, params, max_depth, times):
     np.testing.assert_array_equal(copies.counts, times * tree.counts)
 
 
-@settings(examples, max_examples=40)
+@examples
 @given(problem=problems(), params=parameters)
 def test_constant_columns_do_not_matter(problem, params):
     X, y = problem

@@ -159,9 +159,9 @@ def grow(X, y, max_depth=None, **params):
 def test_check_tree_tells_right_from_wrong(criterion, small_child, n_classes):
     rng = np.random.default_rng(n_classes)
     X = np.column_stack(
-        [rng.normal(size=60), rng.integers(0, 5, 60), np.full(60, 3.0), rng.integers(0, 2, 60)]
+        [rng.normal(size=40), rng.integers(0, 5, 40), np.full(40, 3.0), rng.integers(0, 2, 40)]
     )
-    y = rng.integers(0, n_classes, 60)
+    y = rng.integers(0, n_classes, 40)
     y[X[:, 0] > 0.5] = 0
     params = {"criterion": criterion, "small_child": small_child, "min_samples_leaf": 2, "k": 5}
     tree = grow(X, y, **params)

@@ -55,7 +55,7 @@ def test_constant_columns_count_for_nothing(criterion):
 def test_units_at_the_edge_of_floats(criterion, scale, offset):
     # Multiples of 1/16, so that an offset of 1e12 leaves differences as they are.
     rng = np.random.default_rng(2)
-    X, y = rng.integers(-64, 65, (60, 3)) / 16 * scale + offset, rng.integers(0, 3, 60)
+    X, y = rng.integers(-64, 65, (40, 3)) / 16 * scale + offset, rng.integers(0, 3, 40)
     model = StructurePurityClassifier(criterion, min_samples_leaf=1).fit(X, y)
     params = {"criterion": criterion, "k": 2, "omega2": 0.02}
     check_tree(split_of(model.tree_), X, y, min_samples_leaf=1, **params)
@@ -99,7 +99,7 @@ def test_one_test(criterion):
 
 @every_criterion
 def test_chains_deeper_than_the_recursion_limit(criterion):
-    n = 2500
+    n = 2 * sys.getrecursionlimit() + 2
     X, y = np.arange(n, dtype=float)[:, None], np.arange(n) % 2
     model = StructurePurityClassifier(criterion, min_samples_leaf=1).fit(X, y)
     assert model.get_depth() == n - 1 > 2 * sys.getrecursionlimit()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle_structure_purity import Rule, acceptable, score_candidates
 from problems import (
@@ -30,7 +30,7 @@ def grow(X, y, params):
     return StructurePurityClassifier(**params).fit(X, y).tree_
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(problem=problems(), params=parameters().filter(weighs_purity), seed=seeds)
 def test_order_of_rows(problem, params, seed):
     X, y = problem
@@ -38,7 +38,7 @@ def test_order_of_rows(problem, params, seed):
     assert_same_tree(grow(X, y, params), grow(X[order], y[order], params))
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(problem=problems(EXACT), params=parameters(), data=st.data())
 def test_units_of_features(problem, params, data):
     X, y = problem
@@ -56,7 +56,7 @@ def test_units_of_features(problem, params, data):
     np.testing.assert_array_equal(moved.threshold[inner], expected[inner])
 
 
-@settings(examples, max_examples=30)
+@examples
 @given(problem=problems(), params=parameters())
 def test_ordered_names_of_classes(problem, params):
     X, y = problem
@@ -64,7 +64,7 @@ def test_ordered_names_of_classes(problem, params):
     assert_same_tree(grow(X, y, params), grow(X, names[y], params))
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(
     problem=problems(),
     params=parameters().filter(weighs_purity),
@@ -85,7 +85,7 @@ def test_reordered_names_of_classes(problem, params, data, custom):
     np.testing.assert_array_equal(other.counts[:, new_name], tree.counts)
 
 
-@settings(examples, max_examples=50)
+@examples
 @given(
     problem=problems(),
     params=parameters().filter(weighs_purity),
@@ -133,10 +133,10 @@ def test_order_of_columns_decides_ties_only(criterion):
     params = {"criterion": criterion, "k": 4, "omega2": 0.3, "min_samples_leaf": 3}
     params["small_child"] = "skip"
     n_compared = 0
-    for seed in range(8):
+    for seed in range(5):
         rng = np.random.default_rng(seed)
         X, y = rng.normal(size=(60, 4)), rng.integers(0, 2, 60)
         order = rng.permutation(4)
         tree, other = grow(X, y, params), grow(X[:, order], y, params)
         n_compared += count_nodes_alike(X, y, tree, other, np.argsort(order), params)
-    assert n_compared > 60
+    assert n_compared > 40

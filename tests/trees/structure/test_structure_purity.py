@@ -14,6 +14,7 @@ from problems import (
     problems,
     split_of,
 )
+from sklearn.base import clone
 
 from retree import StructurePurityClassifier
 from retree.datasets import load
@@ -21,7 +22,7 @@ from retree.datasets import load
 BINNED_ROWS = 2048  # as in src/engine/structure/bins.hpp
 
 
-@settings(examples, max_examples=250)
+@settings(examples, max_examples=100)
 @given(problem=problems(), params=parameters(), max_depth=max_depths, strict=st.booleans())
 def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max_depth, strict):
     X, y = problem
@@ -31,7 +32,34 @@ def test_every_node_is_what_the_algorithm_makes_of_its_rows(problem, params, max
     check_tree(split_of(model.tree_), X, y, max_depth=max_depth, strict=strict, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
+@given(problem=problems(), params=parameters(), seed=st.integers(0, 999))
+def test_a_row_of_weight_one_and_a_half_is_three_rows_of_half_the_size(problem, params, seed):
+    X, y = problem
+    times = np.random.default_rng(seed).integers(2, 5, len(y))
+    model = StructurePurityClassifier(**params).fit(X, y, sample_weight=times / 2)
+    rows = np.repeat(np.arange(len(y)), times)
+    params["min_samples_leaf"] *= 2
+    check_tree(split_of(model.tree_), X[rows], y[rows], **params)
+
+
+@pytest.mark.parametrize("bnm_distance", ["squared", "euclidean"])
+@pytest.mark.parametrize("penalty", ["within", "across"])
+def test_bounds_of_large_nodes_hold_for_weights(bnm_distance, penalty):
+    rng = np.random.default_rng(3)
+    n = BINNED_ROWS + 100
+    X = np.column_stack([rng.normal(size=(n, 3)), rng.integers(0, 2, n), rng.integers(0, 9, n)])
+    y, times = ((X[:, 0] > 0.3) ^ (rng.random(n) < 0.3)) + (X[:, 4] > 6), rng.integers(1, 9, n)
+    params = {"criterion": "bnm", "omega2": 2.0, "penalty": penalty, "bnm_distance": bnm_distance}
+    model = StructurePurityClassifier(**params, max_depth=2)
+    rows = np.repeat(np.arange(n), times)
+    weighted = clone(model).fit(X, y, sample_weight=times / 4).tree_
+    repeated = model.set_params(min_samples_leaf=8).fit(X[rows], y[rows]).tree_
+    np.testing.assert_array_equal(weighted.threshold, repeated.threshold)
+    np.testing.assert_array_equal(4 * weighted.counts, repeated.counts)
+
+
+@examples
 @given(data=st.data(), problem=problems(), params=parameters(("csn", "bnm+csn")))
 def test_custom_code_matrix(data, problem, params):
     X, y = problem
@@ -40,7 +68,7 @@ def test_custom_code_matrix(data, problem, params):
     check_tree(split_of(model.tree_), X, y, **params)
 
 
-@settings(examples, max_examples=75)
+@examples
 @given(
     problem=problems(most_rows=60),
     params=parameters(),

@@ -1,5 +1,6 @@
 /* OC1 and CART-LC. X: (n_samples, n_features) float64, finite; y: (n_samples,) int32, class codes
- * in 0, 1, ..., n_classes - 1. */
+ * in 0, 1, ..., n_classes - 1; weight: (n_samples,) float64, positive, multiples of one power of 2
+ * and together less than 2^53 of it. */
 #pragma once
 
 #include "../retree.h"
@@ -64,11 +65,12 @@ typedef struct retree_original_rule {
  * a leaf, -2 for an oblique test; threshold (n_nodes,); counts (n_nodes, n_classes); normals of the
  * oblique tests (n_oblique, n_features). */
 RETREE_EXPORT int32_t retree_grow_oc1(const retree_array *X, const retree_array *y,
-                                      int64_t n_classes, const retree_oc1_rule *rule, uint64_t seed,
+                                      const retree_array *weight, int64_t n_classes,
+                                      const retree_oc1_rule *rule, uint64_t seed,
                                       retree_result *result);
 RETREE_EXPORT int32_t retree_grow_cart_lc(const retree_array *X, const retree_array *y,
-                                          int64_t n_classes, const retree_cart_lc_rule *rule,
-                                          retree_result *result);
+                                          const retree_array *weight, int64_t n_classes,
+                                          const retree_cart_lc_rule *rule, retree_result *result);
 
 /* Grow a tree as the OC1 program does, by the twoing rule in 32-bit floats; `state` is that of
  * drand48, 48 bits. Result as above. */

@@ -46,15 +46,18 @@ typedef struct retree_structure_rule {
     int64_t max_depth;
 } retree_structure_rule;
 
-/* Grows the trees of all points. list_of, int64, is the ranked list that each point chooses from,
- * k, int64, of how many of its candidates, alpha the weight of the ranking in a blend; omega2 has
- * one number for each list, codes, int8 (n_classes, n_dichotomies), the sides of CSN.
- * Result: numbers (n_nodes, 3 + n_classes) int64: parent, feature (-1: leaf), row that has
- * the threshold, class counts; and members (n_nodes, n_points) uint8: the points whose trees have
- * the node. Restricted to one point, the nodes are its tree in depth-first order. */
+/* Grows the trees of all points. weight, float64 (n_samples,), is positive; the weights are
+ * multiples of one power of 2, and together less than 2^53 of it. list_of, int64, is the ranked
+ * list that each point chooses from, k, int64, of how many of its candidates, alpha the weight of
+ * the ranking in a blend; omega2 has one number for each list, codes, int8 (n_classes,
+ * n_dichotomies), the sides of CSN. Result: numbers (n_nodes, 3) int64: parent, feature (-1: leaf),
+ * row that has the threshold; counts (n_nodes, n_classes), weights of the classes; and members
+ * (n_nodes, n_points) uint8: the points whose trees have the node. Restricted to one point, the
+ * nodes are its tree in depth-first order. */
 RETREE_EXPORT int32_t retree_structure_grow(const retree_array *X, const retree_array *y,
-                                            int64_t n_classes, const retree_array *list_of,
-                                            const retree_array *k, const retree_array *alpha,
-                                            const retree_array *omega2, const retree_array *codes,
+                                            const retree_array *weight, int64_t n_classes,
+                                            const retree_array *list_of, const retree_array *k,
+                                            const retree_array *alpha, const retree_array *omega2,
+                                            const retree_array *codes,
                                             const retree_structure_rule *rule,
                                             retree_result *result);

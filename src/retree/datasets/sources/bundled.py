@@ -14,18 +14,5 @@ _REMEDY = "restore it with 'git checkout -- data/sets', or install retree again"
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the table of a bundled data set, every cell as text.
-
-    Parameters
-    ----------
-    name : str
-        Not used: the messages name the file.
-    options : dict
-        ``file`` is the name in ``data/sets``.
-
-    Raises
-    ------
-    DataError
-        If the file is missing or damaged.
-    """
+    """Return the table ``options["file"]`` of ``data/sets``, every cell as text."""
     return folder.read(paths.sets_dir(), options["file"], _REMEDY)

@@ -16,13 +16,7 @@ _FUNCTIONS: dict[str, Callable[..., tuple[Any, Any]]] = {
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the sample of ``options["function"]`` called with ``options["arguments"]``.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such generator.
-    """
+    """Return the sample of ``options["function"]`` called with ``options["arguments"]``."""
     function = options["function"]
     if function not in _FUNCTIONS:
         raise unknown_name(f"generator of data set {name}", function, _FUNCTIONS)

@@ -17,20 +17,7 @@ _REMEDY = f"copy the mirror again, or correct {VARIABLE}"
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the table of a data set from the mirror folder, every cell as text.
-
-    Parameters
-    ----------
-    name : str
-        Not used: the messages name the file.
-    options : dict
-        ``file`` is the name in the mirror.
-
-    Raises
-    ------
-    DataError
-        If the variable is not set, or the folder, its index or the file is missing or damaged.
-    """
+    """Return the table ``options["file"]`` of the mirror folder, every cell as text."""
     return folder.read(_folder(), options["file"], _REMEDY)
 
 

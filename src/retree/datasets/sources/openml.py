@@ -28,21 +28,9 @@ def address() -> str:
 
 
 def fetch(name: str, options: Mapping[str, Any], server: str | None = None) -> pd.DataFrame:
-    """Return the whole table of an OpenML data set, ignored and id columns included.
+    """Return the whole table of the OpenML set ``options["id"]``, ignored and id columns included.
 
-    Parameters
-    ----------
-    name : str
-        For messages only.
-    options : dict
-        ``id`` is the set's number on OpenML.
-    server : str, optional
-        The server's XML interface (".../api/v1/xml"); default: `address`.
-
-    Raises
-    ------
-    DataError
-        If the server cannot be reached, does not know the set, or sends damaged content.
+    `server` is the server's XML interface (".../api/v1/xml"), by default that of `address`.
     """
     # The import is slow and makes folders in the user's home, so only who fetches pays for it.
     import openml

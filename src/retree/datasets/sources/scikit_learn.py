@@ -10,15 +10,10 @@ from sklearn import datasets
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return a set of scikit-learn, corrected to the copy that the catalogue means.
+    """Return the set of ``options["function"]``, corrected to the copy that the catalogue means.
 
-    Parameters
-    ----------
-    name : str
-        Not used: the sets need no network, so there is nothing to report.
-    options : dict
-        ``function`` is the loader in ``sklearn.datasets``; ``cells`` lists row, column (both from
-        0) and value of the cells in which scikit-learn's copy differs.
+    ``options["cells"]`` lists row, column (both from 0) and value of the cells in which
+    scikit-learn's copy differs.
     """
     X, y = getattr(datasets, options["function"])(return_X_y=True)
     for row, column, value in options["cells"]:

@@ -26,20 +26,7 @@ def address() -> str:
 
 
 def fetch(name: str, options: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the whole table of a UCI data set.
-
-    Parameters
-    ----------
-    name : str
-        For messages only.
-    options : dict
-        ``id`` is the set's number in the UCI repository.
-
-    Raises
-    ------
-    DataError
-        If the repository cannot be reached or does not offer the set.
-    """
+    """Return the whole table of the set ``options["id"]`` of the UCI repository."""
     from ucimlrepo import fetch_ucirepo  # slow to import, and rarely needed
     from ucimlrepo.fetch import DatasetNotFoundError
 

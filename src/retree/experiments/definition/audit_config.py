@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.claim_config import Claim, CountCheck
+from retree.experiments.definition.checks import Claim, CountCheck
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class OddSizes:
     datasets : tuple of str
         The sets that have no tests of more than two branches; none means all.
     members : int
-        Trees in a forest, if the printed size is that of a forest.
+        Trees in a forest, if the published size is that of a forest.
     """
 
     metric: str
@@ -59,7 +59,7 @@ class AuditPlan:
 
     @property
     def runs(self) -> int:
-        """How many numbers a printed one is the mean of."""
+        """How many numbers a published one is the mean of."""
         return self.folds * self.repeats
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.definitions import ItemKind
+from retree.experiments.definition.item import ItemKind
 from retree.options import read_options
+from retree.study.importing import import_estimator
 from retree.study.modules import check_module, own_file
-from retree.study.registry import import_estimator
 
 _BASE, _GENERAL = "retree.reports.kind.Kind", "retree.reports.kinds"
 KINDS: dict[str, str] = {

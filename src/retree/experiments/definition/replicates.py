@@ -1,4 +1,4 @@
-"""Replicates: a whole protocol once more, with further seeds of the split.
+"""Replicates: a whole protocol once more, with other seeds of the split.
 
 Replicate q of a protocol of r repeats consists of its repeats q r to (q + 1) r - 1. The first one
 is the protocol itself.
@@ -6,7 +6,8 @@ is the protocol itself.
 
 from __future__ import annotations
 
-from retree.experiments.definition.definitions import Item, Protocol
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.protocol import Protocol
 
 
 def count_replicates(item: Item, dataset: str) -> int:

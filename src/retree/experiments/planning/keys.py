@@ -16,17 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from retree.experiments.definition.definitions import SPLITTERS, Method, Protocol
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import SPLITTERS, Protocol
 from retree.experiments.planning.splits import OUTER
 from retree.provenance import this_machine
-from retree.study.registry import (
-    OWN_CODE,
-    SEED,
-    find_estimator,
-    import_estimator,
-    inner_targets,
-    make_estimator,
-)
+from retree.study.importing import OWN_CODE, import_estimator
+from retree.study.making import SEED, inner_targets, make_estimator
+from retree.study.registry import find_estimator
 from retree.trees.pruning.fitting import DEFAULTS
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
@@ -51,8 +47,11 @@ NEUTRAL_OF: dict[str, dict[str, Any]] = {
     "BaseTree": {"n_jobs": None},
     "C45Classifier": {"min_impurity_decrease": 0.0},
     "FittedForestClassifier": {"n_jobs": None},
+    "GrownTreeClassifier": {"min_impurity_decrease": 0.0},
+    "HybridTreeClassifier": {"min_impurity_decrease": 0.0},
     "ID3Classifier": {"min_impurity_decrease": 0.0},
     "ThinnedForestClassifier": {"n_jobs": None},
+    "_Thinner": {"n_jobs": None},
 }
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
@@ -89,7 +88,7 @@ def canonical(value: Any) -> str:
 
 
 def protocol_text(protocol: Protocol, inner: int) -> str:
-    """Return the fields of `protocol` that decide the split, as JSON; if alone, the machine too."""
+    """Return the fields of `protocol` that decide the split, as JSON; if timed, the machine too."""
     machine = {"alone": protocol.machine or this_machine()} if protocol.timed else {}
     if protocol.own is not None:
         own = {name: v for name, v in vars(protocol.own).items() if v and name != "file"}

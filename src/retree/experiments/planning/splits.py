@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from retree.experiments.definition.definitions import Protocol
 from retree.experiments.definition.own_splits import FILE, GROUPS, TIME
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.weka_folds import weka_fold
 
 Rows = NDArray[np.intp]

@@ -9,11 +9,13 @@ import numpy as np
 import pandas as pd
 
 from retree.datasets import Dataset
-from retree.experiments.definition.definitions import Method, Protocol
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import canonical, protocol_text, seed_names
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.compute import Batch, Data, Problem, Table
-from retree.study.registry import import_estimator
+from retree.study.importing import import_estimator
 
 
 class _Task(NamedTuple):
@@ -49,8 +51,8 @@ def make_batches(
 
     An estimator may name, in the class attribute ``grown_together``, the parameters that its
     expensive part depends on. Its cells of one data set and split that agree in these are one
-    batch, of whatever methods and plans they are, unless they are to run alone for their times.
-    `scores` are the further metrics that a cell is asked for, by its key.
+    batch, of whatever methods and plans they are, unless they are timed.
+    `scores` are the other metrics that a cell is asked for, by its key.
     """
     groups: dict[Hashable, list[_Task]] = {}
     for number, (plan, cells) in enumerate(pending):

@@ -15,14 +15,15 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from retree.experiments.definition.definitions import Protocol
 from retree.experiments.definition.limits import Limits
+from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import Rows, split_rows
 from retree.experiments.running.enforcing import LimitError, enforced
 from retree.experiments.running.responses import ask_estimator, score_responses
 from retree.experiments.storing.digest import cell_digest
 from retree.experiments.storing.outcome import Outcome, pack_predictions, pack_tree
-from retree.study.registry import import_estimator, make_estimator
+from retree.study.importing import import_estimator
+from retree.study.making import make_estimator
 from retree.trees.tree import Tree
 
 Table = NDArray[np.float64] | pd.DataFrame

@@ -28,7 +28,7 @@ def compute_all(
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order.
 
-    Batches that are to run alone should come first: they wait for all others that are running.
+    Batches that are timed should come first: they wait for all others that are running.
     The batches of a worker that died are computed once more, each in a process of its own.
 
     Parameters

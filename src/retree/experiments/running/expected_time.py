@@ -8,7 +8,8 @@ from functools import cached_property
 
 import pandas as pd
 
-from retree.experiments.planning.plan import Cell, Datasets
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
 from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.store import Store
@@ -45,7 +46,7 @@ class Speed:
     datasets : Datasets
         The data sets of the plan.
     planned : Planned, optional
-        Knows where cells are committed, and under which published names of methods.
+        Knows where cells are committed, and the paper's names of methods.
     """
 
     def __init__(self, store: Store, datasets: Datasets, planned: Planned | None = None) -> None:
@@ -77,23 +78,18 @@ class Speed:
         planned = self._planned
         if planned is None or planned.experiment.committed is None:
             return {}
-        export = read_export(planned.experiment.committed / planned.experiment.paper.name)
-        if export.done.empty:
+        paper = planned.experiment.paper
+        done = read_export(planned.experiment.committed / paper.name).done
+        if done.empty:
             return {}
-        numbers = {
-            n: pd.to_numeric(export.done[n]) for n in ("fit_seconds", "n_train", "n_features")
-        }
-        rows = export.done[["dataset", "method"]].assign(
+        # A row has the label that its items give to the method.
+        keys = {(i, name): key for i, own in paper.methods.items() for key, name in own.items()}
+        labels = done[["items", "method"]].drop_duplicates().itertuples(index=False, name=None)
+        uses = {(items, m, keys.get((i, m), "")) for items, m in labels for i in items.split()}
+        numbers = {n: pd.to_numeric(done[n]) for n in ("fit_seconds", "n_train", "n_features")}
+        rows = done[["dataset", "items", "method"]].assign(
             seconds=numbers["fit_seconds"], size=numbers["n_train"] * numbers["n_features"]
         )
-        names: dict[str, set[str]] = {}
-        for method in (method for plan in planned.plans for method in plan.item.methods):
-            names.setdefault(method.key, set()).add(method.name)
-        return {
-            (str(dataset), key): (float(seconds), float(size))
-            for key, some in names.items()
-            for dataset, seconds, size in rows[rows["method"].isin(some)]
-            .groupby("dataset")[["seconds", "size"]]
-            .mean()
-            .itertuples()
-        }
+        rows = rows.merge(pd.DataFrame(sorted(uses), columns=["items", "method", "method_key"]))
+        means = rows.groupby(["dataset", "method_key"])[["seconds", "size"]].mean()
+        return {pair: (float(seconds), float(size)) for pair, seconds, size in means.itertuples()}

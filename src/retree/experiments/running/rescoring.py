@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.experiments.running.compute import Problem

@@ -13,8 +13,10 @@ import numpy as np
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import canonical
-from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import batch_size, make_batches, make_problem
 from retree.experiments.running.compute import Batch, fit_points, raise_interrupt
 from retree.experiments.running.execution import compute_all

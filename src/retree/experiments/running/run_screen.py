@@ -11,9 +11,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from retree.experiments.definition.config import load_method
-from retree.experiments.definition.definitions import Item
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method_config import load_method
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.expected_time import Expected
 from retree.experiments.running.progress import duration
 from retree.experiments.running.status import Status

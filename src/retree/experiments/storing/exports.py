@@ -1,6 +1,6 @@
 """The committed cells of a paper: ``cells.csv.gz`` and, beside it, what belongs to it.
 
-``replicates.csv.gz`` has, of each further replicate, only the cells of the points that were chosen;
+``replicates.csv.gz`` has, of each later replicate, only the cells of the points that were chosen;
 ``provenance.json`` knows the runs that computed all these cells.
 """
 
@@ -21,7 +21,8 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.planning.plan import KEY_DIGITS, Chosen
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.planning.replicated import Chosen
 from retree.experiments.storing.integrity import find_impossible
 from retree.experiments.storing.outcome import Outcome
 from retree.statistics.metrics import METRICS, is_scorer
@@ -190,14 +191,14 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
         path = folder / CELLS
         rows = _rows(path) if cells else pd.DataFrame(columns=["key", "status"])
         path = folder / REPLICATES
-        further = _rows(path) if replicates else pd.DataFrame(columns=["key", "status"])
-        if SELECTED not in further:
-            further[SELECTED] = BEST_TEST
+        chosen = _rows(path) if replicates else pd.DataFrame(columns=["key", "status"])
+        if SELECTED not in chosen:
+            chosen[SELECTED] = BEST_TEST
     except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
         raise RetreeError(
             f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."
         ) from error
-    return Export(folder, rows, further, tuple(runs), metrics)
+    return Export(folder, rows, chosen, tuple(runs), metrics)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ def machines_of(runs: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def plans_elsewhere(planned: Planned, machines: Iterable[str]) -> list[Plan]:
-    """Return the plans of those items whose cells run alone, as of the given machines."""
+    """Return the plans of those items whose cells are timed, as of the given machines."""
     timed = [plan for plan in planned.plans if plan.item.protocol.timed]
     return [_plan_on(name, plan, planned) for name in machines for plan in timed]
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts
-from retree.experiments.planning.plan import Cell
 from retree.experiments.storing.integrity import Damage, find_flaw, outputs_hash
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.schema import METRICS, PLACE

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.store import Store
 from retree.study.scorers import STATE, stored_name
 
@@ -27,7 +28,7 @@ def lacking_scores(stored: Mapping[str, Any], asked: Iterable[str]) -> list[str]
 
 
 def current_scores(stored: Mapping[str, Any], home: Path | None) -> list[str]:
-    """Return what a stored cell has of further metrics, those of earlier sources left out."""
+    """Return what a stored cell has of other metrics, those of earlier sources left out."""
     return [n for n in stored["scores"] if n == stored_name(n.partition(STATE)[0], home)]
 
 

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from retree.errors import DataError
-from retree.experiments.definition.definitions import Experiment, Item
-from retree.experiments.planning.plan import Datasets, Known, Plan, load_datasets, plan_item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.planning.grids import Known
+from retree.experiments.planning.needed_data import Datasets, load_datasets
+from retree.experiments.planning.plan import Plan, plan_item
 from retree.experiments.storing.exports import read_export
 from retree.study.folders import PAPER
 from retree.yaml_files import located

@@ -10,7 +10,8 @@ from typing import Any
 
 from rich.console import Console
 
-from retree.experiments.planning.plan import Cell, Plan, cells_text
+from retree.experiments.planning.cell import Cell, cells_text
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import Export, read_exports
 from retree.experiments.storing.machines import machines_of, plans_elsewhere
 from retree.experiments.storing.outcome import Outcome

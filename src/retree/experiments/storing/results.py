@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from retree.experiments.definition.definitions import ACCURACY
+from retree.experiments.definition.item import ACCURACY
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import ALL_ROWS
@@ -42,7 +42,7 @@ def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
         ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (as of a cell),
         ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
         ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
-        ``key``, the item's further metrics, ``accuracy_632`` if it asks for that, and
+        ``key``, the item's other metrics, ``accuracy_632`` if it asks for that, and
         ``criterion``, the metric that parameters are chosen by, unless that is the accuracy. A cell
         that lacks a metric of the item is absent.
     """

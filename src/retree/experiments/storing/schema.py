@@ -62,11 +62,6 @@ _ROW = ",".join(f"cells.{c}" for c in (*COLUMNS, "seal"))
 _BOTH = "cells LEFT JOIN outputs ON outputs.key = cells.key"
 SELECT_ROWS = f"SELECT {_ROW}, outputs.key IS NOT NULL FROM {_BOTH}"
 SELECT_ALL = f"SELECT {_ROW}, outputs.predictions, outputs.tree FROM {_BOTH}"
-# Beginning with the few outputs: SQLite itself would go through all cells for each question.
-SELECT_WITH_OUTPUTS = (
-    f"SELECT {_ROW}, outputs.predictions, outputs.tree FROM outputs "
-    "CROSS JOIN cells ON cells.key = outputs.key"
-)
 
 
 def check_version(version: int, path: Path) -> None:

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Experiment, Item, Method
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical, estimator_text
-from retree.experiments.planning.plan import Cell, Plan
+from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import Export, read_export
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Place, Store

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.errors import StoreError
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical
-from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
-from retree.experiments.storing.damaged_file import is_damage, put_away, put_away_if_damaged
 from retree.experiments.storing.integrity import (
     Damage,
     damage_sentence,
@@ -32,58 +27,25 @@ from retree.experiments.storing.schema import (
     BLOBS,
     COLUMNS,
     METRICS,
-    SCHEMA,
     SELECT_ALL,
     SELECT_ROWS,
-    SELECT_WITH_OUTPUTS,
-    check_version,
 )
+from retree.experiments.storing.store_file import StoreFile
 from retree.experiments.storing.store_rows import StoredRow, note_run, row_values, write_row
 from retree.provenance import now
 from retree.trees.tree import Tree
 
-BUSY_SECONDS = 60.0
 Place = tuple[str, int, int, int]
 # The damaged cells that were named, with the file and whether they stay there.
 _SAID: set[tuple[str, Path, bool]] = set()
 
 
-class Store:
-    """The cells computed so far.
-
-    Parameters
-    ----------
-    path : Path
-        The SQLite file.
-    readonly : bool
-        Leave the file as it is, or make none: what is written goes to a copy in memory.
-
-    Raises
-    ------
-    StoreError
-        If the file cannot be written, is damaged, or was written by another version of retree.
-    """
+class Store(StoreFile):
+    """The cells computed so far; parameters and errors are those of `StoreFile`."""
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
-        self.path, self._readonly, self._in_file = path, readonly, True
+        super().__init__(path, readonly=readonly)
         self._checked: dict[str, dict[str, Any]] = {}
-        with self._explained():
-            if not readonly:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                put_away_if_damaged(path, self._connect)
-            self._db = self._connect()
-            self._prepare()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._db.close()
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
         """Note that a run begins, and return its number."""
@@ -199,7 +161,8 @@ class Store:
         with self._explained():
             for some in _chunks(keys):
                 marks = ",".join("?" * len(some))
-                query = f"{SELECT_WITH_OUTPUTS} WHERE outputs.key IN ({marks})"
+                # By the key of `cells`: by that of `outputs` SQLite would go through all cells.
+                query = f"{SELECT_ALL} WHERE cells.key IN ({marks}) AND outputs.key IS NOT NULL"
                 for *values, sealed, predictions, tree in self._db.execute(query, some):
                     row = dict(zip(COLUMNS, values, strict=True))
                     yield StoredRow(row, values, sealed, predictions, tree, "")
@@ -292,67 +255,6 @@ class Store:
         if blob is None:
             raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
         return blob
-
-    def _connect(self) -> sqlite3.Connection:
-        if not self._readonly:
-            db = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
-            db.execute("PRAGMA journal_mode = WAL")
-            return db
-        if not self.path.exists():
-            return sqlite3.connect(":memory:")
-        # In a folder that cannot be written, WAL mode reads only what promises not to change.
-        mode = "mode=ro" if os.access(self.path.parent, os.W_OK) else "immutable=1"
-        uri = f"{self.path.resolve().as_uri()}?{mode}"
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
-
-    def _prepare(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        check_version(version, self.path)
-        if not self._readonly:
-            # Also where a table was added since the file was made.
-            self._db.executescript(SCHEMA)
-        elif version == 0:
-            # There is no file, or a run is just making it.
-            self._copy_to_memory()
-        self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield the database in a transaction; of a readonly store it is a copy in memory."""
-        with self._explained():
-            if self._readonly and self._in_file:
-                self._copy_to_memory()
-            with self._db as db:
-                db.execute("BEGIN IMMEDIATE")
-                yield db
-
-    def _copy_to_memory(self) -> None:
-        memory = sqlite3.connect(":memory:")
-        self._db.backup(memory)
-        self._db.close()
-        memory.executescript(SCHEMA)
-        self._db, self._in_file = memory, False
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn the errors of SQLite and of the file system into sentences."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self._why(str(error))} ({error}).") from error
-        except sqlite3.DatabaseError as error:
-            if self._readonly or not is_damage(error):
-                why = f"{self.path} is damaged ({error}): retree run sets it aside"
-            else:
-                why = put_away(self.path, error)
-            raise StoreError(f"{why}; run again, the cells are computed anew.") from error
-        except OSError as error:
-            raise StoreError(f"{self._why('unable to open')} ({error.strerror}).") from error
-
-    def _why(self, message: str) -> str:
-        if "locked" in message:
-            return f"{self.path} is in use by another run: wait until it ends"
-        return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
 
 
 _READ = ("run", "outputs", *METRICS)

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import canonical
-from retree.experiments.planning.plan import Cell
 from retree.experiments.storing import stored_scores
 from retree.experiments.storing.integrity import outputs_hash, seal
 from retree.experiments.storing.outcome import Outcome

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from retree.experiments.definition.definitions import SPLITTERS, Protocol
 from retree.experiments.definition.own_splits import OwnSplit
+from retree.experiments.definition.protocol import SPLITTERS, Protocol
 from retree.experiments.planning.splits import Rows, split_rows
 from retree.experiments.storing.digest import CELL_DIGITS, outputs_digest, tree_digest
 from retree.experiments.storing.integrity import Damage, find_flaw, outputs_hash

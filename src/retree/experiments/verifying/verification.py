@@ -10,7 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.planning.plan import Cell, Datasets, Plan
+from retree.experiments.planning.cell import Cell
+from retree.experiments.planning.needed_data import Datasets
+from retree.experiments.planning.plan import Plan
 from retree.experiments.running.batches import make_batches
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing.outcome import Outcome

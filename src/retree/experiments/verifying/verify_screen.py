@@ -9,11 +9,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from retree.experiments.planning.plan import Plan, cells_text
+from retree.experiments.planning.cell import cells_text
+from retree.experiments.planning.plan import Plan
 from retree.experiments.planning.splits import inner_words
 from retree.experiments.verifying.cell_difference import Grade
-from retree.experiments.verifying.fingerprint import Verified, fingerprint, unverified
+from retree.experiments.verifying.fingerprint import fingerprint
 from retree.experiments.verifying.verification import Recomputed, Verification
+from retree.experiments.verifying.verified import Verified, unverified
 from retree.provenance import bits_text, provenance
 from retree.study.registry import STATE, find_estimator
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retree.clustering import k_means
 from retree.datasets import load_dataset
-from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.relief import ReliefF, measure_columns
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
-from retree.reports.kind import NumericKind
+from retree.reports.kind import NumericKind, refuse_several
 
 ERRORS, WEIGHT = "errors", "relief_weight"
 _N_DRAWS = 200
@@ -71,10 +70,7 @@ class ClusterTable(NumericKind):
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
-        if len(item.datasets) != 1:
-            raise RetreeError(
-                f"{item.name} clusters one data set; say datasets=[NAME] with one name."
-            )
+        refuse_several(item, "clusters")
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the errors by clustering, then the weights by column."""
@@ -83,8 +79,11 @@ class ClusterTable(NumericKind):
             return []
         data = _load(context)
         found = [
-            compare_number(context, name, rounds.name, ERRORS, _errors(counts))
-            for rounds, counts in self._clusterings(data)
+            replace(
+                compare_number(context, name, rounds.name, ERRORS, _errors(counts)),
+                method_key=key,
+            )
+            for key, (rounds, counts) in zip(self.rounds, self._clusterings(data), strict=True)
         ]
         if self.weights:
             weights = ReliefF().fit(data.rows, data.codes).feature_weights_
@@ -96,18 +95,17 @@ class ClusterTable(NumericKind):
         """Return the table of clusters and that of weights; None if the data are unavailable."""
         if not rows:
             return None
-        data, caption = _load(context), context.item.caption
+        data = _load(context)
         legend = [
             "k-means from the centres of the classes, on columns of range 1. An error is a row "
             "whose cluster has more rows of another class.",
             agreement_sentence(rows),
             *verdict_legend(rows),
         ]
-        clusters = ["k-means after", "errors", "", *data.classes], self._lines(data, rows)
-        tables = [Table(*clusters, tex=Tex(caption, legend=legend))]
+        header = ["k-means after", "errors", "", *data.classes]
+        tables = [Table(header, self._lines(data, rows))]
         if self.weights:
-            tex = Tex(f"{caption}: weights, computed (published)", "-weights")
-            tables.append(Table(*_weights(data, rows), tex=tex))
+            tables.append(Table(*_weights(data, rows)))
         return Document([_COMPUTED], [*tables, Bullets(legend)])
 
     def _clusterings(self, data: _Data) -> list[tuple[Rounds, NDArray[np.intp]]]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.claim_config import MEAN
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind
@@ -62,7 +62,7 @@ class ParameterCurves(FrameKind):
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the curves, see `parameter_curves`."""
-        return parameter_curves(context.item, self.contrasts.values(), context.frame)
+        return parameter_curves(context.item, self.contrasts, context.frame)
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""
@@ -70,13 +70,13 @@ class ParameterCurves(FrameKind):
             yield "", _figure(self, context, rows)
 
 
-def parameter_curves(item: Item, groups: Iterable[Groups], frame: pd.DataFrame) -> pd.DataFrame:
+def parameter_curves(item: Item, groups: Mapping[str, Groups], frame: pd.DataFrame) -> pd.DataFrame:
     """Return mean accuracies in % and contrasts in points by parameter and value.
 
     Parameters
     ----------
     item : Item
-    groups : iterable of Groups
+    groups : dict of str to Groups
         The contrasts.
     frame : DataFrame
         Its results.
@@ -99,7 +99,7 @@ def parameter_curves(item: Item, groups: Iterable[Groups], frame: pd.DataFrame) 
 
 
 def _means(
-    item: Item, groups: Iterable[Groups], cells: pd.DataFrame
+    item: Item, groups: Mapping[str, Groups], cells: pd.DataFrame
 ) -> Iterator[tuple[str, str, float, int]]:
     measure = find_metric(METRIC).of
     for method in item.methods:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from retree.clustering import k_distributions, k_modes
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, Tex, Text, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, Text, number_cell
 from retree.reports.formatting import agreement_sentence, number, verdict_legend
 from retree.reports.kind import NumericKind
 
@@ -63,23 +63,25 @@ class WorkedExample(NumericKind):
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the distances by row (as data set) and cluster (as method)."""
         return [
-            compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts))
+            replace(
+                compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts)),
+                method_key=key,
+            )
             for name, row in self._coded_rows()
-            for c in self.clusters.values()
+            for key, c in self.clusters.items()
         ]
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table of the counts, and one of the distances."""
-        legend, caption = [agreement_sentence(rows), *verdict_legend(rows)], context.item.caption
+        legend = [agreement_sentence(rows), *verdict_legend(rows), *self.notes]
         named = [f"{name} = ({', '.join(row.values())})" for name, row in self.rows.items()]
-        tex = Tex(f"{caption}: distances, computed (published)", "-d", legend)
         return Document(
             [_COMPUTED],
             [
-                Table(*self._counts(), left=2, tex=Tex(caption)),
+                Table(*self._counts(), left=2),
                 Text(text=f"Distances of {'; '.join(named)}:"),
-                Table(*self._distances(rows), left=2, tex=tex),
-                Bullets([*legend, *self.notes]),
+                Table(*self._distances(rows), left=2),
+                Bullets(legend),
             ],
         )
 

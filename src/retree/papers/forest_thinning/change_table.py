@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell

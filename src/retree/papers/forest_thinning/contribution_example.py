@@ -10,11 +10,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.forests.contribution import node_contributions
+from retree.reports.columns import Column, page_table
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, TableCell
+from retree.reports.formatting import decimal
 from retree.reports.kind import FrameKind
 
-_DIGITS = 4
 _COMPUTED = (
     "There are no folds: all is computed from the example's own numbers when this page is made, as "
     "`tests/reports/test_contribution_example.py::test_all_twenty_contributions` checks."
@@ -89,9 +90,10 @@ class ContributionExample(FrameKind):
 
     def document(self, context: Context, rows: pd.DataFrame) -> Document:
         """Return the table, and what it says."""
-        notes = self._notes(rows)
-        table = Table(*_grid(rows), tex=Tex(context.item.caption, legend=notes))
-        return Document([_COMPUTED], [table, Bullets(notes)])
+        node, leaf = (_number(float(rows[name].sum())) for name in ("at_node", "at_leaf"))
+        head, rest = TableCell("sum", strong=True), ("", "", "", node, "", leaf, "", "", "")
+        table = page_table(_COLUMNS, rows.itertuples(), [[head, *rest]])
+        return Document([_COMPUTED], [table, Bullets(self._notes(rows))])
 
     def _notes(self, table: pd.DataFrame) -> list[str]:
         gain = float(table["at_leaf"].sum() - table["at_node"].sum())
@@ -112,41 +114,25 @@ def _case(node: NDArray[np.float64], forest: NDArray[np.float64], label: int) ->
     return "".join("t" if shares.argmax() == label else "f" for shares in (node, forest))
 
 
-def _grid(table: pd.DataFrame) -> tuple[list[str], list[list[Entry]]]:
-    header = ["row", "class", "p of class 1", "case at v", "Con at v", "case at the leaf"]
-    header += ["Con at the leaf", "F' by v's shares", "F' by the shares used", "F' published"]
-    rows: list[list[Entry]] = []
-    for row in table.to_dict("records"):
-        right = np.isclose(row["pruned_used"], row["pruned_printed"])
-        rows.append(
-            [
-                str(row["row"]),
-                str(row["label"]),
-                f"{row['forest']:.2f}",
-                str(row["case"]),
-                _number(row["at_node"]),
-                str(row["leaf_case"]),
-                _number(row["at_leaf"]),
-                f"{row['pruned']:.2f}",
-                f"{row['pruned_used']:.2f}",
-                f"{row['pruned_printed']:.2f} {'✓' if right else '✗'}",
-            ]
-        )
-    sums = [_number(float(table[name].sum())) for name in ("at_node", "at_leaf")]
-    total: list[Entry] = [
-        TableCell("sum", strong=True),
-        "",
-        "",
-        "",
-        sums[0],
-        "",
-        sums[1],
-        "",
-        "",
-        "",
-    ]
-    return header, [*rows, total]
-
-
 def _number(value: float) -> str:
-    return f"{value:+.{_DIGITS}f}".replace("-", "−")
+    return decimal(value, 4, sign=True)
+
+
+def _published(row: Any) -> str:
+    right = np.isclose(row.pruned_used, row.pruned_printed)
+    return f"{row.pruned_printed:.2f} {'✓' if right else '✗'}"
+
+
+_SHARE = "{:.2f}".format
+_COLUMNS = [
+    Column("row", "row"),
+    Column("class", "label"),
+    Column("p of class 1", "forest", _SHARE),
+    Column("case at v", "case"),
+    Column("Con at v", "at_node", _number),
+    Column("case at the leaf", "leaf_case"),
+    Column("Con at the leaf", "at_leaf", _number),
+    Column("F' by v's shares", "pruned", _SHARE),
+    Column("F' by the shares used", "pruned_used", _SHARE),
+    Column("F' published", _published),
+]

@@ -9,7 +9,7 @@ from itertools import product
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table
@@ -44,11 +44,6 @@ class ExclusionTable(FrameKind):
     metrics: tuple[str, ...]
     titles: Mapping[str, str]
     labels: Mapping[str, tuple[str, ...]]
-
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
 
     def check(self, item: Item) -> None:
         """Refuse titles and labels that are not those of the varied parameters."""

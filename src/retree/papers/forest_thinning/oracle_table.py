@@ -8,18 +8,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.errors import RetreeError
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Table
 from retree.reports.formatting import number
 from retree.reports.kind import FrameKind
 from retree.reports.point_means import point_means
-from retree.reports.published import published_name
+from retree.reports.published import published_name, read_measured
 from retree.statistics.agreement import Digits, gap_to_digit
 
 _COLUMNS = ["dataset", "method", "metric", "published", "program", "reproduced", "tried"]
-_PLACE = ["dataset", "method", "metric"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +41,11 @@ class OracleTable(FrameKind):
     outputs: str
     tried: Mapping[str, str]
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
-
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the numbers that the program does not give to the published digit."""
         means = point_means(context.item, context.frame, list(self.metrics))
         rows = []
-        for place, theirs in self._given(context).items():
+        for place, (theirs, *_) in read_measured(context.paper, self.outputs).items():
             dataset, method, metric = place
             cell = context.published.places(method, metric)[dataset][1]
             if not gap_to_digit(theirs, cell.value, cell.unit, Digits.ROUNDED):
@@ -73,14 +66,3 @@ class OracleTable(FrameKind):
         tried = dict(zip(rows["dataset"], rows["tried"], strict=True))
         notes = [f"{dataset}: {text}" for dataset, text in tried.items() if text]
         return Document(introduction(context), [Table(header, lines), Bullets(notes)])
-
-    def _given(self, context: Context) -> dict[tuple[str, str, str], float]:
-        """Return the means of the program, by data set, method and metric."""
-        assert context.paper.published is not None
-        path = context.paper.published.parent / self.outputs
-        try:
-            given = pd.read_csv(path)
-            places = given[_PLACE].itertuples(index=False, name=None)
-            return dict(zip(places, map(float, given["value"]), strict=True))
-        except (OSError, KeyError, ValueError) as error:
-            raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, RULE, number
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import FrameKind
-from retree.reports.published import PublishedValue, known_wrong, published_name
+from retree.reports.published import NOTHING, PublishedValue, known_wrong, published_name
+from retree.reports.rules import RULE
 from retree.statistics import AGREEING
 from retree.statistics.metrics import is_size
 
@@ -81,8 +82,8 @@ class PublishedDistance(FrameKind):
                     published = self._find(context, names)
                     known = not math.isnan(published.value)
                     if choice is not None and not choice.folds.empty and known:
-                        place = (names[0], method.name, metric)
-                        cells.append(compare_values(place, choice, published, False))
+                        place = dataset, method, metric
+                        cells.append(compare_values(context.item, place, choice, published))
                 yield _Column(method, metric, cells)
 
     def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:
@@ -91,7 +92,7 @@ class PublishedDistance(FrameKind):
             published = context.published.find(table, *names)
             if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
                 return published
-        return PublishedValue(math.nan, math.nan)
+        return NOTHING
 
 
 def _summary(column: _Column) -> list[object]:

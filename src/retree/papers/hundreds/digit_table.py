@@ -11,7 +11,7 @@ from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
@@ -53,7 +53,11 @@ class DigitTable(NumericKind):
         """Return the numbers by data set and method."""
         item = context.item
         return [
-            self._compare(context, dataset, method.key, (item.label(dataset), method.name))
+            replace(
+                self._compare(context, dataset, method.key, (item.label(dataset), method.name)),
+                dataset_key=dataset,
+                method_key=method.key,
+            )
             for dataset in item.datasets
             for method in item.methods
         ]
@@ -69,13 +73,10 @@ class DigitTable(NumericKind):
             [dataset, *(_cell(places[dataset, name]) for name in names)]
             for dataset in dict.fromkeys(c.dataset for c in rows)
         ]
-        caption = context.item.caption
         tables = [
             Table(header, counts, title="Numbers equal to the published digit"),
             counts_table(context),
-            Table(
-                ["data set", *names], lines, title="All numbers", tex=Tex(caption, legend=[_RULE])
-            ),
+            Table(["data set", *names], lines, title="All numbers"),
         ]
         return Document(introduction(context), [*tables, Bullets([_RULE, RULE])])
 
@@ -87,8 +88,9 @@ class DigitTable(NumericKind):
         choice = context.best.get((dataset, method))
         if choice is None or choice.folds.empty:
             reason = context.plan.reason(dataset, method)
-            found = "" if self.published_in else _missing(printed.value)
+            unjudged = self.published_in or math.isnan(printed.value)
             blank = math.nan, math.nan, *printed
+            found = "" if unjudged else Verdict.MISSING
             return Comparison(*names, METRIC, *blank, found, 0, "", reason)
         correct, total = pooled(choice.folds)
         ours, reason, steps = published_digit(correct, total), "", math.nan
@@ -105,10 +107,6 @@ class DigitTable(NumericKind):
         verdict = "" if self.published_in else judged
         one = Comparison(*names, METRIC, *numbers, verdict, n_folds, choice.params, reason)
         return replace(one, steps=abs(steps), n_test=total, digits=Digits.CUT)
-
-
-def _missing(published: float) -> str:
-    return "" if math.isnan(published) else Verdict.MISSING
 
 
 def _counts(column: Sequence[Comparison]) -> list[str]:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from retree.papers.hundreds.accuracies import copies, is_possible, published_accuracies
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.document import Bullets, Document, Table
 from retree.reports.kind import FrameKind
 from retree.study.archive_index import PREFIX, archived_rows, archived_sets
 
@@ -57,7 +57,6 @@ class Oddities(FrameKind):
                     ["data set", "impossible", "of"],
                     odd,
                     title="Numbers that no count of test rows gives",
-                    tex=Tex(context.item.caption),
                 ),
                 Bullets([_RULE]),
                 Table(

@@ -15,8 +15,9 @@ from retree.papers.hundreds.accuracies import (
     shares_of_maximum,
 )
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.document import Bullets, Document, Table
 from retree.reports.figures import new_figure
+from retree.reports.formatting import p_text
 from retree.reports.kind import FrameKind
 from retree.statistics import (
     bayesian_signed_rank_test,
@@ -73,14 +74,7 @@ class PublishedRanks(FrameKind):
         """Return the ranks of the best classifiers, and the tests against the first."""
         table = published_accuracies(context.paper.folder)
         ranked = [ALL, *self.without, FAILED]
-        header = [
-            "classifier",
-            "% of maximum",
-            "sets over 90 %",
-            "failed",
-            "without failed",
-            *ranked,
-        ]
+        header = ["classifier", "% of maximum", "sets over 90 %", "failed", "without failed"]
         places = {name: rows[name].rank(method="min") for name in ranked}
         lines = [
             [
@@ -93,11 +87,10 @@ class PublishedRanks(FrameKind):
             ]
             for i, row in enumerate(rows.head(self.shown).to_dict("records"))
         ]
-        tex = Tex(context.item.caption, legend=_LEGEND)
         return Document(
             ["Computed from the published table alone: nothing is run."],
             [
-                Table(header, lines, tex=tex),
+                Table([*header, *ranked], lines),
                 Table(*_tests(table, rows["classifier"].head(self.shown)), title="Tests"),
                 Bullets([*_LEGEND, _TESTED, *_sentences(table)]),
             ],
@@ -157,13 +150,9 @@ def _tests(table: pd.DataFrame, names: pd.Series) -> tuple[list[str], list[list[
         bayes = bayesian_signed_rank_test(*pair, rope=ROPE)
         texts = [f"{won.wins}/{won.ties}/{won.losses}", f"{size:.2f}"]
         texts += [f"{p:.2f}" for p in (bayes.greater, bayes.equivalent, bayes.smaller)]
-        rows.append([name, *map(_p_text, p_values), *texts])
+        rows.append([name, *map(p_text, p_values), *texts])
     header = [f"against {first}", "rank p (Holm)", "rank p (Nemenyi)", "Wilcoxon p", "sign p"]
     return [*header, "wins/ties/losses", "rank-biserial", "P better", "P same", "P worse"], rows
-
-
-def _p_text(p: float) -> str:
-    return f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
 
 
 def _sentences(table: pd.DataFrame) -> list[str]:
@@ -171,10 +160,9 @@ def _sentences(table: pd.DataFrame) -> list[str]:
     cd = critical_difference(*table.shape[::-1])
     ranks = np.array(sorted(friedman.average_ranks.values()))
     near = int((ranks - ranks[0] < cd).sum()) - 1
-    p = "< 0.0001" if friedman.p_value < 0.0001 else f"= {friedman.p_value:.4f}"
     return [
         f"Friedman's test of all {table.shape[1]} classifiers: χ² = {friedman.statistic:.0f}, "
-        f"p {p}.",
+        f"{p_text(friedman.p_value, 'p')}.",
         f"Nemenyi's critical difference at 5 % is {cd:.1f} ranks: {near} classifiers are not "
         "significantly different from the first.",
     ]

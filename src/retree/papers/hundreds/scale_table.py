@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from retree.datasets import load_dataset
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.document import Bullets, Document, Table
 from retree.reports.kind import FrameKind
 
 _SLACK = 1e-4
@@ -42,8 +42,7 @@ class ScaleTable(FrameKind):
         ]
         lost = [context.item.label(name) for name in context.plan.unavailable]
         sentences = [_LEGEND, *([f"Unavailable: {', '.join(lost)}."] if lost else [])]
-        tex = Tex(context.item.caption, legend=[_LEGEND])
-        return Document([], [Table(_HEADER, lines, tex=tex), Bullets(sentences)])
+        return Document([], [Table(_HEADER, lines), Bullets(sentences)])
 
 
 def standardised(train: np.ndarray, test: np.ndarray) -> str:

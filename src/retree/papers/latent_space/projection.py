@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.datasets import Dataset, load_dataset
-from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import (
     WIDTH,
@@ -21,7 +20,7 @@ from retree.reports.figures import (
     new_figure,
     panel_letter,
 )
-from retree.reports.kind import Kind
+from retree.reports.kind import Kind, refuse_several
 from retree.statistics.separation import best_pair
 from retree.trees.latent.transforms import SVDRotation
 
@@ -41,8 +40,7 @@ class Projection(Kind[None]):
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
-        if len(item.datasets) != 1:
-            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+        refuse_several(item, "draws")
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""

@@ -8,23 +8,22 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values, judge_by_runs
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import BLANK, number, verdict_legend
+from retree.reports.grouping import grouped
 from retree.reports.kind import NumericKind
-from retree.reports.published import PublishedValue, published_name
+from retree.reports.published import NOTHING, PublishedValue, published_name, read_measured
 from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric
 
 _WRITTEN = "algorithm as written"
-_PLACE = ["dataset", "method", "metric"]
 _COLUMNS = [
-    *_PLACE,
+    *("dataset", "method", "metric"),
     *("reproduced", "reproduced_std", "published", "published_std", "difference", "verdict"),
     *("n_folds", "params"),
 ]
@@ -51,11 +50,6 @@ class SearchTable(NumericKind):
     others_name: str
     note: str
 
-    @property
-    def metric_names(self) -> tuple[str, ...]:
-        """The metrics that are compared."""
-        return self.metrics
-
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the number of each search beside the published one of its algorithm."""
         return list(self._compared(context))
@@ -70,10 +64,8 @@ class SearchTable(NumericKind):
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the tables, each with how many of its numbers agree."""
-        others = self._read_others(context)
-        algorithms: dict[str, list[Method]] = {}
-        for method in context.item.methods:
-            algorithms.setdefault(published_name(method), []).append(method)
+        others = read_measured(context.paper, self.others)
+        algorithms = grouped(context.item.methods, published_name)
         tables = [
             self._table(rows, algorithm, methods, metric, others)
             for algorithm, methods in algorithms.items()
@@ -92,9 +84,8 @@ class SearchTable(NumericKind):
                     places = context.published.places(published_name(method), metric)
                     if choice is None or label not in places:
                         continue
-                    one = compare_values(
-                        (label, method.name, metric), choice, places[label][1], wrong=False
-                    )
+                    place = dataset, method, metric
+                    one = compare_values(context.item, place, choice, places[label][1])
                     yield judge_by_runs(one, runs.find(dataset, method.key, metric))
 
     def _table(
@@ -103,14 +94,14 @@ class SearchTable(NumericKind):
         algorithm: str,
         methods: Sequence[Method],
         metric: str,
-        others: Mapping[tuple[str, str, str], PublishedValue],
+        others: Mapping[tuple[str, ...], PublishedValue],
     ) -> Table:
         names = [method.name for method in methods]
         found = {(c.dataset, c.method): c for c in rows if c.metric == metric and c.method in names}
         lines: list[list[Entry]] = []
         for dataset in dict.fromkeys(label for label, _ in found):
             row = [found.get((dataset, name)) for name in names]
-            theirs = others.get((dataset, algorithm, metric), PublishedValue(math.nan, math.nan))
+            theirs = others.get((dataset, algorithm, metric), NOTHING)
             first = next(c for c in row if c is not None)
             published = replace(
                 first, reproduced=first.published, reproduced_std=first.published_std
@@ -128,19 +119,6 @@ class SearchTable(NumericKind):
         searches = [str(method.about.get("interpretation", _WRITTEN)) for method in methods]
         header = ["data set", "published", *searches, self.others_name]
         return Table(header, lines, title=f"{algorithm}: {find_metric(metric).label}")
-
-    def _read_others(self, context: Context) -> dict[tuple[str, str, str], PublishedValue]:
-        """Return what the other laboratory measured, by data set, method and metric."""
-        assert context.paper.published is not None
-        path = context.paper.published.parent / self.others
-        try:
-            table = pd.read_csv(path)
-            places = table[_PLACE].itertuples(index=False, name=None)
-            numbers = zip(table["value"].astype(float), table["std"].astype(float), strict=True)
-            return {(str(d), str(a), str(m)): PublishedValue(*n)
-                    for (d, a, m), n in zip(places, numbers, strict=True)}  # fmt: skip
-        except (OSError, KeyError, ValueError) as error:
-            raise RetreeError(f"{path} cannot be read ({error}); restore the file.") from error
 
 
 def _own_cell(comparison: Comparison | None) -> Entry:

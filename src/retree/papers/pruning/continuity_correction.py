@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
-from retree.reports.document import Document, Table, Tex
+from retree.reports.document import Document, Table
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.kind import FrameKind
 
@@ -73,7 +73,7 @@ class ContinuityCorrection(FrameKind):
         """Return the three probabilities."""
         lines = [[name, f"{value:.4f}"] for name, value in rows.itertuples(index=False)]
         header = ["distribution", f"P(X ≤ {self.limit})"]
-        return Document([_COMPUTED], [Table(header, lines, tex=Tex(context.item.caption))])
+        return Document([_COMPUTED], [Table(header, lines)])
 
     def draw(self, context: Context, rows: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""

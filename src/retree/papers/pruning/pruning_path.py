@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, line_style, new_figure
 from retree.reports.kind import Kind

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, number
 from retree.reports.kind import NumericKind
 
@@ -72,9 +72,8 @@ class StoppingTable(NumericKind):
                     without = _values(rows, names[base], metric) if end else []
                     line.append(_entry(metric, own, without))
             lines.append(line)
-        legend = [_LEGEND, self.always]
-        table = Table(header, lines, tex=Tex(context.item.caption, legend=legend))
-        return Document(introduction(context), [table, Bullets(legend)])
+        legend = Bullets([_LEGEND, self.always])
+        return Document(introduction(context), [Table(header, lines), legend])
 
     @property
     def _ends(self) -> list[str]:

@@ -13,10 +13,10 @@ from scipy.spatial import cKDTree
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
-from retree.reports.document import Bullets, Document, Entry, Table, Tex
+from retree.reports.document import Bullets, Document, Entry, Table
 from retree.reports.kind import FrameKind
 from retree.trees.structure.structure_purity import StructurePurityClassifier
 
@@ -89,8 +89,8 @@ class ApproximationTable(FrameKind):
             ]
             for row in rows.to_dict("records")
         ]
-        table = Table(_HEADER, lines, tex=Tex(context.item.caption, legend=_LEGEND))
-        return Document([_COMPUTED, *coverage_notes(context)], [table, Bullets(_LEGEND)])
+        introduction = [_COMPUTED, *coverage_notes(context)]
+        return Document(introduction, [Table(_HEADER, lines), Bullets(_LEGEND)])
 
     def _nodes(self, X: NDArray[np.float64], y: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
         """Yield of each node that Gini splits what the equations say of it."""

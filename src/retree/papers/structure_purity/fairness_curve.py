@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind

@@ -12,7 +12,7 @@ from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK
 from retree.reports.kind import FrameKind
@@ -100,7 +100,7 @@ class MarkTable(FrameKind):
                 *(_count(group[name]) for name in ("published", "reproduced")),
             ]
             lines.append([item_title(str(place[0])), *map(str, place[1:]), *counts])
-        table = Table(header, lines, left=4, tex=Tex(context.item.caption, legend=_LEGEND))
+        table = Table(header, lines, left=4)
         return Document(introduction(context), [table, Bullets([*_LEGEND, *_against(rows)])])
 
 

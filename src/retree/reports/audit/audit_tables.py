@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.definitions import Experiment, Paper
-from retree.reports.audit.findings import LEVEL, Finding, PublishedCell, Ruling
+from retree.reports.audit.findings import LEVEL, PublishedCell, Ruling
 from retree.reports.audit.published_cells import published_cells
 from retree.reports.audit.recount import recount
 from retree.reports.document import Block, Bullets, Document, Phrase, Prose, Table, Text
@@ -31,17 +31,17 @@ def write_audit(experiment: Experiment, rulings: Sequence[Ruling]) -> list[Path]
 
 def audit_document(paper: Paper, rulings: Sequence[Ruling], source: Prose) -> Document:
     """Return the page of the audit of a paper, which is cited as `source`."""
-    blocks = [*_findings(rulings), *_rules(rulings), *_recount(paper)]
+    blocks = [_finding_count(rulings), *_findings(rulings), *_rules(rulings), *_recount(paper)]
     return Document([], blocks, "Audit of the published tables", [source])
 
 
 def audit_section(rulings: Sequence[Ruling]) -> list[Block]:
-    """Return the findings as a section of the paper's page; nothing if nothing was audited."""
+    """Return a section of the paper's page on how much was found; nothing without an audit."""
     if not rulings:
         return []
-    how = " has the rules, what each could judge and the tables counted again."
+    how = " has what was found, the rules, and the tables counted again."
     more = Text(text=(Phrase("audit.md", ToPage("audit")), how))
-    return [Text("Audit of the published tables"), *_findings(rulings), more]
+    return [Text("Audit of the published tables"), _finding_count(rulings), more]
 
 
 def place(cells: Iterable[PublishedCell]) -> str:
@@ -60,27 +60,29 @@ def _few(names: Iterable[str], what: str) -> str:
     return ", ".join(names) if len(names) <= N_NAMES else f"{len(names)} {what}"
 
 
-def _findings(rulings: Sequence[Ruling]) -> list[Block]:
+def _finding_count(rulings: Sequence[Ruling]) -> Text:
+    """Return how many findings there are, and how many false alarms are expected."""
     findings = [finding for ruling in rulings for finding in ruling.findings]
     judged = [ruling for ruling in rulings if ruling.judged]
     text = "From the published cells alone"
     if not judged:
-        return [Text(text=f"{text}, nothing can be judged: too few are readable.")]
+        return Text(text=f"{text}, nothing can be judged: too few are readable.")
     expected = sum(ruling.expected for ruling in judged)
     rules = "one rule finds" if len(judged) == 1 else f"{len(judged)} rules find"
     found = f"{len(findings)} errors or oddities" if findings else "nothing wrong or odd"
+    found = "one error or oddity" if len(findings) == 1 else found
     text += f", {rules} {found} (about {expected:.2g} expected in a paper without errors)."
-    rows = [[f.rule, place(f.cells), f.numbers, _chance(f), _known(f)] for f in findings]
+    return Text(text=text)
+
+
+def _findings(rulings: Sequence[Ruling]) -> list[Block]:
+    findings = [finding for ruling in rulings for finding in ruling.findings]
+    rows = []
+    for f in findings:
+        chance = f"{f.chance:.1g}" if f.chance else "impossible"
+        rows.append([f.rule, place(f.cells), f.numbers, chance, " ".join(f.errata) or BLANK])
     header = ["rule", "where", "what", "by chance", "what is known"]
-    return [Text(text=text), *([Table(header, rows, left=5)] if rows else [])]
-
-
-def _chance(finding: Finding) -> str:
-    return f"{finding.chance:.1g}" if finding.chance else "impossible"
-
-
-def _known(finding: Finding) -> str:
-    return " ".join(finding.errata) or BLANK
+    return [Table(header, rows, left=5)] if rows else []
 
 
 def _rules(rulings: Sequence[Ruling]) -> list[Block]:
@@ -93,8 +95,8 @@ def _rules(rulings: Sequence[Ruling]) -> list[Block]:
         rows.append([ruling.rule, ruling.says, *numbers])
     notes = [
         "“Would catch” is the share of random numbers that the rule would find wrong.",
-        "“Expected” is the number of false alarms in sound tables: none of a rule that sound "
-        f"tables cannot break, at most {LEVEL:g} for each table or group of pairs of the others.",
+        "“Expected” is the number of false alarms in sound tables. Some rules cannot be broken by "
+        f"sound tables. The others give at most {LEVEL:g} for each table or group of pairs.",
         "“By chance” says how many findings at least as unlikely a sound table or group has on "
         "average.",
         "A cell is not judged where the numbers that are possible are too dense to say anything.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections import Counter
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.claim_config import (
+from retree.experiments.definition.checks import (
     MEAN,
     Check,
     Comparing,
@@ -63,7 +64,8 @@ def answer(check: Check, find: Find) -> Answer:
     """Ask a check of the numbers that `find` finds."""
     if isinstance(check, CountCheck):
         holds = holding(check, find)
-        return Answer(counted(holds.values(), check.at_least, check.at_most), _tally(holds))
+        tally = _tally({check.label(dataset): answer for dataset, answer in holds.items()})
+        return Answer(counted(holds.values(), check.at_least, check.at_most), tally)
     if isinstance(check, MeanCheck):
         return _mean(check, _pairs(check, averages(_values(check, find), check.geometric)))
     if isinstance(check, MeanOfCellsCheck):
@@ -118,7 +120,8 @@ def _mean(check: MeanCheck, pairs: pd.DataFrame) -> Answer:
         return Answer(None, "a number is missing")
     left, right = (_number(check, pair[side]) for side in ("left", "right"))
     times = f"{check.factor:g} · " if check.factor != 1 else ""
-    numbers = f"{pair['left_of']} {left} against {times}{pair['right_of']} {right}"
+    left_of, right_of = (check.label(pair[side]) for side in ("left_of", "right_of"))
+    numbers = f"{left_of} {left} against {times}{right_of} {right}"
     return Answer(pair["holds"], " ".join(numbers.split()))
 
 
@@ -133,7 +136,7 @@ def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answ
             known = not math.isnan(ours - theirs)
             gap = number(check.metric, ours - theirs, sign=True)
             near = abs(ours - theirs) <= allowed
-            label = f"{dataset} {method}" + ("" if near or not known else f" {gap}")
+            label = _place(check, dataset, method) + ("" if near or not known else f" {gap}")
             holds[label] = near if known else None
     at_least = len(holds) if check.at_least is None else check.at_least
     return Answer(counted(holds.values(), at_least), _tally(holds))
@@ -141,10 +144,12 @@ def answer_within(check: WithinCheck, published: Find, reproduced: Find) -> Answ
 
 def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> Answer:
     """Ask which values of a parameter are those of the chosen points."""
-    values: dict[str, float | None] = {f"{d} {m}": None for d in check.datasets for m in check.of}
-    for c in comparisons:
-        if f"{c.dataset} {c.method}" in values and c.metric == check.metric and c.params:
-            values[f"{c.dataset} {c.method}"] = json.loads(c.params).get(check.parameter)
+    cells = {c.place: c for c in comparisons if c.metric == check.metric and c.params}
+    values: dict[str, float | None] = {}
+    for dataset, method in itertools.product(check.datasets, check.of):
+        cell = cells.get((dataset, method))
+        value = json.loads(cell.params).get(check.parameter) if cell else None
+        values[_place(check, dataset, method)] = value
     known = [value for value in values.values() if value is not None]
     if not known:
         return Answer(None, "no number")
@@ -159,8 +164,9 @@ def answer_chosen(check: ParameterCheck, comparisons: Sequence[Comparison]) -> A
 
 def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[Answer, Answer]:
     """Ask on how many data sets a method has a star, in the published table and in ours."""
-    cells = {(c.dataset, c.method): c for c in comparisons if c.metric == check.metric}
-    places = {f"{d} {m}": cells.get((d, m)) for d in check.datasets for m in check.of}
+    cells = {c.place: c for c in comparisons if c.metric == check.metric}
+    pairs = itertools.product(check.datasets, check.of)
+    places = {_place(check, *pair): cells.get(pair) for pair in pairs}
     stars = [
         {place: None if c is None else c.published_star for place, c in places.items()},
         {place: None if c is None else c.star for place, c in places.items()},
@@ -175,6 +181,10 @@ def answer_stars(check: StarsCheck, comparisons: Sequence[Comparison]) -> tuple[
     )
 
 
+def _place(check: Check, dataset: str, method: str) -> str:
+    return f"{check.label(dataset)} {check.label(method)}"
+
+
 def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
     metric, holds, wrong = check.metric, [], []
     # Half a unit of the last decimal of both the mean and the cells it is of.
@@ -185,7 +195,8 @@ def _mean_of_cells(check: MeanOfCellsCheck, find: Find) -> Answer:
         known = not math.isnan(mean - cells)
         holds.append(abs(mean - cells) <= allowed if known else None)
         if holds[-1] is False:
-            wrong.append(f"{method} {number(metric, mean)} for {number(metric, cells)}")
+            ours = f"{number(metric, mean)} for {number(metric, cells)}"
+            wrong.append(f"{check.label(method)} {ours}")
     numbers = f"{holds.count(True)} of {len(holds)}" + (f" ({', '.join(wrong)})" if wrong else "")
     known = set(holds) != {None}
     return Answer(counted(holds, at_least=len(holds)), numbers if known else "no number")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.definition.claim_config import MEAN, Check, Comparing
+from retree.experiments.definition.checks import MEAN, Check, Comparing
 from retree.experiments.definition.definitions import Paper
-from retree.reports.comparison import NOTHING, Comparison
-from retree.reports.published import PublishedValue
+from retree.reports.comparison import Comparison
+from retree.reports.published import NOTHING, Published, PublishedValue
 
 Compared = Mapping[str, Sequence[Comparison]]
-# Returns the number of an item, data set, method and metric, NaN where there is none.
+# Returns the number of an item, keys of data set and method, and metric; NaN where there is none.
 Find = Callable[[str, str, str, str], PublishedValue]
 # What a metric is called where parameters are chosen inside the training folds.
 NESTED = {"accuracy": "accuracy_nested"}
@@ -36,6 +36,15 @@ class Replicates:
     finds: list[Find]
     n_varied: int
     n_datasets: int
+
+
+def published_numbers(published: Published, check: Check) -> Find:
+    """Return what finds published numbers by the keys of a check."""
+
+    def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
+        return published.find(item, check.label(dataset), check.label(method), metric)
+
+    return find
 
 
 def reproduced_numbers(compared: Compared) -> Find:
@@ -132,14 +141,11 @@ class _Lookup:
     def expanded(self, item: str, datasets: Sequence[str]) -> list[str]:
         """Return data sets, all of the item's for `MEAN`."""
         own = self._paper.items[item].get("datasets", ())
-        labels = [self._paper.names.get(name, name) for name in own]
-        return [d for name in datasets for d in (labels if name == MEAN else [name])]
+        return [d for name in datasets for d in (own if name == MEAN else [name])]
 
 
 def _cells(compared: Compared) -> dict[tuple[str, str, str, str], Comparison]:
-    return {
-        (item, c.dataset, c.method, c.metric): c for item, cells in compared.items() for c in cells
-    }
+    return {(item, *c.place, c.metric): c for item, cells in compared.items() for c in cells}
 
 
 def _value(cell: Comparison | None) -> PublishedValue:

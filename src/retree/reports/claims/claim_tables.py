@@ -1,4 +1,4 @@
-"""The judged claims as files and as a section of the paper's page."""
+"""The judged claims as files, and how many there are of each outcome."""
 
 from __future__ import annotations
 
@@ -9,20 +9,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.experiments.definition.claim_config import (
-    MEAN,
-    Check,
-    Claim,
-    Comparing,
-    CountCheck,
-    MeanCheck,
-    MeanOfCellsCheck,
-    ParameterCheck,
-    StarsCheck,
-    WithinCheck,
-)
+from retree.experiments.definition.checks import Claim
 from retree.experiments.definition.definitions import Experiment
 from retree.reports.claims.answers import Answer
+from retree.reports.claims.check_words import check_words
 from retree.reports.claims.judging import MOST, ClaimOutcome, Judgement
 from retree.reports.document import (
     Block,
@@ -36,42 +26,34 @@ from retree.reports.document import (
     Text,
     text_of,
 )
-from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.files import csv_text, folder, write
 from retree.reports.formatting import BLANK, number
 from retree.reports.references import ToTest
-from retree.statistics.metrics import find_metric
 
 _ANSWERS = {True: "yes", False: "no", None: "?"}
-_STATISTICS = {"mean": "", "std": "standard deviation of the ", "spread": "std/mean of the "}
 
 
 def write_claims(experiment: Experiment, judgements: Sequence[Judgement]) -> list[Path]:
     """Write ``claims.csv`` and return its path."""
     path = (folder(experiment) / "claims").with_suffix(".csv")
-    return [write(path, csv_text(_table(judgements)))]
+    return [write(path, csv_text(pd.DataFrame(list(map(_entries, judgements)))))]
 
 
 def claims_document(judgements: Sequence[Judgement], source: Prose) -> Document:
     """Return the page of the claims of a paper, which is cited as `source`."""
-    return Document([], [*claims_blocks(judgements), *_checks(judgements)], "Claims", [source])
-
-
-def claims_blocks(judgements: Sequence[Judgement]) -> list[Block]:
-    """Return what the paper claims, and what became of it."""
-    if not judgements:
-        return []
     theirs, ours = ([j for j in judgements if j.claim.ours is own] for own in (False, True))
-    blocks: list[Block] = [_totals(theirs), _claim_table("claim", theirs)]
+    blocks: list[Block] = [claims_total(judgements), _claim_table("claim", theirs)]
     if ours:
         text = "Our own statements, which the paper does not make, and which are not counted above:"
         blocks += [Text(text=text), _claim_table("statement", ours)]
-    return blocks
+    return Document([], [*blocks, *_checks(judgements)], "Claims", [source])
 
 
-def _totals(judgements: Sequence[Judgement]) -> Table:
-    counts = Counter(j.outcome for j in judgements)
+def claims_total(judgements: Sequence[Judgement]) -> Table:
+    """Return how many claims of the paper have each outcome; our own statements do not count."""
+    counts = Counter(j.outcome for j in judgements if not j.claim.ours)
     rows = [[str(outcome), str(counts[outcome])] for outcome in ClaimOutcome if counts[outcome]]
-    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(len(judgements))]])
+    return Table(["outcome", "claims of the paper"], [*rows, ["all", str(counts.total())]])
 
 
 def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
@@ -95,57 +77,6 @@ def _claim_table(what: str, judgements: Sequence[Judgement]) -> Table:
         for j in judgements
     ]
     return Table([*header, "outcome"], rows, left=len(header) + 1)
-
-
-def check_words(check: Check) -> str:
-    """Return a check in words."""
-    metric = f"{find_metric(check.metric).label} ({item_title(check.item)})"
-    over = "" if MEAN in check.datasets else f"{len(check.datasets)} data sets"
-    if isinstance(check, Comparing):
-        words = f"{_STATISTICS[check.statistic]}{metric} of {_group(check.of, check.every)} "
-        words += f"{check.relation} {_right(check)}"
-        if isinstance(check, CountCheck):
-            return f"{words}, on {_bounds(check)} of {over}"
-        mean = "geometric means" if isinstance(check, MeanCheck) and check.geometric else "means"
-        return f"{words}, {mean} over {over}" if over else f"{words}, as the means are published"
-    if isinstance(check, WithinCheck):
-        allowed = f"{check.points:g}" if check.points is not None else f"{check.share:.0%}"
-        cells = "all cells" if check.at_least is None else f"at least {check.at_least} cells"
-        names = _group(check.of, True)
-        return f"{metric} of {names} within {allowed} of the published value, {cells} of {over}"
-    if isinstance(check, MeanOfCellsCheck):
-        return f"the means of the {metric} are those of the cells of {item_title(check.cells)}"
-    if isinstance(check, ParameterCheck):
-        values = f"{check.low:g}" if check.low == check.high else f"{check.low:g} to {check.high:g}"
-        words = f"best {check.parameter} of {_group(check.of, True)} ({item_title(check.item)}) "
-        if check.most_frequent:
-            return f"{words}is most often {values}, over {over}"
-        return f"{words}is {values}, at least {check.at_least} times over {over}"
-    if isinstance(check, StarsCheck):
-        words = f"{metric} of {_group(check.of, True)} significantly better than its pair (*)"
-        return f"{words}, at least {check.at_least} times over {over}"
-    raise TypeError(f"A {type(check).__name__} has no words.")
-
-
-def _group(names: Sequence[str], every: bool) -> str:
-    if len(names) == 1:
-        return names[0]
-    return f"{'every one' if every else 'some'} of {', '.join(names)}"
-
-
-def _right(check: Comparing) -> str:
-    times = f"{check.factor:g} · " if check.factor != 1 else ""
-    if isinstance(check.than, int | float):
-        return f"{times}{check.than:g}"
-    names = ", ".join(check.than)
-    return f"{times}{names if len(check.than) == 1 else f'all of {names}'}"
-
-
-def _bounds(check: CountCheck) -> str:
-    low, high = check.at_least, check.at_most
-    if low is not None and high is not None:
-        return f"exactly {low}" if low == high else f"{low} to {high}"
-    return f"at least {low}" if low is not None else f"at most {high}"
 
 
 def _cell(answer: Answer) -> str:
@@ -219,13 +150,13 @@ def _checks(judgements: Sequence[Judgement]) -> list[Block]:
         assert isinstance(last, str)
         sentences.append((f"{judgement.claim.name}: ", *parts, f"{last.rstrip('.')}."))
     notes = [
-        "A check is made on three columns of numbers: the published ones as they are, known errors "
-        "included; those reproduced as published, averaged over the replicates where there are "
-        "any; and, where that exists, those with parameters chosen inside the training folds. What "
-        "depends on a number that is missing or unreadable cannot be checked.",
-        "A claim that the paper's tables leave open, or that is about the reproduction itself, is "
-        "judged by the reproduced numbers alone. Whether the paper's tables agree with each other "
-        "is judged by the published numbers alone.",
+        "A check is made on up to three columns of numbers. The first are the published ones as "
+        "they are, known errors included. The second are those reproduced as published, averaged "
+        "over any replicates. The third are those with parameters chosen inside the training "
+        "folds. What depends on a number that is missing or unreadable cannot be checked.",
+        "Some claims are left open by the paper's tables, or are about the reproduction itself. "
+        "They are judged by the reproduced numbers alone. Whether the paper's tables agree with "
+        "each other is judged by the published numbers alone.",
     ]
     if any(j.claim.our_choice for j in judgements):
         notes.append(
@@ -234,18 +165,15 @@ def _checks(judgements: Sequence[Judgement]) -> list[Block]:
         )
     if any(j.held for j in judgements):
         notes.append(
-            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates, and not "
-            f"reproduced if it holds in at most {1 - MOST:.0%}; otherwise it depends on the folds."
+            f"A claim is reproduced if it holds in at least {MOST:.0%} of the replicates. If it "
+            f"holds in at most {1 - MOST:.0%}, it is not reproduced. Otherwise it depends on the "
+            "folds."
         )
         notes.append(
             "A replicate is the whole protocol run again with other folds. Data sets that were run "
-            "once keep the numbers of that run in every replicate; how many vary is stated."
+            "once keep the numbers of that run in all of them. How many vary is stated."
         )
     return [Text("How they are checked"), Bullets(sentences), Bullets(notes)]
-
-
-def _table(judgements: Sequence[Judgement]) -> pd.DataFrame:
-    return pd.DataFrame([_entries(j) for j in judgements])
 
 
 def _entries(judgement: Judgement) -> dict[str, object]:

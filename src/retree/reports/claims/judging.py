@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from retree.experiments.definition.claim_config import (
+from retree.experiments.definition.checks import (
     MEAN,
     Check,
     Claim,
@@ -32,6 +32,7 @@ from retree.reports.claims.claim_columns import (
     Compared,
     Find,
     nested_numbers,
+    published_numbers,
     replicate_numbers,
     reproduced_numbers,
 )
@@ -185,13 +186,15 @@ def _with_ours(judgement: Judgement, check: Check | None, paper: Paper) -> Judge
     if check is None:
         return judgement
     every = paper.items[check.item].get("datasets", ()) if MEAN in check.datasets else ()
-    names = [paper.names.get(name, name) for name in every] or check.datasets
-    ours = {paper.names.get(name, name) for name in paper.our_data}
-    return replace(judgement, n_ours=sum(name in ours for name in names), n_datasets=len(names))
+    keys = every or check.datasets
+    n_ours = sum(key in paper.our_data for key in keys)
+    return replace(judgement, n_ours=n_ours, n_datasets=len(keys))
 
 
 def _judge(claim: Claim, paper: Paper, compared: Compared) -> Judgement:
-    check, published = claim.check, Published(paper).find
+    if (check := claim.check) is None:
+        return Judgement(claim)
+    published = published_numbers(Published(paper), check)
     reproduced = reproduced_numbers(compared)
     if isinstance(check, ParameterCheck):
         chosen = answer_chosen(check, compared.get(check.item, ()))

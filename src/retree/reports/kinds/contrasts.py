@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.selection import choose
 from retree.statistics.metrics import find_metric
 
@@ -29,8 +29,8 @@ class Contrast:
 
     Attributes
     ----------
-    name : str
-        What the item calls it.
+    key, name : str
+        What the item calls it: its key, and its label in tables.
     of, than : Series
         Mean value of each group of methods by data set, of the data sets that have all folds of
         all methods.
@@ -40,6 +40,7 @@ class Contrast:
         The names of the methods of both groups.
     """
 
+    key: str
     name: str
     of: pd.Series
     than: pd.Series
@@ -58,7 +59,7 @@ class Contrast:
 
 
 def find_contrasts(
-    item: Item, groups: Iterable[Groups], frame: pd.DataFrame, metric: str
+    item: Item, groups: Mapping[str, Groups], frame: pd.DataFrame, metric: str
 ) -> list[Contrast]:
     """Return the contrasts between `groups` of the item's methods.
 
@@ -66,7 +67,8 @@ def find_contrasts(
     ----------
     item : Item
         A contrast of a method that it lacks is left out.
-    groups : iterable of Groups
+    groups : dict of str to Groups
+        By their keys.
     frame : DataFrame
         Results of the item, of one point of the grid or more, of which the best is taken.
     metric : str
@@ -74,8 +76,8 @@ def find_contrasts(
     """
     values = _values(item, frame, metric)
     return [
-        _contrast(contrast, values, item)
-        for contrast in groups
+        _contrast(key, contrast, values, item)
+        for key, contrast in groups.items()
         if {*contrast.of, *contrast.than} <= set(values.columns)
     ]
 
@@ -98,20 +100,18 @@ def _done(item: Item, found: dict[tuple[str, str], pd.Series], method: str) -> l
     return [dataset for dataset, folds in pairs if folds is not None and len(folds)]
 
 
-def _contrast(groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:
+def _contrast(key: str, groups: Groups, values: pd.DataFrame, item: Item) -> Contrast:
     names = {method.key: method.name for method in item.methods}
-    of, than = (_group(values, keys) for keys in (groups.of, groups.than))
+    pair = (groups.of, groups.than)
+    of, than = (values[list(keys)].mean(axis=1, skipna=False) for keys in pair)
     is_known = (of - than).notna().groupby("dataset", sort=False).all()
     kept = is_known[is_known].index
     of, than = (side[side.index.isin(kept, level="dataset")] for side in (of, than))
     return Contrast(
+        key,
         groups.name,
         of.groupby("dataset", sort=False).mean(),
         than.groupby("dataset", sort=False).mean(),
         of - than,
         tuple(names[key] for key in dict.fromkeys((*groups.of, *groups.than))),
     )
-
-
-def _group(values: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
-    return values[list(keys)].mean(axis=1, skipna=False)

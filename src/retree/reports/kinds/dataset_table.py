@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import coverage_notes
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.origins import origin
@@ -41,7 +41,8 @@ class DatasetTable(NumericKind):
             for metric in self.metrics:
                 ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
                 place = context.item.label(dataset), "", metric
-                comparisons.append(compare_number(context, *place, ours, reason))
+                found_number = compare_number(context, *place, ours, reason)
+                comparisons.append(replace(found_number, dataset_key=dataset))
         return comparisons
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
@@ -53,11 +54,7 @@ class DatasetTable(NumericKind):
             numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
             known = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
             lines.append([TableCell(label, known), *numbers, _source(context, dataset)])
-        table = Table(
-            ["data set", *self.metrics, "source"],
-            lines,
-            tex=Tex(context.item.caption, legend=legend),
-        )
+        table = Table(["data set", *self.metrics, "source"], lines)
         return Document(
             [_COUNTED, *coverage_notes(context)],
             [table, Bullets([agreement_sentence(rows), *legend])],

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from retree.datasets import load_dataset
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Experiment, Item
+from retree.experiments.definition.definitions import Experiment
+from retree.experiments.definition.item import Item
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.context import Context
 from retree.reports.figures import (
@@ -24,7 +25,7 @@ from retree.reports.figures import (
     new_figure,
     panel_letter,
 )
-from retree.reports.kind import Kind
+from retree.reports.kind import Kind, refuse_several
 from retree.trees.tree import LEAF, Tree
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ class DecisionRegions(Kind[None]):
 
     def check(self, item: Item) -> None:
         """Refuse an item of more than one data set."""
-        if len(item.datasets) != 1:
-            raise RetreeError(f"{item.name} draws one data set; say datasets=[NAME] with one name.")
+        refuse_several(item, "draws")
 
     def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
         """Refuse a data set of other than two features."""
@@ -126,7 +126,8 @@ def _figure(context: Context, points: Points) -> Figure:
     for axes, name in zip(grid[0], names, strict=True):
         axes.set_title(f"{name}\n{axes.get_title()}")
     for axes, params in zip(grid[:, 0], rows, strict=True):
-        axes.set_ylabel(_row_label(params))
+        words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
+        axes.set_ylabel(words.replace(": ", " "))
     for axes in grid[-1]:
         axes.set_xlabel(points.names[0])
     figure.supylabel(points.names[1], size="medium")
@@ -183,11 +184,6 @@ def _points(experiment: Experiment, name: str) -> Points:
     classes, codes = np.unique(dataset.y.to_numpy(dtype=str), return_inverse=True)
     names = [str(column) for column in dataset.X]
     return Points(dataset.X.to_numpy(), codes, names, classes.tolist())
-
-
-def _row_label(params: str) -> str:
-    words = params.strip("{}").replace('"', "").replace("max_depth", "depth")
-    return words.replace(": ", " ")
 
 
 def _draw_panel(

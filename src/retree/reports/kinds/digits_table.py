@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_values
-from retree.reports.comparison import Comparison, judge_by_digits
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
@@ -20,10 +20,11 @@ from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.reports.selection import Choice
+from retree.reports.verdicts import judge_by_digits
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
-    from retree.experiments.definition.definitions import Item
+    from retree.experiments.definition.item import Item
 
 COLUMNS = (
     *("dataset", "method", "interpretation", "metric", "published", "published_std"),
@@ -81,15 +82,15 @@ class DigitsTable(FrameKind):
                 if label in places and choice is not None and not choice.folds.empty:
                     table, published = places[label]
                     wrong = known_wrong(context.paper, table, label, published_name(method), metric)
-                    names = label, method.name, metric
-                    runs = list(_judged_runs(context, names, choice, published, bool(wrong)))
+                    place = dataset, method, metric
+                    runs = list(_judged_runs(context, place, choice, published, bool(wrong)))
                     if runs[0].verdict in JUDGED:
                         yield _row(method, runs)
 
 
 def _judged_runs(
     context: Context,
-    names: tuple[str, str, str],
+    place: tuple[str, Method, str],
     choice: Choice,
     published: PublishedValue,
     wrong: bool,
@@ -98,7 +99,8 @@ def _judged_runs(
     runs = [run for _, run in choice.folds.groupby(level="repeat", sort=True)]
     for folds in (*runs, choice.folds):
         own = Choice(folds, choice.params, choice.n_points, choice.n_incomplete, choice.reason)
-        yield judge_by_digits(compare_values(names, own, published, wrong), context.item.digits)
+        one = compare_values(context.item, place, own, published, wrong)
+        yield judge_by_digits(one, context.item.digits)
 
 
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:

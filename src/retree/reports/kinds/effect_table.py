@@ -10,24 +10,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.claim_config import MEAN
-from retree.reports.comparison import (
-    NOTHING,
-    Comparison,
-    comparison_table,
-    judge_by_prediction,
-    judge_over_sets,
-)
+from retree.experiments.definition.checks import MEAN
+from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.figures import COLOURS, bare_spines, legend_below, new_figure
 from retree.reports.fold_values import find_numbers
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
+from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
 from retree.reports.row_verdicts import judge_together
+from retree.reports.verdicts import judge_by_prediction, judge_over_sets
 from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict
@@ -73,8 +69,7 @@ class EffectTable(Kind[Effects]):
 
     def compare(self, context: Context) -> Effects:
         """Return the contrasts with their means over the data sets."""
-        groups = self.contrasts.values()
-        contrasts = find_contrasts(context.item, groups, context.frame, METRIC)
+        contrasts = find_contrasts(context.item, self.contrasts, context.frame, METRIC)
         means = judge_together([_mean(context, contrast) for contrast in contrasts])
         return list(zip(contrasts, means, strict=True))
 
@@ -97,8 +92,7 @@ class EffectTable(Kind[Effects]):
         header += ["d_z", "wins/ties/losses"]
         numbers = find_numbers(context.item, context.best, METRIC)
         lines = [_line(*row, numbers, repeated=repeated) for row in rows]
-        table = Table(header, lines, tex=Tex(context.item.caption, "", legend))
-        return Document(introduction(context), [table, Bullets(legend)])
+        return Document(introduction(context), [Table(header, lines), Bullets(legend)])
 
     def draw(self, context: Context, rows: Effects) -> Iterator[tuple[str, Figure]]:
         """Yield the figure, unless there are no results."""
@@ -108,7 +102,10 @@ class EffectTable(Kind[Effects]):
 
 def _comparisons(rows: Effects) -> list[Comparison]:
     singles = [
-        Comparison(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}")
+        Comparison(
+            *(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}"),
+            method_key=c.key,
+        )
         for c, _ in rows
         for d, v in c.differences.items()
     ]
@@ -122,7 +119,10 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     std = float(contrast.by_fold.std()) if n_folds > 1 else math.nan
     reason = "" if n_sets == n_all else f"mean over {n_sets} of {n_all} data sets"
     judged = verdict(GAIN, math.nan if reason else ours, std, max(n_folds, 1), printed.value, wrong)
-    mean = Comparison(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason)
+    mean = Comparison(
+        *(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason),
+        method_key=contrast.key,
+    )
     runs = contrast.by_fold.groupby("repeat").mean().tolist()
     if reason or len(runs) < FEWEST:
         return mean

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex, number_cell
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import BLANK, MARK_TEST, number
 from retree.reports.kind import NumericKind
 
@@ -55,7 +55,6 @@ class GroupedTable(NumericKind):
                 header,
                 _lines(context, [c for c in rows if c.metric == metric], metric),
                 title=metric.capitalize(),
-                tex=Tex(f"{item.caption}: {metric}", f"-{metric}", [legend]),
             )
             for metric in self.metrics
         ]

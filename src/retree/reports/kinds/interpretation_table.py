@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item, compare_values
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.formatting import BLANK, RULE, number
+from retree.reports.formatting import BLANK, number
 from retree.reports.kind import Kind
 from retree.reports.published import PublishedValue, published_name
+from retree.reports.rules import RULE
 from retree.reports.selection import OUTER
 from retree.statistics import Verdict, verdict
 from retree.statistics.metrics import find_metric, is_size
@@ -33,7 +34,7 @@ _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points",
 _GRID_LEGEND = [
     "Difference and ratios (geometric, of size + 1) are those of the point of best test accuracy. "
     "A point agrees on a data set if all of {metrics} agree with the paper.",
-    "With many points some agree by chance, so the last columns say what an interpretation can "
+    "With many points some agree by chance. So the last columns say what an interpretation can "
     "give, not that it is right. They count all points, whose folds are the rows of "
     "[cells.csv.gz](cells.csv.gz).",
 ]
@@ -139,10 +140,10 @@ class InterpretationTable(Kind[Fits]):
             if len(published) == len(metrics) and points and choice is not None:
                 selected = [
                     compare_values(
-                        (label, method.name, metric),
+                        context.item,
+                        (dataset, method, metric),
                         choice,
                         PublishedValue(value, math.nan, math.nan),
-                        wrong=False,
                     )
                     for metric, value in published.items()
                 ]

@@ -23,9 +23,10 @@ _Found = Mapping[Hashable, Any]
 TITLE = "Each method against each other one"
 LEGEND = (
     "In the matrix (Ismail-Fawaz et al. 2023) methods are ordered by their mean. A cell has the "
-    "mean of the row's method minus that of the column's, the data sets on which it wins, ties and "
-    f"loses, and the p-value of Wilcoxon's signed-rank test, strong below {LEVEL:g}. These do not "
-    "depend on which other methods are compared, so they are not corrected for their number."
+    "mean of the row's method minus that of the column's. It then counts the data sets on which "
+    "the row's method wins, ties and loses. Last is the p-value of Wilcoxon's signed-rank test, "
+    f"strong below {LEVEL:g}. These do not depend on which other methods are compared, so they are "
+    "not corrected for their number."
 )
 # Heights in inches: of a row, and of what else a panel has.
 _ROW, _AROUND, _BAR = 0.4, 1.1, 0.2

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item
-from retree.reports.comparison import Comparison, judge_mean
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import (
-    Bullets,
-    Document,
-    Entry,
-    Table,
-    TableCell,
-    Tex,
-    Text,
-    number_cell,
-)
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text, number_cell
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
+from retree.reports.verdicts import judge_mean
 from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
@@ -44,7 +37,6 @@ class MeanTable(NumericKind):
         """Return the table of means, and what the paper publishes beside its own columns."""
         item, legend = context.item, verdict_legend(rows)
         title = item_title(item.name)
-        tex = Tex(f"{item.caption}, reproduced (published)", legend=legend)
         own = (
             f"What {title} gives beside the means of the cells that the paper's other tables "
             "give for single data sets."
@@ -60,7 +52,7 @@ class MeanTable(NumericKind):
         return Document(
             introduction(context),
             [
-                Table(*self._grid(context, rows), tex=tex),
+                Table(*self._grid(context, rows)),
                 Bullets([agreement_sentence(rows), *legend]),
                 Text("The published tables against each other", own),
                 self._published_means(context),
@@ -116,32 +108,35 @@ def compare_means(
     cells : sequence of Comparison
         The numbers of single data sets.
     """
-    places = [(method.name, metric) for method in context.item.methods for metric in metrics]
+    places = [(method, metric) for method in context.item.methods for metric in metrics]
     return [
-        _mean(context, *place, [c for c in cells if (c.method, c.metric) == place])
-        for place in places
+        _mean(context, m, q, [c for c in cells if (c.method_key, c.metric) == (m.key, q)])
+        for m, q in places
     ]
 
 
-def _mean(context: Context, method: str, metric: str, ours: Sequence[Comparison]) -> Comparison:
+def _mean(context: Context, method: Method, metric: str, ours: Sequence[Comparison]) -> Comparison:
     known = [c for c in ours if not math.isnan(c.reproduced)]
     values = np.array([c.reproduced for c in known])
     mean = float(values.mean()) if known else math.nan
     std = math.sqrt(sum(c.reproduced_std**2 for c in known)) / len(known) if known else math.nan
-    printed, wrong = context.find_published(MEAN, method, metric)
+    printed, wrong = context.find_published(MEAN, method.name, metric)
     n_folds, n_all = min((c.n_folds for c in known), default=0), context.n_datasets
     reason = "" if len(known) == n_all else f"mean over {len(known)} of {n_all} data sets"
     # A mean over other data sets than the paper's is no reproduction of the published mean.
     judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
-    comparison = Comparison(MEAN, method, metric, mean, std, *printed, judged, n_folds, "", reason)
-    ours_only = {context.item.label(name) for name in context.paper.our_data}
-    return judge_mean(replace(comparison, sources=tuple(known)), known, ours_only)
+    comparison = Comparison(
+        *(MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason),
+        sources=tuple(known),
+        method_key=method.key,
+    )
+    return judge_mean(comparison, known, context.paper.our_data)
 
 
 def _datasets(context: Context, mean: Comparison) -> list[str]:
     """Return the data sets that have a value of what `mean` is of."""
     item, measure = context.item, find_metric(mean.metric).of
-    (key,) = (method.key for method in item.methods if method.name == mean.method)
-    folds = {d: context.best[d, key].folds for d in item.datasets if (d, key) in context.best}
+    places = ((d, mean.method_key) for d in item.datasets)
+    folds = {place[0]: context.best[place].folds for place in places if place in context.best}
     values = {item.label(dataset): measure(rows) for dataset, rows in folds.items()}
     return [name for name, found in values.items() if len(found) and found.notna().all()]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Method
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.kind import Kind
 
 Record = Mapping[str, str]
@@ -50,7 +50,7 @@ class MethodTable(Kind[list[Record]]):
             names = [r["method"] for r in rows if r.get(_published(fact), r[fact]) != r[fact]]
             if names:
                 sentences.append(f"The published {fact} is wrong for {' and '.join(names)}.")
-        table = Table(header, lines, left=len(header), tex=Tex(context.item.caption))
+        table = Table(header, lines, left=len(header))
         return Document([], [table, Bullets(sentences)])
 
     def _record(self, method: Method, methods: Sequence[Method]) -> Record:

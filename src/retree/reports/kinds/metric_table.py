@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from retree.experiments.definition.claim_config import MEAN
+from retree.experiments.definition.checks import MEAN
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -21,7 +21,6 @@ from retree.reports.document import (
     Entry,
     Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
@@ -83,11 +82,8 @@ class MetricTable(NumericKind):
             legend.append(mark_legend(names[self.baseline], self.metrics))
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
-            label = find_metric(metric).label
-            caption = f"{context.item.caption}: {label}, reproduced (published)"
-            tex = Tex(caption, f"-{metric}", legend)
-            grid = self._grid(context, cells, metric)
-            blocks.append(Table(grid[0], grid[1:], title=capitalized(label), tex=tex))
+            header, *lines = self._grid(context, cells, metric)
+            blocks.append(Table(header, lines, title=capitalized(find_metric(metric).label)))
         blocks.append(Bullets([agreement_sentence(rows), *legend]))
         if any(c.metric == "optimism" for c in rows):
             n_runs = min(c.n_replicates for c in rows if c.metric == "optimism")
@@ -102,10 +98,10 @@ class MetricTable(NumericKind):
         labels: dict[str, Entry] = {item.label(name): item.label(name) for name in item.datasets}
         if self.means:
             labels[MEAN] = MEAN_CELL
-        rows = [
-            [head, *method_cells(context, {m: cells[label, m, metric] for m in _names(context)})]
-            for label, head in labels.items()
-        ]
+        rows = []
+        for label, head in labels.items():
+            own = {m.name: cells[label, m.name, metric] for m in item.methods}
+            rows.append([head, *method_cells(context, own)])
         grid = [["data set", *method_heads(context)], *rows]
         if len(item.methods) <= max(len(labels), _MOST):
             return grid
@@ -124,10 +120,6 @@ def method_cells(context: Context, cells: Mapping[str, Comparison]) -> list[Entr
     """Return the numbers of methods; a reason that holds for a whole column is in the header."""
     without = {m.name for m in context.item.methods if m.key in context.plan.unavailable}
     return [number_cell(c, "" if name in without else c.reason) for name, c in cells.items()]
-
-
-def _names(context: Context) -> list[str]:
-    return [method.name for method in context.item.methods]
 
 
 def _optimism(context: Context, cells: Cells) -> Table:

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.compare_items import compare_item
-from retree.reports.comparison import (
-    LEVEL,
-    Comparison,
-    comparison_table,
-    judge_by_digits,
-    judge_by_prediction,
-)
+from retree.reports.comparison import LEVEL, Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import (
@@ -29,59 +22,35 @@ from retree.reports.document import (
     Bullets,
     Document,
     Entry,
-    Table,
     TableCell,
-    Tex,
     Text,
     number_cell,
 )
 from retree.reports.fold_values import find_fold_values
 from retree.reports.formatting import BLANK, agreement_sentence, number, verdict_legend
 from retree.reports.kind import Kind
-from retree.reports.pairs import MethodPair, find_pair, sign_of
+from retree.reports.kinds.paired_marks import (
+    MARKS_CSV,
+    Mark,
+    Marks,
+    Paired,
+    mark_facts,
+    mark_summary,
+    mark_text,
+    marked,
+)
+from retree.reports.pairs import find_pair
 from retree.reports.published import published_name
 from retree.reports.row_verdicts import judge_together
-from retree.statistics import PairedTest, verdict
+from retree.reports.verdicts import judge_by_digits, judge_by_prediction
+from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
 Cells = Mapping[tuple[str, str], Comparison]
-Marks = Mapping[tuple[str, str], "Mark"]
-# Names of method, base and metric, and the marks on all data sets.
-Group = tuple[tuple[str, str, str], Sequence["Mark"]]
-BETTER, WORSE, NEITHER = "*", "°", ""
-_SIGNS = {NEITHER: "–", None: BLANK}
 _SUMMARY = (
     "A mark agrees if it is the published one. Data sets are counted; the published marks are "
     "those of the published pair of the same place."
 )
-_MARKS_CSV = {
-    **{name: f"pair.{name}" for name in ("dataset", "metric", "method", "base")},
-    "difference": "pair.plain.mean_difference",
-    **{name: name for name in ("published", "t_mark", "corrected_mark")},
-    "t_p_value": "pair.plain.p_value",
-    "corrected_p_value": "pair.corrected.p_value",
-}
-
-
-class Mark(NamedTuple):
-    """What is said of a method against its base: `BETTER`, `WORSE` or `NEITHER`.
-
-    The published mark, `published`, is that of the base, or of what it ``stands_for``; None where
-    nothing is published. Ours are by the paired t-test over the folds, and by the corrected one.
-    """
-
-    pair: MethodPair
-    published: str | None
-    t_mark: str
-    corrected_mark: str
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Numbers of methods in pairs, and the marks of their tests."""
-
-    comparisons: Sequence[Comparison]
-    marks: Sequence[Mark]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +92,7 @@ class PairedTable(Kind[Paired]):
 
     def tables(self, rows: Paired) -> Mapping[str, pd.DataFrame]:
         """Return the numbers, and the marks as ``<item>_marks.csv``."""
-        marks = csv_table(_MARKS_CSV, rows.marks)
+        marks = csv_table(MARKS_CSV, rows.marks)
         return {"": comparison_table(rows.comparisons), "_marks": marks}
 
     def document(self, context: Context, rows: Paired) -> Document:
@@ -132,9 +101,8 @@ class PairedTable(Kind[Paired]):
         legend = _legend(rows.comparisons, shown)
         parts = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
-        for i, (metric, (title, pairs)) in enumerate(parts):
+        for metric, (title, pairs) in parts:
             heading = f"{title}: {find_metric(metric).label}"
-            tex = Tex(f"{context.item.caption}. {heading}, reproduced (published)", f"-{i}", legend)
             cells = {(c.dataset, c.method): c for c in shown if c.metric == metric}
             marks = {(m.pair.dataset, m.pair.method): m for m in rows.marks
                      if m.pair.metric == metric}  # fmt: skip
@@ -145,10 +113,10 @@ class PairedTable(Kind[Paired]):
                 means += [_mean([cells[label, m.name] for label in labels]) for m in pair]
                 means.append("")
             columns.insert(0, Column("data set", str))
-            tables.append(page_table(columns, labels, [means], title=heading, tex=tex))
+            tables.append(page_table(columns, labels, [means], title=heading))
         return Document(
             introduction(context),
-            [*tables, Bullets(legend), Text("Marks"), _summary(rows), Bullets([_SUMMARY])],
+            [*tables, Bullets(legend), Text("Marks"), mark_summary(rows), Bullets([_SUMMARY])],
         )
 
     def _pairs(self, item: Item) -> dict[str, list[tuple[Method, Method]]]:
@@ -172,12 +140,7 @@ class PairedTable(Kind[Paired]):
             pair = find_pair(values[metric], item, dataset, method.name, base.name)
             if pair.is_tested:
                 mark = published.get((pair.dataset, published_name(base), metric))
-                yield Mark(pair, mark, *(_mark(t, metric) for t in (pair.plain, pair.corrected)))
-
-
-def _mark(test: PairedTest, metric: str) -> str:
-    sign = -sign_of(test) if find_metric(metric).smaller_is_better else sign_of(test)
-    return (NEITHER, BETTER, WORSE)[sign]
+                yield Mark(pair, mark, *(marked(t, metric) for t in (pair.plain, pair.corrected)))
 
 
 def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
@@ -203,27 +166,14 @@ def _columns(pair: tuple[Method, Method], cells: Cells, marks: Marks) -> list[Co
 
     def with_facts(dataset: str) -> TableCell:
         mark = marks.get((dataset, ours))
-        return replace(number_cell(cells[dataset, ours]), facts=[_facts(mark.pair)] if mark else ())
+        facts = [mark_facts(mark.pair)] if mark else ()
+        return replace(number_cell(cells[dataset, ours]), facts=facts)
 
     return [
         Column(ours, with_facts),
         Column(theirs, lambda dataset: number_cell(cells[dataset, theirs])),
-        Column("marks", lambda dataset: marks.get((dataset, ours)), _text),
+        Column("marks", lambda dataset: marks.get((dataset, ours)), mark_text),
     ]
-
-
-def _text(mark: Mark | None) -> str:
-    """Return the published mark and ours."""
-    return " ".join(_SIGNS.get(sign, str(sign)) for sign in mark[1:]) if mark else BLANK
-
-
-def _facts(pair: MethodPair) -> str:
-    """Return both tests, for a tooltip."""
-    return (
-        f"against {pair.base}: {number(pair.metric, pair.plain.mean_difference, sign=True)}, "
-        f"paired t-test p = {pair.plain.p_value:.2g}, "
-        f"corrected for overlap p = {pair.corrected.p_value:.2g}"
-    )
 
 
 def _mean(cells: Sequence[Comparison]) -> TableCell:
@@ -240,52 +190,8 @@ def _legend(comparisons: Sequence[Comparison], shown: Sequence[Comparison]) -> l
         *verdict_legend(shown),
         "What the paper does not have is compared with the published column of its place; that "
         "does not count as agreement.",
-        "Marks, one after the other: the published one; ours by the paired t-test over all folds, "
-        "as in the paper; ours by the corrected resampled t-test of Nadeau and Bengio, since the "
-        "training sets overlap. * the left method is better than the right one at "
-        f"{LEVEL:.0%} (smaller, for nodes), ° it is worse, – neither.",
+        "Marks stand one after the other. The first is the published one. The second is ours by "
+        "the paired t-test over all folds, as in the paper. The third is ours by the corrected "
+        "resampled t-test of Nadeau and Bengio, since the training sets overlap. * the left method "
+        f"is better than the right one at {LEVEL:.0%} (smaller, for nodes), ° worse, – neither.",
     ]
-
-
-def _summary(paired: Paired) -> Table:
-    """Return how often each mark is given, and how often ours is the published one."""
-    cells = {(c.dataset, c.method, c.metric): c for c in paired.comparisons}
-    groups: dict[tuple[str, str, str], list[Mark]] = {}
-    for mark in paired.marks:
-        place = mark.pair.method, mark.pair.base, mark.pair.metric
-        groups.setdefault(place, []).append(mark)
-
-    def sources(group: Group) -> list[Comparison]:
-        (*names, metric), marks = group
-        return [cells[mark.pair.dataset, name, metric] for mark in marks for name in names]
-
-    def counted(title: str, of: Callable[[Mark], str | None]) -> Column:
-        by = None if title == "published" else sources
-        return Column(f"{title} * / – / °", lambda g: _counts([of(m) for m in g[1]]), sources=by)
-
-    def agreeing(of: Callable[[Mark], str]) -> Column:
-        return Column("agree", lambda group: _agreeing(group[1], of), sources=sources)
-
-    columns = [
-        Column("pair", lambda group: group[0][0]),
-        Column("against", lambda group: group[0][1]),
-        Column("metric", lambda group: group[0][2]),
-        counted("published", lambda mark: mark.published),
-        counted("t-test", lambda mark: mark.t_mark),
-        agreeing(lambda mark: mark.t_mark),
-        counted("corrected", lambda mark: mark.corrected_mark),
-        agreeing(lambda mark: mark.corrected_mark),
-    ]
-    return page_table(columns, groups.items(), left=3)
-
-
-def _agreeing(marks: Sequence[Mark], of: Callable[[Mark], str]) -> str:
-    same = [of(mark) == mark.published for mark in marks if mark.published is not None]
-    return f"{sum(same)} of {len(same)}" if same else BLANK
-
-
-def _counts(signs: Sequence[str | None]) -> str:
-    counts = Counter(signs)
-    if counts[None] == len(signs):
-        return BLANK
-    return " / ".join(str(counts[sign]) for sign in (BETTER, NEITHER, WORSE))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import bare_spines, legend_below, line_style, new_figure
 from retree.reports.kind import FrameKind

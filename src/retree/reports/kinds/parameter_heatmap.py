@@ -12,10 +12,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, Method, Paper
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, new_figure
-from retree.reports.kind import Kind
+from retree.reports.kind import Kind, refuse_nested
 from retree.reports.selection import OUTER, best_test
 
 if TYPE_CHECKING:
@@ -29,11 +31,7 @@ class ParameterHeatmap(Kind[None]):
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not ask for test accuracies, or tunes too much."""
-        if not item.chosen_on_test:
-            raise RetreeError(
-                f"{item.name} shows points of the grid by their accuracy on the test rows: say "
-                "select: [best_test]."
-            )
+        refuse_nested(item)
         for method in item.methods:
             if len(method.tune) not in (1, 2):
                 raise RetreeError(

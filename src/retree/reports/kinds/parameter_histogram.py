@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.context import Context
 from retree.reports.figures import COLOURS, bare_spines, new_figure, panel_letter
-from retree.reports.kind import Kind
+from retree.reports.kind import Kind, refuse_nested
 from retree.reports.selection import Choices
 
 if TYPE_CHECKING:
@@ -42,11 +41,7 @@ class ParameterHistogram(Kind[None]):
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not ask for what it shows, test accuracies of grid points."""
-        if not item.chosen_on_test:
-            raise RetreeError(
-                f"{item.name} shows points of the grid by their accuracy on the test rows: say "
-                "select: [best_test]."
-            )
+        refuse_nested(item)
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
         """Yield the figure."""

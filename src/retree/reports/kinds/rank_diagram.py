@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,31 +10,35 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
+from retree.reports.columns import Getter, csv_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, Text
 from retree.reports.fold_values import TITLES
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
 from retree.reports.kinds.matrix_figure import LEGEND, draw_matrices, matrix_table
 from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
-from retree.reports.kinds.rankings import Ranking, find_rankings, tests_table
+from retree.reports.kinds.rankings import Ranking, find_rankings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_HEADER = [
-    "method",
-    "average rank",
-    "mean",
-    "rank p",
-    "Wilcoxon p",
-    "win/tie/loss",
-    "difference [95 %]",
-    "rank-biserial [95 %]",
-]
+_HEADER = ["method", "average rank", "mean", "rank p", "Wilcoxon p", "win/tie/loss"]
+_HEADER += ["difference [95 %]", "rank-biserial [95 %]"]
+_ENDS = ("", "_low", "_high")
+_TESTS_CSV: Mapping[str, Getter] = {
+    **{"selection": "found.selection", "metric": "found.metric.name"},
+    "n_methods": lambda ranking: len(ranking.friedman.average_ranks),
+    **{"n_datasets": "friedman.n_datasets", "friedman": "friedman.statistic"},
+    **{"friedman_p": "friedman.p_value", "iman_davenport": "friedman.iman_davenport"},
+    "iman_davenport_p": "friedman.iman_davenport_p_value",
+    **{"critical_difference": "critical_difference", "control": "control"},
+    "rope": lambda ranking: math.nan if ranking.rope is None else ranking.rope,
+    "left_out": lambda ranking: " ".join(ranking.friedman.left_out),
+}
 _POSTERIOR = "better/equal/worse"
 # Of fewer data sets nearly all methods are joined.
 FEWEST = 10
@@ -77,12 +82,10 @@ class RankDiagram(Kind[list[Ranking]]):
         """Return the rows of methods, of pairs of methods and of ways of selection."""
         if not rows:
             return {}
-        matrix = {"_matrix": _stacked([(r, r.matrix) for r in rows])} if self.matrix else {}
         return {
             "": _stacked([(r, r.methods) for r in rows]),
             "_pairs": _stacked([(r, r.pairs) for r in rows]),
-            "_tests": tests_table(rows),
-            **matrix,
+            "_tests": csv_table(_TESTS_CSV, rows),
         }
 
     def document(self, context: Context, rows: list[Ranking]) -> Document:
@@ -131,8 +134,9 @@ def _tests(context: Context, ranking: Ranking) -> list[str]:
     groups = "; ".join(", ".join(group) for group in ranking.groups)
     sentences = [
         f"Friedman: χ² = {f.statistic:.2f} with {k - 1} degrees of freedom, "
-        f"{_p(f.p_value, 'p')}; Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} and "
-        f"{(k - 1) * (n - 1)}, {_p(f.iman_davenport_p_value, 'p')}; {k} methods, {n} data sets.",
+        f"{p_text(f.p_value, 'p')}. Iman and Davenport: F = {f.iman_davenport:.2f} with {k - 1} "
+        f"and {(k - 1) * (n - 1)}, {p_text(f.iman_davenport_p_value, 'p')}. These are of {k} "
+        f"methods and {n} data sets.",
         f"Critical difference of Nemenyi's test at {LEVEL:.0%}: {ranking.critical_difference:.2f}."
         f" Not significantly different: {groups or 'none'}.",
     ]
@@ -175,39 +179,21 @@ def _beside_control(ranking: Ranking, row: Mapping[Hashable, Any]) -> list[Entry
     if row["method"] == ranking.control:
         return ["control", *[""] * (n_cells - 1)]
     texts = [
-        _p(row["wilcoxon_p_holm"]),
+        p_text(row["wilcoxon_p_holm"]),
         f"{row['wins']:.0f}/{row['ties']:.0f}/{row['losses']:.0f}",
-        _interval(*(_signed(metric, row[f"difference{end}"]) for end in _ENDS)),
-        _interval(*(_two(row[f"rank_biserial{end}"]) for end in _ENDS)),
+        _interval(*(number(metric, row[f"difference{end}"], sign=True) for end in _ENDS)),
+        _interval(*(decimal(row[f"rank_biserial{end}"], 2, sign=True) for end in _ENDS)),
     ]
     if ranking.rope is not None:
         shares = (row["p_better"], row["p_equivalent"], row["p_worse"])
         texts.append("/".join(f"{share:.2f}" for share in shares))
     both = ranking.numbers(row["method"], ranking.control)
-    by_ranks = TableCell(_p(row["rank_p_holm"]), sources=ranking.numbers())
+    by_ranks = TableCell(p_text(row["rank_p_holm"]), sources=ranking.numbers())
     return [by_ranks, *(TableCell(text, sources=both) for text in texts)]
-
-
-_ENDS = ("", "_low", "_high")
-
-
-def _signed(metric: str, value: float) -> str:
-    return number(metric, value, sign=True)
-
-
-def _two(value: float) -> str:
-    return BLANK if pd.isna(value) else f"{value:+.2f}".replace("-", "−")
 
 
 def _interval(estimate: str, low: str, high: str) -> str:
     return estimate if BLANK in (low, high) else f"{estimate} [{low}, {high}]"
-
-
-def _p(value: float, name: str = "") -> str:
-    """Return a p-value, ``name = value`` if it has a name."""
-    if value < 0.0001:
-        return f"{name} < 0.0001".strip()
-    return f"{name} = {value:.4f}" if name else f"{value:.4f}"
 
 
 def _average_of(ranking: Ranking) -> str:
@@ -225,7 +211,7 @@ def _legend(ranking: Ranking) -> list[str]:
         f"Rank 1 is the {best} {metric.label} on a data set. Equal values "
         "share their ranks, and Friedman's statistic is corrected for them.",
         f"All other columns compare with {control}. Rank p tests the difference of average ranks, "
-        "Wilcoxon p the signed ranks of the differences; both are adjusted by Holm. Wins, ties and "
+        "Wilcoxon p the signed ranks of the differences. Both are adjusted by Holm. Wins, ties and "
         "losses count data sets.",
         f"The difference ({metric.label}) is the mean over the data sets with the interval of "
         "Student's t. The rank-biserial correlation is positive where the method is better.",

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.replicates.runs import Run, Runs
 from retree.statistics import friedman_test
 from retree.statistics.metrics import find_metric

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import NESTED
+from retree.experiments.definition.item import NESTED
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
+from retree.reports.kinds.rank_comparisons import against_control, pairs_of
 from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
 from retree.statistics import (
     Friedman,
-    bayesian_signed_rank_test,
     comparison_matrix,
     critical_difference,
     friedman_test,
     groups_not_different,
-    holm_adjusted,
-    holm_test,
-    mean_difference,
-    nemenyi_test,
-    rank_biserial,
-    sign_test,
-    wilcoxon_signed_rank,
-    win_tie_loss,
 )
-from retree.statistics.metrics import Metric, MetricKind
+from retree.statistics.metrics import MetricKind
 
 # Benavoli et al. (2017): accuracies that differ by less than one point are practically equal.
 ROPE = 0.01
@@ -121,7 +110,7 @@ def _with_spread(ranking: Ranking, context: Context) -> Ranking:
 
 
 def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
-    values = _greater_is_better(found.means, found.metric)
+    values = -found.means if found.metric.smaller_is_better else found.means
     friedman = friedman_test(values)
     ranks = friedman.average_ranks
     cd = critical_difference(len(ranks), friedman.n_datasets, LEVEL)
@@ -137,107 +126,7 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         groups_not_different(ranks, cd),
         control,
         rope,
-        _against_control(found.metric, complete, friedman, control, rope),
-        _pairs(complete, friedman),
+        against_control(found.metric, complete, friedman, control, rope),
+        pairs_of(complete, friedman),
         comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
     )
-
-
-def _greater_is_better(means: pd.DataFrame, metric: Metric) -> pd.DataFrame:
-    return -means if metric.smaller_is_better else means
-
-
-def _against_control(
-    metric: Metric, values: pd.DataFrame, friedman: Friedman, control: str, rope: float | None
-) -> pd.DataFrame:
-    """Return one row per method, the best rank first; the control has no comparison with itself."""
-    rows = []
-    for name, rank in sorted(friedman.average_ranks.items(), key=lambda pair: (pair[1], pair[0])):
-        mean = float(values[name].mean())
-        row: dict[str, object] = {"method": name, "average_rank": rank}
-        row["mean"] = -mean if metric.smaller_is_better else mean
-        if name != control:
-            row |= _comparison(metric, values[name], values[control], rope)
-        rows.append(row)
-    table = pd.DataFrame(rows)
-    table.insert(3, "rank_p_holm", table["method"].map(holm_test(friedman, control)["p_holm"]))
-    holm = holm_adjusted(table["wilcoxon_p"])
-    table.insert(list(table.columns).index("wilcoxon_p") + 1, "wilcoxon_p_holm", holm)
-    return table
-
-
-def _comparison(
-    metric: Metric, ours: pd.Series, theirs: pd.Series, rope: float | None
-) -> dict[str, object]:
-    """Return how a method compares with the control; of its values greater ones are better."""
-    count = win_tie_loss(ours, theirs)
-    # In the metric's own direction: positive is greater, whatever is better.
-    pair = (theirs, ours) if metric.smaller_is_better else (ours, theirs)
-    difference = mean_difference(*pair)
-    biserial = rank_biserial(ours, theirs)
-    row: dict[str, object] = {
-        "wilcoxon_p": wilcoxon_signed_rank(ours, theirs).p_value,
-        "sign_p": sign_test(ours, theirs).p_value,
-        "wins": count.wins,
-        "ties": count.ties,
-        "losses": count.losses,
-        "difference": difference.estimate,
-        "difference_low": difference.low,
-        "difference_high": difference.high,
-        "rank_biserial": biserial.estimate,
-        "rank_biserial_low": biserial.low,
-        "rank_biserial_high": biserial.high,
-    }
-    if rope is not None:
-        posterior = bayesian_signed_rank_test(ours, theirs, rope)
-        row["p_better"], row["p_equivalent"] = posterior.greater, posterior.equivalent
-        row["p_worse"] = posterior.smaller
-    return row
-
-
-def _pairs(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
-    """Return a row for each two methods, the one of better rank first."""
-    nemenyi, ranks = nemenyi_test(friedman), friedman.average_ranks
-    names = sorted(ranks, key=lambda name: (ranks[name], name))
-    rows = []
-    for a, b in itertools.combinations(names, 2):
-        count = win_tie_loss(values[a], values[b])
-        rows.append(
-            {
-                "better": a,
-                "worse": b,
-                "rank_difference": ranks[b] - ranks[a],
-                "nemenyi_p": nemenyi.loc[a, b],
-                "wilcoxon_p": wilcoxon_signed_rank(values[a], values[b]).p_value,
-                "wins": count.wins,
-                "ties": count.ties,
-                "losses": count.losses,
-            }
-        )
-    table = pd.DataFrame(rows)
-    table.insert(5, "wilcoxon_p_holm", holm_adjusted(table["wilcoxon_p"]))
-    return table
-
-
-def tests_table(rankings: Sequence[Ranking]) -> pd.DataFrame:
-    """Return a row for each ranking: Friedman's test and what it is of."""
-    rows = []
-    for ranking in rankings:
-        f = ranking.friedman
-        rows.append(
-            {
-                "selection": ranking.found.selection,
-                "metric": ranking.found.metric.name,
-                "n_methods": len(f.average_ranks),
-                "n_datasets": f.n_datasets,
-                "friedman": f.statistic,
-                "friedman_p": f.p_value,
-                "iman_davenport": f.iman_davenport,
-                "iman_davenport_p": f.iman_davenport_p_value,
-                "critical_difference": ranking.critical_difference,
-                "control": ranking.control,
-                "rope": math.nan if ranking.rope is None else ranking.rope,
-                "left_out": " ".join(f.left_out),
-            }
-        )
-    return pd.DataFrame(rows)

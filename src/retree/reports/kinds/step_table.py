@@ -14,14 +14,15 @@ import numpy as np
 import pandas as pd
 
 from retree.errors import RetreeError
-from retree.experiments.definition.definitions import Item, Method
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import MEAN_CELL, Bullets, Document, Entry, Table, TableCell
 from retree.reports.fold_values import find_fold_values
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair
 from retree.reports.published import published_name
@@ -162,4 +163,4 @@ def _sources(steps: Iterable[Step]) -> list[Comparison]:
 def _correlation(ours: pd.Series, published: pd.Series) -> str:
     if len(ours) < 3 or np.ptp(ours.to_numpy()) == 0:
         return BLANK
-    return f"{np.corrcoef(ours, published)[0, 1]:.2f}".replace("-", "−")
+    return decimal(float(np.corrcoef(ours, published)[0, 1]), 2)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Table, Tex
+from retree.reports.document import Bullets, Document, Table
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.metric_table import method_cells, method_heads
@@ -62,12 +62,10 @@ class TimeTable(NumericKind):
         headings = {CPU: "CPU time of ten trees in ms", WALL: "Wall time of ten trees in ms"}
         if reference := self._reference(context.item):
             headings[RATIO] = f"CPU time in units of that of {reference}"
-        tables = []
-        for metric, heading in headings.items():
-            caption = f"{context.item.caption}: {heading}, reproduced (published)"
-            cells = [c for c in rows if c.metric == metric]
-            tex = Tex(caption, f"-{metric}", legend)
-            tables.append(_table(context, cells, heading, tex))
+        tables = [
+            _table(context, [c for c in rows if c.metric == metric], heading)
+            for metric, heading in headings.items()
+        ]
         return Document(introduction(context), [*tables, Bullets(legend)])
 
     def _reference(self, item: Item) -> str:
@@ -75,7 +73,7 @@ class TimeTable(NumericKind):
         return next((m.name for m in item.methods if m.key == self.reference), "")
 
 
-def _table(context: Context, cells: Sequence[Comparison], heading: str, tex: Tex) -> Table:
+def _table(context: Context, cells: Sequence[Comparison], heading: str) -> Table:
     names = [m.name for m in context.item.methods]
     # The reference has no ratio to itself.
     shown = [i for i, name in enumerate(names) if name in {c.method for c in cells}]
@@ -84,7 +82,7 @@ def _table(context: Context, cells: Sequence[Comparison], heading: str, tex: Tex
         [d, *method_cells(context, {c.method: c for c in cells if c.dataset == d})]
         for d in map(context.item.label, context.item.datasets)
     ]
-    return Table(["data set", *(heads[i] for i in shown)], rows, title=heading, tex=tex)
+    return Table(["data set", *(heads[i] for i in shown)], rows, title=heading)
 
 
 def _ratio(time: Comparison, base: Comparison) -> Comparison:

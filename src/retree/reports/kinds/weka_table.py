@@ -13,14 +13,15 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from retree.experiments.definition.definitions import Item
+from retree.experiments.definition.item import Item
 from retree.reports.columns import Column, csv_table, page_table
 from retree.reports.comparison import LEVEL
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
-from retree.reports.document import Bullets, Document, Phrase, Table, TableCell, Tex
+from retree.reports.document import Bullets, Document, Phrase, Table, TableCell
 from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
 from retree.reports.formatting import MARK_TEST, capitalized, number
+from retree.reports.grouping import grouped
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.statistics import PairedTest
@@ -80,16 +81,12 @@ class WekaTable(Kind[list[WekaCell]]):
 
     def document(self, context: Context, rows: list[WekaCell]) -> Document:
         """Return the tables."""
-        parts: dict[tuple[str, str], list[WekaCell]] = {}
-        for cell in rows:
-            parts.setdefault((cell.pair.metric, cell.pair.selection), []).append(cell)
+        parts = grouped(rows, lambda cell: (cell.pair.metric, cell.pair.selection))
         several, tables = len({selection for _, selection in parts}) > 1, []
         for (metric, selection), part in parts.items():
             heading = capitalized(find_metric(metric).label)
             heading += f": {TITLES[selection].lower()}" if several else ""
-            legend = self._legend(context.item, part)
-            tex = Tex(f"{context.item.caption}: {heading}", f"-{metric}-{selection}", legend)
-            tables.append(_table(context, part, heading, tex))
+            tables.append(_table(context, part, heading))
         return Document(introduction(context), [*tables, Bullets(self._legend(context.item, rows))])
 
     def _cells(self, item: Item, found: FoldValues) -> Iterator[WekaCell]:
@@ -110,20 +107,20 @@ class WekaTable(Kind[list[WekaCell]]):
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].pair.base:
             return ["No method has results."]
-        test = "paired t-test over the folds of all replicates"
+        test = "the paired t-test over all folds"
         if self._is_corrected(item):
             own = item.protocol.own is not None
             test = MARK_TEST + ("" if own else f", test share 1/{item.protocol.folds}")
         n_dropped = sum(cell.test.n_dropped for cell in cells)
         lost = f"{n_dropped} folds are left out since only one of two methods has them."
         return [
-            f"v greater, * smaller than the value of (1) {cells[0].pair.base} at {LEVEL:.0%} "
-            f"({test}); {COUNTS} counts the data sets that were tested.",
+            f"v greater, * smaller than the value of (1) {cells[0].pair.base} at {LEVEL:.0%}, by "
+            f"{test}. {COUNTS} counts the data sets that were tested.",
             *([lost] if n_dropped else []),
         ]
 
 
-def _table(context: Context, cells: Sequence[WekaCell], title: str, tex: Tex) -> Table:
+def _table(context: Context, cells: Sequence[WekaCell], title: str) -> Table:
     """Return a table, the baseline's column first and the counts of the marks last."""
     base, reasons = cells[0].pair.base, context.plan.unavailable
     methods = sorted(context.item.methods, key=lambda m: m.name != base)
@@ -138,7 +135,7 @@ def _table(context: Context, cells: Sequence[WekaCell], title: str, tex: Tex) ->
         head = TableCell((f"({place}) ", Phrase(method.name)), reason)
         columns.append(Column(head, itemgetter(at), partial(_entry, is_explained=bool(reason))))
         last.append(_counts([row[at] for row in rows]))
-    return page_table(columns, rows, [last], title=title, tex=tex)
+    return page_table(columns, rows, [last], title=title)
 
 
 def _entry(cell: WekaCell, is_explained: bool) -> TableCell:

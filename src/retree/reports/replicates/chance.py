@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from retree.reports.comparison import Comparison
+from retree.reports.grouping import grouped
 from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.intervals import leave_half_out, leave_one_out
 from retree.statistics.metrics import is_size
@@ -82,12 +83,12 @@ def count_outside(
     return [
         Outside(
             name,
-            resampled_share(_by_dataset(some, lambda c: c.verdict in OUTSIDE)),
+            _share(some, lambda c: [c.verdict in OUTSIDE]),
             sum(s.cell.verdict == Verdict.WEAK for s in some),
             sum(s.cell.verdict == Verdict.DIFFERS for s in some),
             sum(s.cell.by_tolerance == Verdict.DIFFERS for s in some),
         )
-        for name, some in _grouped(judged(cells), group)
+        for name, some in grouped(judged(cells), group).items()
     ]
 
 
@@ -98,14 +99,10 @@ def find_coverage(
 
     A number that stands in several items counts once.
     """
-    found = []
-    for name, some in _grouped(_once(cells), group):
-        runs: dict[str, list[bool]] = {}
-        for located_ in some:
-            covered = _left_out(located_.cell)[1]
-            runs.setdefault(located_.cell.dataset, []).extend(map(bool, covered))
-        found.append(Coverage(name, resampled_share(runs)))
-    return found
+    return [
+        Coverage(name, _share(some, lambda c: map(bool, _left_out(c)[1])))
+        for name, some in grouped(_once(cells), group).items()
+    ]
 
 
 def chance_distances(cells: Iterable[Located]) -> list[float]:
@@ -130,22 +127,12 @@ def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
     return table.loc[order].reset_index(drop=True)
 
 
-def _grouped(
-    cells: Iterable[Located], group: Callable[[Located], tuple[str, ...]]
-) -> Iterator[tuple[tuple[str, ...], list[Located]]]:
-    groups: dict[tuple[str, ...], list[Located]] = {}
-    for some in cells:
-        groups.setdefault(group(some), []).append(some)
-    yield from groups.items()
-
-
-def _by_dataset(
-    cells: Iterable[Located], holds: Callable[[Comparison], bool]
-) -> dict[str, list[bool]]:
-    groups: dict[str, list[bool]] = {}
-    for some in cells:
-        groups.setdefault(some.cell.dataset, []).append(holds(some.cell))
-    return groups
+def _share(cells: Iterable[Located], answers: Callable[[Comparison], Iterable[bool]]) -> Share:
+    """Return how many answers that cells give are True, with the interval over data sets."""
+    by_dataset = grouped(cells, lambda some: some.cell.dataset)
+    return resampled_share(
+        {name: [a for some in own for a in answers(some.cell)] for name, own in by_dataset.items()}
+    )
 
 
 def _once(cells: Iterable[Located]) -> list[Located]:

@@ -19,11 +19,10 @@ from retree.reports.document import (
     Text,
 )
 from retree.reports.files import csv_text, folder, item_title, write
-from retree.reports.formatting import BLANK, number
+from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.references import ToPage
 from retree.reports.replicates.chance import (
     Compared,
-    Coverage,
     Located,
     Outside,
     chance_distances,
@@ -44,21 +43,21 @@ RULES = (
     "A replicate is the whole protocol with other folds, other seeds and its own choice of "
     "parameters. Some replicates also choose parameters inside the training folds.",
     "Each published number comes from one replicate, so we compare it with the 95 % prediction "
-    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are the mean and the standard "
-    "deviation of our R replicates, and t is the quantile for R − 1 degrees of freedom. Sizes "
-    "enter by their logarithms. Half a unit of the last published digit is added on either side.",
+    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are mean and standard deviation "
+    "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter by their "
+    "logarithms. Half a unit of the last published digit is added on either side.",
     "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
-    "published number is their mean, so its standard deviation is theirs over the square root of "
+    "published number is their mean. So its standard deviation is theirs over the square root of "
     "their number.",
-    "Data that the paper drew from a known distribution are drawn anew in each replicate, so that "
-    "the interval covers random samples too. On other data all replicates use the same rows, and "
+    "Data that the paper drew from a known distribution are drawn anew in each replicate. The "
+    "interval then covers random samples too. On other data all replicates use the same rows, and "
     "the interval covers random folds only. Where the paper's rows are not known at all, a single "
-    "number cannot be judged, and a mean over data sets is judged by the spread between data sets.",
+    "number cannot be judged. A mean over data sets is judged by the spread between them.",
     "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
     "least half of the other published numbers of its row.",
-    "By chance 5 % lie outside. Of those outside, the numbers differ that remain at a false "
-    "discovery rate of 5 % (Benjamini and Hochberg, over all numbers of an item); the others are "
-    "at the edge. The interval beside a share comes from resampling whole data sets.",
+    "By chance 5 % lie outside. Numbers outside differ if they remain at a false discovery rate of "
+    "5 % (Benjamini and Hochberg, over all numbers of an item). The others are at the edge. The "
+    "interval beside a share comes from resampling whole data sets.",
 )
 
 
@@ -100,9 +99,9 @@ def chance_summary(compared: Compared) -> list[Block]:
     words = f"{_outside_words(total)}."
     if covered is not None:
         words += (
-            f" As a check, each of our replicates was predicted from the others (of repeats, each "
-            f"half from the other): {_percent(covered.share)} % lie in their interval, where 95 % "
-            "should."
+            " As a check, each of our replicates was predicted from the others (of repeats, each "
+            f"half from the other). Of them {_percent(covered.share)} % lie in their interval, and "
+            "95 % should."
         )
     text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
     return [Text("Differences beyond chance", text)]
@@ -163,19 +162,15 @@ def _coverage(cells: Sequence[Located]) -> list[Block]:
     found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
     if not found:
         return []
-    rows = [_coverage_row(some) for some in found]
+    shares = [(some.group, some.share) for some in found]
+    rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
     header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
     text = (
-        "Each replicate is left out once and predicted from the others; 95 % should lie in the "
-        "interval. Where the published number is a mean over repeats, the mean of each half of "
-        "ours is predicted from the other half, so that the interval tested is of the kind used."
+        "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
+        "the interval. Some published numbers are means over repeats. There the mean of each half "
+        "of ours is predicted from the other half, so that the interval is of the kind used."
     )
     return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
-
-
-def _coverage_row(found: Coverage) -> list[str]:
-    share = found.share
-    return [*found.group, str(share.total), _percent(share), _interval(share)]
 
 
 def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
@@ -200,7 +195,7 @@ def _those_outside(
         known = " ".join(
             text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
         )
-        far = f"{c.distance:+.1f}".replace("-", "−") if math.isfinite(c.distance) else "∞"
+        far = decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞"
         rows.append(
             [item_title(some.item), c.dataset, c.method, c.metric, *numbers, ends, far, known]
         )

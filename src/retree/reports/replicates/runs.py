@@ -18,7 +18,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
 
-    from retree.experiments.definition.definitions import Protocol
+    from retree.experiments.definition.protocol import Protocol
     from retree.reports.selection import Choices
 
 # A standard deviation of two numbers says nothing.

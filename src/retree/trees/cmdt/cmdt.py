@@ -176,7 +176,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts: whole numbers, 0 or more.
+            How often each row counts: whole numbers, 0 or more. Relief-F compares a row with its
+            nearest others, and a row of weight w has w - 1 others like itself: below 1 that is no
+            number of rows.
 
         Returns
         -------

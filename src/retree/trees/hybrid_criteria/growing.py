@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_scalar
 
-from retree.trees.base import BaseTreeClassifier
+from retree.trees.class_weights import ClassWeight
+from retree.trees.mixed import Sample
+from retree.trees.numeric import NumericTreeClassifier
+from retree.trees.pruning.limits import limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import LEAF, Tree
-from retree.trees.validation import depth_limit
+from retree.trees.validation import depth_limit, least_number
 
 TIED = 1e-12
 
@@ -30,6 +31,8 @@ class Node:
         All training data, a row for each feature.
     codes : ndarray of shape (n_samples,)
         The class of each training row.
+    weight : ndarray of shape (n_samples,)
+        The weight of each training row.
     n_classes : int
     order : ndarray of shape (n_features, n_rows)
         The rows of the node, sorted by each feature.
@@ -37,6 +40,7 @@ class Node:
 
     columns: NDArray[np.float64]
     codes: NDArray[np.int32]
+    weight: NDArray[np.float64]
     n_classes: int
     order: NDArray[np.int64]
 
@@ -46,9 +50,14 @@ class Node:
         return np.sort(self.order[0])
 
     @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """Rows of each class, shape (n_classes,)."""
-        return np.bincount(self.codes[self.order[0]], minlength=self.n_classes)
+    def counts(self) -> NDArray[np.float64]:
+        """Weight of each class, shape (n_classes,)."""
+        return self.counts_of(self.codes, self.n_classes)
+
+    def counts_of(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
+        """Return the weight of the rows of each of `codes`, which all rows have: (n_codes,)."""
+        counts: NDArray[Any] = np.bincount(codes[self.rows], self.weight[self.rows], n_codes)
+        return counts
 
     @cached_property
     def _sorted(self) -> NDArray[np.float64]:
@@ -70,20 +79,20 @@ class Node:
         return self._sorted[self._places]
 
     @cached_property
-    def left(self) -> NDArray[np.int64]:
-        """Left rows of each class, shape (n_splits, n_classes)."""
+    def left(self) -> NDArray[np.float64]:
+        """Left weight of each class, shape (n_splits, n_classes)."""
         return self.left_counts(self.codes, self.n_classes)
 
     @property
-    def right(self) -> NDArray[np.int64]:
-        """Right rows of each class, shape (n_splits, n_classes)."""
+    def right(self) -> NDArray[np.float64]:
+        """Right weight of each class, shape (n_splits, n_classes)."""
         return self.counts - self.left
 
-    def left_counts(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.int64]:
-        """Return the left rows of each of `codes`, which all rows have: (n_splits, n_codes)."""
-        ordered = codes[self.order]
-        counts = [np.cumsum(ordered == code, axis=1)[self._places] for code in range(n_codes)]
-        return np.stack(counts, axis=1)
+    def left_counts(self, codes: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
+        """Return the left weight of each of `codes`, which all rows have: (n_splits, n_codes)."""
+        ordered, weight = codes[self.order], self.weight[self.order]
+        parts = (np.where(ordered == code, weight, 0.0) for code in range(n_codes))
+        return np.stack([part.cumsum(axis=1)[self._places] for part in parts], axis=1)
 
     @cached_property
     def scaled(self) -> NDArray[np.float64]:
@@ -117,23 +126,17 @@ def first_best(scores: NDArray[np.float64], least: float = 0.0) -> int | None:
 
 
 def grow(
-    X: NDArray[np.float64],
-    codes: NDArray[np.int32],
-    n_classes: int,
-    choose: Choose,
-    *,
-    max_depth: int,
-    min_samples_split: int,
+    sample: Sample, n_classes: int, choose: Choose, *, max_depth: int, min_samples_split: int
 ) -> Grown:
     """Split nodes as `choose` says until they are pure, too small or too deep."""
-    columns = np.ascontiguousarray(X.T)
-    side = np.zeros(len(X), np.bool_)
+    columns = np.ascontiguousarray(sample.X.T)
+    side = np.zeros(len(sample.X), np.bool_)
     pending = [(np.argsort(columns, axis=1, kind="stable"), -1, 0)]
     parents, features, thresholds, rows = [], [], [], []
     while pending:
         order, parent, depth = pending.pop()
-        node = Node(columns, codes, n_classes, order)
-        small = depth >= max_depth or len(node.rows) < min_samples_split
+        node = Node(columns, sample.y, sample.weight, n_classes, order)
+        small = depth >= max_depth or node.counts.sum() < min_samples_split
         final = small or (node.counts > 0).sum() < 2 or not len(node.feature)
         split = None if final else choose(node)
         parents.append(parent)
@@ -151,7 +154,7 @@ def grow(
     )
 
 
-class GrownTreeClassifier(BaseTreeClassifier):
+class GrownTreeClassifier(NumericTreeClassifier):
     """Axis-parallel binary tree whose splits a subclass chooses.
 
     Candidate thresholds are the feature values themselves (``x <= v``), as those of the trees that
@@ -160,13 +163,21 @@ class GrownTreeClassifier(BaseTreeClassifier):
 
     def __init__(
         self,
-        min_samples_split: int = 3,
+        min_samples_split: float = 3,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
@@ -174,11 +185,12 @@ class GrownTreeClassifier(BaseTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers; NaN where missing, if `fill_missing` is set.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts: whole numbers, 0 or more.
+            How many rows each row counts for, 0 or more. Weights of a mean below 1 are scaled to a
+            mean of 1. Rows of weight 0 are left out.
 
         Returns
         -------
@@ -189,38 +201,46 @@ class GrownTreeClassifier(BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        X, codes = self._checked_training_data(X, y, sample_weight)
-        self._set_tree(X, codes, self._grow(X, codes))
+        sample = self._checked_sample(X, y, sample_weight)
+
+        def grow_tree(part: Sample) -> Tree:
+            return self._tree_of(part, self._grow(part))
+
+        limits = self.max_leaf_nodes, self.min_impurity_decrease
+        self.tree_ = limited(grow_tree, self._impurity, *limits)(sample)
         return self
 
-    def _grow(self, X: NDArray[np.float64], codes: NDArray[np.int32]) -> Grown:
+    def _grow(self, sample: Sample) -> Grown:
         """Return the nodes of a tree of these rows."""
-        limits = {
-            "max_depth": depth_limit(self.max_depth),
-            "min_samples_split": int(
-                check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
-            ),
-        }
-        return grow(X, codes, len(self.classes_), self._chooser(X), **limits)
+        total = sample.weight.sum()
+        return grow(
+            sample,
+            len(self.classes_),
+            self._chooser(sample),
+            max_depth=depth_limit(self.max_depth),
+            min_samples_split=least_number("min_samples_split", self.min_samples_split, total, 2),
+        )
 
-    def _set_tree(self, X: NDArray[np.float64], codes: NDArray[np.int32], grown: Grown) -> None:
-        """Make ``tree_`` of nodes whose leaves have the rows of training data `X`."""
-        counts = np.zeros((len(grown.parents), len(self.classes_)))
+    def _tree_of(self, sample: Sample, grown: Grown) -> Tree:
+        """Return the tree of nodes whose leaves have the rows of `sample`."""
+        n_classes = len(self.classes_)
+        counts = np.zeros((len(grown.parents), n_classes))
         for node in np.flatnonzero(grown.feature == LEAF):
-            counts[node] = np.bincount(codes[grown.rows[node]], minlength=len(self.classes_))
+            own = grown.rows[node]
+            counts[node] = np.bincount(sample.y[own], sample.weight[own], n_classes)
         for child in range(len(counts) - 1, 0, -1):
             counts[grown.parents[child]] += counts[child]
-        self.tree_ = Tree.from_parents(
+        return Tree.from_parents(
             grown.parents,
-            n_features=X.shape[1],
+            n_features=sample.X.shape[1],
             feature=grown.feature,
             threshold=grown.threshold,
             counts=counts,
             smoothing=self.smoothing,
         )
 
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Validate the parameters and return what chooses a split of training data `X`."""
+    def _chooser(self, sample: Sample) -> Choose:
+        """Validate the parameters and return what chooses a split of training data."""
         return self._choose
 
     def _choose(self, node: Node) -> int | None:

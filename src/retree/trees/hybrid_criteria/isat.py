@@ -19,6 +19,7 @@ from retree.trees.hybrid_criteria.growing import (
 )
 from retree.trees.hybrid_criteria.measures import information_gain
 from retree.trees.hybrid_criteria.parts import NO_ROWS, Part, parts_of
+from retree.trees.mixed import Sample
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import check_weight, encode_classes
 
@@ -185,7 +186,11 @@ class ISATClassifier(GrownTreeClassifier):
         batch = np.arange(len(known), len(self._X))
         root = self._updated(known, batch) if len(known) else self._subtree(batch)
         self._grown = root.flat()
-        self._set_tree(self._X, self._codes, self._grown)
+        self.tree_ = self._tree_of(self._sample(np.arange(len(self._X))), self._grown)
+
+    def _sample(self, rows: NDArray[np.int64]) -> Sample:
+        """Return some of the rows so far."""
+        return Sample(self._X[rows], self._codes[rows], np.ones(len(rows)))
 
     def _updated(self, known: NDArray[np.float64], batch: NDArray[np.int64]) -> Part:
         """Return the tree with a batch of rows that follow those `known`."""
@@ -249,7 +254,7 @@ class ISATClassifier(GrownTreeClassifier):
 
     def _subtree(self, rows: NDArray[np.int64]) -> Part:
         """Return a tree of `rows` by information gain."""
-        grown = self._grow(self._X[rows], self._codes[rows])
+        grown = self._grow(self._sample(rows))
         return parts_of(grown._replace(rows=[rows[own] for own in grown.rows]))
 
     def _choose(self, node: Node) -> int | None:

@@ -11,14 +11,14 @@ from retree.trees.hybrid_criteria.growing import Node
 Floats = NDArray[np.float64]
 
 
-def shares(counts: NDArray[np.int64]) -> Floats:
+def shares(counts: Floats) -> Floats:
     """Return each row's counts over their sum, shape (n, n_classes)."""
     found: Floats = counts / counts.sum(axis=1, keepdims=True)
     return found
 
 
 def mean_of_children(node: Node, left: Floats, right: Floats) -> Floats:
-    """Return the mean of a measure of both children, weighted by their rows, of each split."""
+    """Return the mean of a measure of both children, by their weights, of each split."""
     n_left, n = node.left.sum(axis=1), node.counts.sum()
     mean: Floats = (n_left * left + (n - n_left) * right) / n
     return mean
@@ -51,7 +51,7 @@ def gini_gain(node: Node) -> Floats:
 
 
 def share_of_majorities(node: Node) -> Floats:
-    """Return the share of rows that are of the commonest class of their child, of each split."""
+    """Return the share of the weight that is of its child's commonest class, of each split."""
     right_of = node.left.max(axis=1, initial=0) + node.right.max(axis=1, initial=0)
     share: Floats = right_of / node.counts.sum()
     return share
@@ -73,24 +73,24 @@ def hellinger(node: Node) -> Floats:
     return mean
 
 
-def class_moments(node: Node) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return rows, means and sums of squares about them of the classes that the node has.
+def class_moments(node: Node) -> tuple[Floats, Floats, Floats]:
+    """Return weights, means and sums of squares about them of the classes that the node has.
 
     Features are scaled to [0, 1] in the node; the shapes are (n_present,), and twice
     (n_present, n_features).
     """
     present = np.flatnonzero(node.counts)
-    codes = node.codes[node.rows]
+    codes, weight = node.codes[node.rows], node.weight[node.rows]
     counts, means, squares = node.counts[present], [], []
     for code, n in zip(present, counts, strict=True):
-        own = node.scaled[:, codes == code]
-        mean = row_sums(own) / n
+        own, heavy = node.scaled[:, codes == code], weight[codes == code]
+        mean = row_sums(own * heavy) / n
         means.append(mean)
-        squares.append(row_sums((own - mean[:, None]) ** 2))
+        squares.append(row_sums((own - mean[:, None]) ** 2 * heavy))
     return counts, np.array(means), np.array(squares)
 
 
-def scatter_between(counts: NDArray[np.int64], means: Floats) -> Floats:
+def scatter_between(counts: Floats, means: Floats) -> Floats:
     """Return the sum of ``n_c * n_d * (m_c - m_d)**2`` over pairs of classes, of each feature."""
     total = np.zeros(means.shape[1])
     for c in range(len(counts)):

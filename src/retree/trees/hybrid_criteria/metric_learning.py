@@ -32,13 +32,26 @@ class DGMMLClassifier(GrownTreeClassifier):
 
     Parameters
     ----------
-    min_samples_split : int, default=3
-        Nodes of fewer rows are leaves.
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the Gini index of the whole tree by at least this:
+        the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -46,6 +59,8 @@ class DGMMLClassifier(GrownTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 

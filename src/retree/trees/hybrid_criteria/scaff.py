@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
+from retree.trees.class_weights import ClassWeight
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
+from retree.trees.mixed import Sample
 from retree.trees.smoothing import Smoothing
+from retree.trees.validation import least_number
 
 
 class SCAFFClassifier(GrownTreeClassifier):
@@ -40,15 +43,28 @@ class SCAFFClassifier(GrownTreeClassifier):
         The sensitive features, as numbers of columns of X or as their names. The tree does not
         split on them. The columns of a feature that is coded one-hot can be listed one by one.
         Without any, ``AUC_z`` is one half.
-    min_samples_leaf : int, default=1
-        Least number of rows of a child.
-    min_samples_split : int, default=3
-        Nodes of fewer rows are leaves.
+    min_samples_leaf : int or float, default=1
+        Least number of rows of a child; a fraction in (0, 1) is one of all rows, rounded up.
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the Gini index of the whole tree by at least this:
+        the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -56,6 +72,8 @@ class SCAFFClassifier(GrownTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -79,10 +97,14 @@ class SCAFFClassifier(GrownTreeClassifier):
         self,
         theta: float = 0.5,
         sensitive: Sequence[int | str] = (),
-        min_samples_leaf: int = 1,
-        min_samples_split: int = 3,
+        min_samples_leaf: float = 1,
+        min_samples_split: float = 3,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.theta = theta
         self.sensitive = sensitive
@@ -90,23 +112,28 @@ class SCAFFClassifier(GrownTreeClassifier):
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
-        """Validate the parameters and return what chooses a split of training data `X`."""
+    def _chooser(self, sample: Sample) -> Choose:
+        """Validate the parameters and return what chooses a split of training data."""
         theta = float(check_scalar(self.theta, "theta", Real, min_val=0, max_val=1))
-        least = int(check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1))
+        total = sample.weight.sum()
+        least = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)
         columns = [self._column(name) for name in self.sensitive]
-        values = [np.unique(X[:, j], return_inverse=True)[1] for j in columns]
+        values = [np.unique(sample.X[:, j], return_inverse=True)[1] for j in columns]
 
         def choose(node: Node) -> int | None:
             sizes = node.left.sum(axis=1)
-            allowed = (np.minimum(sizes, len(node.rows) - sizes) >= least) & ~np.isin(
+            allowed = (np.minimum(sizes, node.counts.sum() - sizes) >= least) & ~np.isin(
                 node.feature, columns
             )
             excess_y = _excesses(node.left, node.counts).mean(axis=1)
             excess_z = np.zeros(len(sizes))
             for codes in values:
-                counts = np.bincount(codes[node.rows])
+                counts = node.counts_of(codes, codes.max() + 1)
                 excess = _excesses(node.left_counts(codes, len(counts)), counts)
                 excess_z = np.maximum(excess_z, excess.max(axis=1, initial=0))
             scores = (1 - theta) * excess_y - theta * excess_z
@@ -127,15 +154,15 @@ class SCAFFClassifier(GrownTreeClassifier):
         )
 
 
-def _excesses(left: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _excesses(left: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return by how much the AUC of each value against all others exceeds one half.
 
     Parameters
     ----------
     left : ndarray of shape (n_splits, n_values)
-        Left rows of each value.
+        Left weight of each value.
     counts : ndarray of shape (n_values,)
-        Rows of each value; those that no row has, or every row, are left out.
+        Weight of each value; those that no row has, or every row, are left out.
     """
     total, n_left = counts.sum(), left.sum(axis=1)
     here = [v for v, n in enumerate(counts) if 0 < n < total]

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from sklearn.utils import Tags, check_scalar
 
 from retree.arithmetic import log
+from retree.trees.class_weights import ClassWeight
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
 from retree.trees.hybrid_criteria.measures import gini_gain, share_of_majorities
+from retree.trees.mixed import Sample
 from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice, check_weight
 
@@ -58,13 +60,26 @@ class JaworskiClassifier(GrownTreeClassifier):
         Probability that a feature is chosen by chance, in (0, 1/2).
     tie_threshold : float, default=0.05
         Bound below which the best feature is taken however near the second best is; 0 for never.
-    min_samples_split : int, default=3
-        Nodes of fewer rows are leaves.
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the Gini index of the whole tree by at least this:
+        the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -72,6 +87,8 @@ class JaworskiClassifier(GrownTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -99,9 +116,13 @@ class JaworskiClassifier(GrownTreeClassifier):
         gini: str = "type_1",
         delta: float = 0.05,
         tie_threshold: float = 0.05,
-        min_samples_split: int = 3,
+        min_samples_split: float = 3,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.gini = gini
         self.delta = delta
@@ -109,6 +130,10 @@ class JaworskiClassifier(GrownTreeClassifier):
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
     def __sklearn_tags__(self) -> Tags:
         """Return the tags: few rows are no stream."""
@@ -116,7 +141,7 @@ class JaworskiClassifier(GrownTreeClassifier):
         tags.classifier_tags.poor_score = True
         return tags
 
-    def _chooser(self, X: NDArray[np.float64]) -> Choose:
+    def _chooser(self, sample: Sample) -> Choose:
         """Validate the parameters and return what chooses a split."""
         check_choice("gini", self.gini, _TYPES)
         delta = float(check_scalar(self.delta, "delta", Real))
@@ -128,7 +153,7 @@ class JaworskiClassifier(GrownTreeClassifier):
         bias = 2 * (1 - 1 / len(self.classes_)) if self.gini == "type_2" else 0.0
 
         def choose(node: Node) -> int | None:
-            n = len(node.rows)
+            n = node.counts.sum()
             error = share_of_majorities(node) - node.counts.max() / n
             found = _significant(node, error, z * math.sqrt(1 / (2 * n)), tie)
             if found is None:

@@ -1,13 +1,14 @@
-"""How dialects of SQL write names, texts and doubles."""
+"""How dialects of SQL write names, texts, doubles and choices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 _BITS = 52
+_TIE = 1e-6  # shares that differ by less are equal
 
 
 def quote_name(name: str) -> str:
@@ -67,6 +68,12 @@ def float8_column(column: str) -> str:
     return f"NULLIF(CAST({column} AS FLOAT8), CAST('NaN' AS FLOAT8))"
 
 
+def select(columns: Sequence[str], source: str) -> str:
+    """Return a query of some columns."""
+    listed = ",\n".join(f"    {column}" for column in columns)
+    return f"  SELECT\n{listed}\n  FROM {source}"
+
+
 @dataclass(frozen=True)
 class Dialect:
     """What dialects differ in.
@@ -96,6 +103,21 @@ class Dialect:
         if isinstance(label, str):
             return quote_text(label)
         return self.number(label) if isinstance(label, float) else str(label)
+
+    def table(self, rows: Iterable[tuple[float | None, ...]]) -> str:
+        """Return a table of numbers."""
+        lines = (", ".join(map(self._cell, row)) for row in rows)
+        return "  VALUES\n" + ",\n".join(f"    ({line})" for line in lines)
+
+    def _cell(self, value: float | None) -> str:
+        return "NULL" if value is None else self.label(value)
+
+    def majority(self, shares: Sequence[str], labels: Sequence[object]) -> str:
+        """Return the label of the greatest share, the first where shares tie."""
+        most = f"{self.greatest}({', '.join(shares)})" if len(shares) > 1 else shares[0]
+        limit = f"{most} - {self.number(_TIE)}"
+        cases = [f"WHEN {p} > {limit} THEN {v}" for p, v in zip(shares, labels, strict=True)]
+        return f"CASE {' '.join(cases)} END"
 
 
 _FLOAT8 = Dialect(cast_number, float8_column)

@@ -126,14 +126,16 @@ class Interchange:
         str
             The result has a column for the share of each class and the ``prediction``; of a
             regression the latter only. NULL is missing, as are NaN and levels that were not seen
-            in `fit`. Class shares are equal bit by bit to those here. Databases may refuse a query
-            of deep trees as too deeply nested.
+            in `fit`. Class shares are equal bit by bit to those here. Shallow trees are nested
+            expressions; deeper ones, which databases refuse as such, are tables of their nodes and
+            a recursive query.
 
         Raises
         ------
         ValueError
             If the dialect is unknown, two features have the same name, a class or a level is no
-            string, number or boolean, or the query would need more columns than databases have.
+            string, number or boolean, the table is called as a part of the query, or the query
+            would need more columns than databases have.
         """
         from retree.trees.interchange.model import model_of
         from retree.trees.interchange.sql_code import sql_code

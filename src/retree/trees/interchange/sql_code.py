@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from retree.trees.centres import EUCLIDEAN, MANHATTAN
-from retree.trees.interchange.dialects import DIALECTS, Dialect, quote_name
+from retree.trees.interchange.dialects import DIALECTS, Dialect, quote_name, select
 from retree.trees.interchange.model import Model
-from retree.trees.interchange.nodes import (
-    EachLevel,
-    Nearest,
-    Node,
-    Oblique,
-    Subset,
-    Threshold,
-    nodes_of,
-)
+from retree.trees.interchange.nodes import Nearest, Oblique, nodes_of
+from retree.trees.interchange.sql_nested import NestedTrees, fits
+from retree.trees.interchange.sql_walk import WalkedTrees
 from retree.trees.interchange.values import plain_classes, plain_levels
 from retree.trees.validation import check_choice
 
-_TIE = 1e-6  # shares that differ by less are equal
 _MOST_COLUMNS = 1600  # of a query in PostgreSQL; in SQLite 2000
 
 
@@ -44,20 +36,13 @@ def sql_code(model: Model, table: str, dialect: str, keys: Sequence[str]) -> str
     ------
     ValueError
         If the dialect is unknown, two features have the same name, a label is no string, number or
-        boolean, or the query would need more columns than databases have.
+        boolean, the table is called as a part of the query, or the query would need more columns
+        than databases have.
     """
     check_choice("dialect", dialect, DIALECTS)
     if len(set(model.feature_names)) < len(model.feature_names):
         raise ValueError("Two features have the same name; rename one of them before fit.")
     return _Query(model, DIALECTS[dialect]).text(table, keys)
-
-
-@dataclass(frozen=True)
-class _Conditions:
-    """When a row takes each branch of a test, and when the tested value is missing."""
-
-    branches: list[str]
-    missing: str
 
 
 class _Query:
@@ -71,25 +56,33 @@ class _Query:
 
     def text(self, table: str, keys: Sequence[str]) -> str:
         """Return the whole query."""
-        own = [f"t.{quote_name(key)} AS k{i}" for i, key in enumerate(keys)]
-        stages = [("coded", [*own, *self._columns()], f"{quote_name(table)} AS t")]
-        for name, columns in [*self._tests(), *self._totals()]:
-            if columns:
-                before = "*" if name in ("distances", "tests", "trees", "votes") else None
-                kept = [before] if before else [f"k{i}" for i in range(len(keys))]
-                stages.append((name, [*kept, *columns], stages[-1][0]))
-        n_columns = len(keys) + sum(len(columns) for _, columns, _ in stages)
+        names = [f"k{i}" for i in range(len(keys))]
+        own = [f"t.{quote_name(key)} AS {k}" for k, key in zip(names, keys, strict=True)]
+        is_nested = fits(self.model, self.trees)
+        number = [] if is_nested else ["ROW_NUMBER() OVER () AS r"]
+        stages = [("coded", [*own, *number, *self._columns()]), *self._tests()]
+        if is_nested:
+            stages += NestedTrees(self.model, self.trees, self.dialect).stages()
+        n_columns = len(keys) + sum(len(columns) for _, columns in stages)
         if n_columns > _MOST_COLUMNS:
             raise ValueError(
                 f"The query would need {n_columns} columns, and databases have {_MOST_COLUMNS}: "
-                "export fewer trees, or a smaller tree."
+                "fit to fewer features, or export a smaller model."
             )
-        parts = [
-            f"{name} AS MATERIALIZED (\n{_select(columns, source)}\n)"
-            for name, columns, source in stages
-        ]
-        end = [f"k{i} AS {quote_name(key)}" for i, key in enumerate(keys)]
-        return f"WITH {', '.join(parts)}\n{_select([*end, *self._outputs()], stages[-1][0])}\n"
+        parts, before = [], f"{quote_name(table)} AS t"
+        for name, columns in stages:
+            kept = {"coded": [], "shares": names}.get(name, ["*"])
+            parts.append((name, select([*kept, *columns], before)))
+            before = name
+        if not is_nested:
+            parts += WalkedTrees(self.model, self.trees, self.dialect).parts(before, names)
+        if table.lower() in {name.partition("(")[0] for name, _ in parts}:
+            raise ValueError(
+                f"{table!r} is what a part of the query is called: name a view of that table."
+            )
+        texts = ", ".join(f"{name} AS MATERIALIZED (\n{text}\n)" for name, text in parts)
+        end = [f"{k} AS {quote_name(key)}" for k, key in zip(names, keys, strict=True)]
+        return f"WITH RECURSIVE {texts}\n{select([*end, *self._outputs()], 'shares')}\n"
 
     def _columns(self) -> list[str]:
         """Return what the trees test: numbers, and codes of levels."""
@@ -121,7 +114,7 @@ class _Query:
                     for c, centre in enumerate(node.test.centres):
                         sums.append(f"{self._distance(node.test, centre)} AS d{t}_{i}_{c}")
                     nearest.append(f"{_first_least(node.test, f'd{t}_{i}')} AS s{t}_{i}")
-        return [("distances", sums), ("tests", nearest)]
+        return [stage for stage in (("distances", sums), ("tests", nearest)) if stage[1]]
 
     def _distance(self, test: Nearest, centre: tuple[float, ...]) -> str:
         numeric, categorical = [self.zero], [self.zero]
@@ -142,38 +135,6 @@ class _Query:
         gamma, rest = self.number(test.gamma), self.number(1.0 - test.gamma)
         return f"{gamma} * {root} + {rest} * ({' + '.join(categorical)})"
 
-    def _totals(self) -> list[tuple[str, list[str]]]:
-        """Return the class shares, or the value of a regression, and what they are made of."""
-        model, n_values = self.model, self.model.values[0].shape[1]
-        of_trees = [[self._value(t, k) for k in range(n_values)] for t in range(len(self.trees))]
-        if model.total is None:
-            return [("shares", [f"{text} AS p{k}" for k, text in enumerate(of_trees[0])])]
-        weights = [self.number(weight) for weight in model.weights.tolist()]
-        stages = []
-        if model.votes:
-            values = [
-                f"{v} AS t{t}_{k}" for t, own in enumerate(of_trees) for k, v in enumerate(own)
-            ]
-            names = [[f"t{t}_{k}" for k in range(n_values)] for t in range(len(of_trees))]
-            votes = [
-                f"{self._majority(own, range(n_values))} AS v{t}" for t, own in enumerate(names)
-            ]
-            stages = [("trees", values), ("votes", votes)]
-            of_trees = [
-                [f"CASE WHEN v{t} = {k} THEN {w} ELSE {self.zero} END" for k in range(n_values)]
-                for t, w in enumerate(weights)
-            ]
-        else:
-            of_trees = [
-                [f"{w} * {v}" for v in own] for w, own in zip(weights, of_trees, strict=True)
-            ]
-        total, one = self.number(model.total), self.number(1.0)
-        sums = [" + ".join([self.zero, *own]) for own in zip(*of_trees, strict=True)]
-        shares = [
-            f"{self.dialect.least}(({s}) / {total}, {one}) AS p{k}" for k, s in enumerate(sums)
-        ]
-        return [*stages, ("shares", shares)]
-
     def _outputs(self) -> list[str]:
         """Return the columns of the result."""
         if self.model.classes is None:
@@ -184,86 +145,7 @@ class _Query:
         shares = [
             f"{p} AS {quote_name(f'probability_{c}')}" for p, c in zip(names, classes, strict=True)
         ]
-        return [*shares, f"{self._majority(names, labels)} AS prediction"]
-
-    def _majority(self, shares: Sequence[str], labels: Sequence[object]) -> str:
-        """Return the label of the greatest share, the first where shares tie."""
-        most = f"{self.dialect.greatest}({', '.join(shares)})" if len(shares) > 1 else shares[0]
-        limit = f"{most} - {self.number(_TIE)}"
-        cases = [f"WHEN {p} > {limit} THEN {v}" for p, v in zip(shares, labels, strict=True)]
-        return f"CASE {' '.join(cases)} END"
-
-    def _value(self, t: int, k: int) -> str:
-        """Return value `k` of the leaf of a row, or the sum over the leaves that it is divided to.
-
-        What is not reached adds 0, which changes no bit.
-        """
-        nodes = self.trees[t]
-        conditions = [
-            None if n.test is None else self._conditions(t, i) for i, n in enumerate(nodes)
-        ]
-        factors = self._factors(nodes, conditions)
-        texts = [""] * len(nodes)
-        for i in reversed(range(len(nodes))):
-            node, when = nodes[i], conditions[i]
-            if when is None:
-                value = self.number(node.value[k])
-                parts = factors[i] if value != self.zero else []
-                texts[i] = " * ".join([*parts, value])
-            else:
-                texts[i] = self._branches(node, when, [texts[child] for child in node.children])
-        return texts[0]
-
-    def _branches(self, node: Node, when: _Conditions, texts: list[str]) -> str:
-        if all(text == self.zero for text in texts):
-            return self.zero
-        pairs = list(zip(when.branches, texts, strict=True))
-        if sorted(node.parts, key=bool)[:-1] == [None] * (len(texts) - 1) and 1.0 in node.parts:
-            whole = node.parts.index(1.0)
-            others = pairs[:whole] + pairs[whole + 1 :]
-            cases = "".join(f" WHEN {condition} THEN {text}" for condition, text in others)
-            return f"CASE{cases} ELSE {texts[whole]} END"
-        terms = []
-        for (condition, text), part in zip(pairs, node.parts, strict=True):
-            reached = condition if part is None else f"{condition} OR {when.missing}"
-            terms.append(f"CASE WHEN {reached} THEN {text} ELSE {self.zero} END")
-        return f"({' + '.join(terms)})"
-
-    def _factors(self, nodes: list[Node], conditions: list[_Conditions | None]) -> list[list[str]]:
-        """Return by what the value of each node is multiplied where a row was divided above it."""
-        factors: list[list[str]] = [[] for _ in nodes]
-        for i, (node, when) in enumerate(zip(nodes, conditions, strict=True)):
-            if when is None:
-                continue
-            for child, part in zip(node.children, node.parts, strict=True):
-                own = []
-                if part is not None and part != 1.0:
-                    given, one = self.number(part), self.number(1.0)
-                    own = [f"CASE WHEN {when.missing} THEN {given} ELSE {one} END"]
-                factors[child] = factors[i] + own
-        return factors
-
-    def _conditions(self, t: int, i: int) -> _Conditions:
-        node = self.trees[t][i]
-        match node.test:
-            case Threshold(column, at_most):
-                return _sides(f"c{column}", self.number(at_most))
-            case Oblique(_, at_most):
-                return _sides(f"s{t}_{i}", self.number(at_most))
-            case Subset(column, levels):
-                name, listed = f"c{column}", ", ".join(map(str, levels)) or "-1"
-                inside = [f"{name} IN ({listed})", f"{name} NOT IN ({listed})"]
-                return _Conditions(inside, f"{name} IS NULL")
-            case EachLevel(column):
-                name = f"c{column}"
-            case _:
-                name = f"s{t}_{i}"
-        branches = [f"{name} = {branch}" for branch in range(len(node.children))]
-        return _Conditions(branches, f"{name} IS NULL")
-
-
-def _sides(name: str, threshold: str) -> _Conditions:
-    return _Conditions([f"{name} <= {threshold}", f"{name} > {threshold}"], f"{name} IS NULL")
+        return [*shares, f"{self.dialect.majority(names, labels)} AS prediction"]
 
 
 def _first_least(test: Nearest, name: str) -> str:
@@ -274,8 +156,3 @@ def _first_least(test: Nearest, name: str) -> str:
         nearer = [f"{name}_{c} <= {name}_{other}" for other in range(c + 1, last + 1)]
         cases.append(f"WHEN {' AND '.join(nearer)} THEN {c}")
     return f"CASE {' '.join(cases)} ELSE {last} END"
-
-
-def _select(columns: Sequence[str], source: str) -> str:
-    listed = ",\n".join(f"    {column}" for column in columns)
-    return f"  SELECT\n{listed}\n  FROM {source}"

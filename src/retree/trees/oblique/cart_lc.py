@@ -7,12 +7,12 @@ from numbers import Integral, Real
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from numpy.random import RandomState
-from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
 from retree import engine
+from retree.trees.class_weights import ClassWeight
+from retree.trees.mixed import Sample
 from retree.trees.oblique.oblique_base import BY_QUARTILES, BaseObliqueClassifier, Nodes
 from retree.trees.oblique.original import OriginalRule
 from retree.trees.smoothing import Smoothing
@@ -81,6 +81,12 @@ class CartLCClassifier(BaseObliqueClassifier):
         node whose test lowers the impurity of the whole tree most is split next, the first in the
         order of nodes where these tie. It goes by the twoing value or the entropy where that is the
         criterion, by the Gini index otherwise.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
 
     Attributes
     ----------
@@ -88,6 +94,8 @@ class CartLCClassifier(BaseObliqueClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -125,6 +133,8 @@ class CartLCClassifier(BaseObliqueClassifier):
         random_state: int | RandomState | None = None,
         smoothing: Smoothing = None,
         max_leaf_nodes: int | None = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_cycles = max_cycles
@@ -139,6 +149,8 @@ class CartLCClassifier(BaseObliqueClassifier):
         self.random_state = random_state
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
 
     def _checked_search(self) -> dict[str, int | float]:
         check_scalar(self.max_cycles, "max_cycles", Integral, min_val=1)
@@ -156,11 +168,6 @@ class CartLCClassifier(BaseObliqueClassifier):
         return self._rule_of_original(is_cart=True, max_cycles=self.max_cycles)
 
     def _grow_nodes(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int32],
-        n_classes: int,
-        rule: Mapping[str, int | float],
-        seed: int,
+        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
     ) -> Nodes:
-        return engine.call("grow_cart_lc", X, y, n_classes, SimpleNamespace(**rule))
+        return engine.call("grow_cart_lc", *sample[:3], n_classes, SimpleNamespace(**rule))

@@ -12,9 +12,10 @@ from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, check_scalar
 
-from retree.trees.base import BaseTreeClassifier
+from retree.trees.class_weights import ClassWeight
 from retree.trees.decreases import ENTROPY, GINI, TWOING
 from retree.trees.mixed import Sample
+from retree.trees.numeric import NumericTreeClassifier
 from retree.trees.oblique.original import (
     ORIGINAL,
     SEARCHES,
@@ -24,6 +25,7 @@ from retree.trees.oblique.original import (
 )
 from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
+from retree.trees.repeated_rows import repeated_rows
 from retree.trees.tree import OBLIQUE, Tree
 from retree.trees.validation import check_choice, check_weight
 
@@ -36,7 +38,7 @@ _NO_LIMIT = 2**62
 Nodes = tuple[NDArray[Any], ...]
 
 
-class BaseObliqueClassifier(BaseTreeClassifier, ABC):
+class BaseObliqueClassifier(NumericTreeClassifier, ABC):
     """Parameters that the families share, and fitting by the search that each of them has."""
 
     criterion: str
@@ -49,6 +51,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
     search: str
     random_state: int | RandomState | None
     max_leaf_nodes: int | None
+    class_weight: ClassWeight
 
     _scaling: int  # how features are shifted and scaled if `normalise` is set
 
@@ -60,11 +63,14 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers; NaN where missing, if `fill_missing` is set.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts: whole numbers, 0 or more.
+            How many rows each row counts for, 0 or more. Whole weights repeat the rows, of which
+            pruning may then keep some aside. Others are added up; those of a mean below 1 are
+            scaled to a mean of 1. Rows of weight 0 are left out. ``search="original"`` takes whole
+            weights only.
 
         Returns
         -------
@@ -77,21 +83,37 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         """
         rule = self._checked_rule() | self._checked_search()
         original = self._original_rule() if self.search == ORIGINAL else None
-        X, codes = self._checked_training_data(X, y, sample_weight)
+        sample = self._in_rows(self._checked_sample(X, y, sample_weight), original is not None)
         rng = check_random_state(self.random_state)
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
 
         def grow(sample: Sample) -> Tree:
             if original is not None:
                 return _tree(*grow_original(sample, n_classes, original, seeded_state(seed)))
-            return _tree(*self._grow_nodes(sample.X, sample.y, n_classes, rule, seed))
+            return _tree(*self._grow_nodes(sample, n_classes, rule, seed))
 
-        sample = sorted_sample(X, codes)
         impurity = self.criterion if self.criterion in (ENTROPY, TWOING) else GINI
         limit = limited(grow, impurity, self.max_leaf_nodes)
         tree = grow_pruned(limit, sample, self.pruning, self._pruning_params(), rng)
         self.tree_ = self._smoothed(tree)
         return self
+
+    def _in_rows(self, sample: Sample, is_original: bool) -> Sample:
+        """Return the sample sorted, its rows repeated if their weights are whole.
+
+        The program has no weights: it counts rows, and draws among the cuts of rows that tie.
+        """
+        is_whole = bool((sample.weight == np.floor(sample.weight)).all())
+        if is_original and not is_whole:
+            raise ValueError(
+                'search="original" is that of a program which counts rows, so sample weights must '
+                'be whole numbers: take search="as_written", or round the weights to multiples of '
+                "a unit and divide by that."
+            )
+        if is_whole and (sample.weight != 1).any():
+            sample = sample.take(repeated_rows(sample.weight, self))
+            sample = sample._replace(weight=np.ones(len(sample.y)))
+        return sorted_sample(sample)
 
     @abstractmethod
     def _checked_search(self) -> dict[str, int | float]:
@@ -99,12 +121,7 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
 
     @abstractmethod
     def _grow_nodes(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int32],
-        n_classes: int,
-        rule: Mapping[str, int | float],
-        seed: int,
+        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
     ) -> Nodes:
         """Return what the engine grows: the arguments of `_tree`."""
 
@@ -153,22 +170,9 @@ class BaseObliqueClassifier(BaseTreeClassifier, ABC):
         }
 
 
-def sorted_sample(X: NDArray[np.float64], codes: NDArray[np.int32]) -> Sample:
-    """Return the rows sorted by their values and classes, so that their order does not matter.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    codes : ndarray of shape (n_samples,)
-        Class codes.
-
-    Returns
-    -------
-    Sample
-        All weights are 1.
-    """
-    order = np.lexsort((codes, *X.T))
-    return Sample(X[order], codes[order], np.ones(len(codes)))
+def sorted_sample(sample: Sample) -> Sample:
+    """Return the rows sorted by values, class and weight, so that their order does not matter."""
+    return sample.take(np.lexsort((sample.weight, sample.y, *sample.X.T)))
 
 
 def _tree(

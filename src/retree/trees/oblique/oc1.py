@@ -7,12 +7,12 @@ from numbers import Integral, Real
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from numpy.random import RandomState
-from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
 from retree import engine
+from retree.trees.class_weights import ClassWeight
+from retree.trees.mixed import Sample
 from retree.trees.oblique.oblique_base import BY_RANGE, BaseObliqueClassifier, Nodes
 from retree.trees.oblique.original import OriginalRule
 from retree.trees.smoothing import Smoothing
@@ -108,6 +108,12 @@ class OC1Classifier(BaseObliqueClassifier):
         node whose test lowers the impurity of the whole tree most is split next, the first in the
         order of nodes where these tie. It goes by the twoing value or the entropy where that is the
         criterion, by the Gini index otherwise.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
 
     Attributes
     ----------
@@ -115,6 +121,8 @@ class OC1Classifier(BaseObliqueClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -151,6 +159,8 @@ class OC1Classifier(BaseObliqueClassifier):
         random_state: int | RandomState | None = None,
         smoothing: Smoothing = None,
         max_leaf_nodes: int | None = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
     ) -> None:
         self.criterion = criterion
         self.n_restarts = n_restarts
@@ -167,6 +177,8 @@ class OC1Classifier(BaseObliqueClassifier):
         self.random_state = random_state
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
 
     def _checked_search(self) -> dict[str, int | float]:
         check_choice("order", self.order, ORDERS)
@@ -191,11 +203,6 @@ class OC1Classifier(BaseObliqueClassifier):
         return self._rule_of_original(n_restarts=self.n_restarts, max_jumps=self.max_jumps)
 
     def _grow_nodes(
-        self,
-        X: NDArray[np.float64],
-        y: NDArray[np.int32],
-        n_classes: int,
-        rule: Mapping[str, int | float],
-        seed: int,
+        self, sample: Sample, n_classes: int, rule: Mapping[str, int | float], seed: int
     ) -> Nodes:
-        return engine.call("grow_oc1", X, y, n_classes, SimpleNamespace(**rule), seed)
+        return engine.call("grow_oc1", *sample[:3], n_classes, SimpleNamespace(**rule), seed)

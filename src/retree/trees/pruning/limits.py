@@ -30,10 +30,8 @@ def limited(
     ValueError, TypeError
         If a limit is not as described.
     """
-    check_limits(max_leaf_nodes, min_impurity_decrease)
-    if max_leaf_nodes is None and min_impurity_decrease == 0.0:
-        return grow
     limits = max_leaf_nodes, min_impurity_decrease
+    check_limits(*limits)
     return lambda sample: limit_growth(grow(sample), criterion, *limits)
 
 
@@ -76,6 +74,8 @@ def limit_growth(
     ValueError
         If the variance of a regression's target overflows.
     """
+    if max_leaf_nodes is None and min_impurity_decrease == 0.0:
+        return tree
     if tree.moments is not None and not np.isfinite(tree.moments[:, 1]).all():
         raise ValueError("The variance of the target overflows: divide y by a constant first.")
     decrease = impurity_decreases(tree, criterion)

@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_scalar
 
+from retree.trees.class_weights import ClassWeight
 from retree.trees.decreases import ENTROPY, GINI
+from retree.trees.mixed import Sample
 from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
@@ -25,11 +27,11 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
     segment_attribute: str
     _impurity = ENTROPY
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the parameters that all have and return them as the rule of growing."""
         check_choice("segment_attribute", self.segment_attribute, ("best", "split"))
         along_split = self.segment_attribute == "split"
-        return replace(super()._rule(points, n_values), along_split=along_split)
+        return replace(super()._rule(points, sample), along_split=along_split)
 
 
 class SegmentC45Classifier(_SegmentTreeClassifier):
@@ -60,14 +62,27 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         splits all the same (section 3.2.1 stops at nodes of so few rows, and asks for nothing of
         children), "leaf" makes a leaf of the node (lines 14-15 of Algorithm 1, which grows the
         paper's own trees), "skip" never considers such splits.
-    min_samples_leaf : int, default=2
+    min_samples_leaf : int or float, default=2
         A node of no more rows is a leaf; other than with "keep", the least number of rows of a
-        child, too.
+        child, too. A fraction in (0, 1) is one of all rows, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the entropy of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the entropy of the whole tree by at least this: the
+        decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -75,6 +90,8 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -99,9 +116,13 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         segment_attribute: str = "best",
         ties: str = "attribute",
         small_child: str = "keep",
-        min_samples_leaf: int = 2,
+        min_samples_leaf: float = 2,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.k = k
         self.segment_attribute = segment_attribute
@@ -110,12 +131,16 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
         check_choice("ties", self.ties, ("attribute", "rank"))
         return replace(
-            super()._rule(points, n_values),
+            super()._rule(points, sample),
             rank_by=RankBy.GAIN_RATIO,
             take=Take.EXPECTED,
             rank_breaks_ties=self.ties == "rank",
@@ -143,13 +168,26 @@ class SPESClassifier(_SegmentTreeClassifier):
     segment_attribute : {"best", "split"}, default="best"
         The feature that sorts the rows of a child, as in `SegmentC45Classifier`.
     small_child : {"keep", "leaf", "skip"}, default="keep"
-    min_samples_leaf : int, default=2
+    min_samples_leaf : int or float, default=2
         As in `SegmentC45Classifier`.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the entropy of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the entropy of the whole tree by at least this: the
+        decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -157,6 +195,8 @@ class SPESClassifier(_SegmentTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -184,9 +224,13 @@ class SPESClassifier(_SegmentTreeClassifier):
         normalisation: str = "spes1",
         segment_attribute: str = "best",
         small_child: str = "keep",
-        min_samples_leaf: int = 2,
+        min_samples_leaf: float = 2,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.k = k
         self.alpha = alpha
@@ -196,15 +240,19 @@ class SPESClassifier(_SegmentTreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
         check_choice("normalisation", self.normalisation, _BLENDS)
         alphas = [check_weight("alpha", p.get("alpha", self.alpha)) for p in points]
         for alpha in alphas:
             check_scalar(alpha, "alpha", Real, max_val=1)
         return replace(
-            super()._rule(points, n_values),
+            super()._rule(points, sample),
             rank_by=RankBy.GAIN_RATIO,
             take=_BLENDS[self.normalisation],
             alpha=np.array(alphas, np.float64),
@@ -232,13 +280,26 @@ class SPCEClassifier(_SegmentTreeClassifier):
         What decides between candidates of equal segments and ratio: the lowest feature and
         threshold, or the greater Hellinger distance.
     small_child : {"keep", "leaf", "skip"}, default="keep"
-    min_samples_leaf : int, default=2
+    min_samples_leaf : int or float, default=2
         As in `SegmentC45Classifier`.
     max_depth : int or None, default=None
         Greatest depth.
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the Gini index of the whole tree by at least this:
+        the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -246,6 +307,8 @@ class SPCEClassifier(_SegmentTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -272,9 +335,13 @@ class SPCEClassifier(_SegmentTreeClassifier):
         segment_attribute: str = "split",
         ties: str = "attribute",
         small_child: str = "keep",
-        min_samples_leaf: int = 2,
+        min_samples_leaf: float = 2,
         max_depth: int | None = None,
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.k = k
         self.segment_attribute = segment_attribute
@@ -283,12 +350,16 @@ class SPCEClassifier(_SegmentTreeClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
         check_choice("ties", self.ties, ("attribute", "rank"))
         return replace(
-            super()._rule(points, n_values),
+            super()._rule(points, sample),
             rank_by=RankBy.HELLINGER,
             take=Take.TOTAL,
             rank_breaks_ties=self.ties == "rank",

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
+from retree.trees.mixed import Sample
 from retree.trees.structure.records import trees_from_records
 from retree.trees.tree import Tree
 
@@ -75,10 +76,10 @@ class Rule:
     codes : ndarray of shape (n_classes, n_dichotomies), int8
         The two sides, +1 and -1, of each dichotomy of CSN.
     min_samples_leaf : int
-        A node of no more rows is a leaf.
+        A node of no more rows is a leaf; a row counts as its weight says.
     least_ranked, least_taken : int
         Rows of the smaller child of a candidate, and of the split that is taken; if that has fewer,
-        the node is a leaf.
+        the node is a leaf. 0 is no limit.
     max_depth : int
         Greatest depth.
     rank_by : RankBy
@@ -116,17 +117,13 @@ class Rule:
     rank_breaks_ties: bool = False
 
 
-def grow(
-    X: NDArray[np.float64], codes: NDArray[np.int32], n_classes: int, rule: Rule
-) -> list[Tree]:
+def grow(sample: Sample, n_classes: int, rule: Rule) -> list[Tree]:
     """Return the tree of each point.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite numbers.
-    codes : ndarray of shape (n_samples,)
-        Class codes in ``range(n_classes)``.
+    sample : Sample
+        Finite numbers, class codes in ``range(n_classes)``, and weights whose sums are exact.
     n_classes : int
     rule : Rule
 
@@ -139,8 +136,9 @@ def grow(
     ValueError
         If there are more rows of so many classes than 32 bits can number.
     """
-    numbers, members = engine.call(
+    numbers, counts, members = engine.call(
         "structure_grow",
-        X, codes, n_classes, rule.list_of, rule.k, rule.alpha, rule.omega2, rule.codes, rule,
+        *sample[:3], n_classes,
+        rule.list_of, rule.k, rule.alpha, rule.omega2, rule.codes, rule,
     )  # fmt: skip
-    return trees_from_records(numbers, members.view(np.bool_), X)
+    return trees_from_records(numbers, counts, members.view(np.bool_), sample.X)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from copy import copy
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import check_scalar
 
-from retree.trees.base import BaseTreeClassifier
+from retree.trees.mixed import Sample
+from retree.trees.numeric import NumericTreeClassifier
+from retree.trees.pruning.limits import check_limits, limit_growth
 from retree.trees.structure.growing import Rule, grow
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice
+from retree.trees.validation import check_choice, least_number
 
 
-class HybridTreeClassifier(BaseTreeClassifier):
+class HybridTreeClassifier(NumericTreeClassifier):
     """Axis-parallel binary tree, each split one of the `k` best by some first measure.
 
     Candidate thresholds are the feature values themselves (``x <= v``). Subclasses say in `_rule`
@@ -29,8 +32,10 @@ class HybridTreeClassifier(BaseTreeClassifier):
 
     k: int
     small_child: str
-    min_samples_leaf: int
+    min_samples_leaf: float
     max_depth: int | None
+    max_leaf_nodes: int | None
+    min_impurity_decrease: float
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the tree.
@@ -38,11 +43,12 @@ class HybridTreeClassifier(BaseTreeClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers; NaN where missing, if `fill_missing` is set.
         y : array-like of shape (n_samples,)
             Class labels, of at least two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts: whole numbers, 0 or more.
+            How many rows each row counts for, 0 or more. Weights of a mean below 1 are scaled to a
+            mean of 1. Rows of weight 0 are left out.
 
         Returns
         -------
@@ -53,12 +59,15 @@ class HybridTreeClassifier(BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        X, codes = self._checked_training_data(X, y, sample_weight)
-        self.tree_ = self._grow(X, codes, [{}])[0]
+        self.tree_ = self._grow(self._checked_sample(X, y, sample_weight), [{}])[0]
         return self
 
     def fit_grid(
-        self, X: ArrayLike, y: ArrayLike, points: Sequence[Mapping[str, Any]]
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        points: Sequence[Mapping[str, Any]],
+        sample_weight: ArrayLike | None = None,
     ) -> list[Self]:
         """Fit a clone with each of `points`; nodes on which their trees agree are computed once.
 
@@ -69,6 +78,8 @@ class HybridTreeClassifier(BaseTreeClassifier):
         points : sequence of mappings
             Values that replace the estimator's own: of ``k``, and of the weight ``omega2`` or
             ``alpha`` that some have.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            As in `fit`.
 
         Returns
         -------
@@ -82,8 +93,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
         if not points:
             return []
         template = clone(self)
-        X, codes = template._checked_training_data(X, y)
-        trees = template._grow(X, codes, points)
+        trees = template._grow(template._checked_sample(X, y, sample_weight), points)
         fitted = []
         for point, tree in zip(points, trees, strict=True):
             estimator = copy(template).set_params(**point)
@@ -91,27 +101,25 @@ class HybridTreeClassifier(BaseTreeClassifier):
             fitted.append(estimator)
         return fitted
 
-    def _grow(
-        self,
-        X: NDArray[np.float64],
-        codes: NDArray[np.int32],
-        points: Sequence[Mapping[str, Any]],
-    ) -> list[Tree]:
+    def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
         """Return the tree of each point."""
-        trees = grow(X, codes, len(self.classes_), self._rule(points, X.size))
-        return [self._smoothed(tree) for tree in trees]
+        limits = self.max_leaf_nodes, self.min_impurity_decrease
+        check_limits(*limits)
+        trees = grow(sample, len(self.classes_), self._rule(points, sample))
+        return [self._smoothed(limit_growth(tree, self._impurity, *limits)) for tree in trees]
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the shared parameters and return the rule of the greatest purity.
 
-        There are fewer than `n_values` candidates, and limits beyond that are no limits.
+        There are fewer candidates than values, and limits beyond that are no limits.
         """
+        n_values, total = sample.X.size, float(sample.weight.sum())
         check_choice("small_child", self.small_child, ("leaf", "skip", "keep"))
-        check_scalar(self.min_samples_leaf, "min_samples_leaf", Integral, min_val=1)
+        smallest = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)
+        smallest = min(smallest, math.ceil(total))
         if self.max_depth is not None:
             check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         ks = [check_scalar(p.get("k", self.k), "k", Integral, min_val=1) for p in points]
-        smallest = min(int(self.min_samples_leaf), n_values)
         return Rule(
             k=np.array([min(k, n_values) for k in ks], np.int64),
             alpha=np.ones(len(points)),
@@ -119,7 +127,7 @@ class HybridTreeClassifier(BaseTreeClassifier):
             list_of=np.zeros(len(points), np.int64),
             codes=np.empty((len(self.classes_), 0), np.int8),
             min_samples_leaf=smallest,
-            least_ranked=smallest if self.small_child == "skip" else 1,
-            least_taken=1 if self.small_child == "keep" else smallest,
+            least_ranked=smallest if self.small_child == "skip" else 0,
+            least_taken=0 if self.small_child == "keep" else smallest,
             max_depth=n_values if self.max_depth is None else min(int(self.max_depth), n_values),
         )

@@ -7,19 +7,24 @@ from numpy.typing import NDArray
 
 from retree.trees.tree import LEAF, Tree
 
-_PARENT, _FEATURE, _THRESHOLD_ROW, _COUNTS = range(4)
+_PARENT, _FEATURE, _THRESHOLD_ROW = range(3)
 
 
 def trees_from_records(
-    numbers: NDArray[np.int64], members: NDArray[np.bool_], X: NDArray[np.float64]
+    numbers: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    members: NDArray[np.bool_],
+    X: NDArray[np.float64],
 ) -> list[Tree]:
     """Return the tree of each point of a grid.
 
     Parameters
     ----------
-    numbers : ndarray of shape (n_records, 3 + n_classes)
-        Of each node: parent, feature (-1 for a leaf), row that has the threshold, class
-        counts. Restricted to one point, they are its tree in depth-first order.
+    numbers : ndarray of shape (n_records, 3)
+        Of each node: parent, feature (-1 for a leaf), row that has the threshold. Restricted to
+        one point, they are its tree in depth-first order.
+    counts : ndarray of shape (n_records, n_classes)
+        Weights of the classes in each node.
     members : ndarray of shape (n_records, n_points)
         The points whose trees have the node.
     X : ndarray of shape (n_samples, n_features)
@@ -30,12 +35,16 @@ def trees_from_records(
     list of Tree
     """
     return [
-        _binary_tree(numbers[own], np.cumsum(own) - 1, X) for own in np.ascontiguousarray(members.T)
+        _binary_tree(numbers[own], counts[own], np.cumsum(own) - 1, X)
+        for own in np.ascontiguousarray(members.T)
     ]
 
 
 def _binary_tree(
-    nodes: NDArray[np.int64], new_number: NDArray[np.int64], X: NDArray[np.float64]
+    nodes: NDArray[np.int64],
+    counts: NDArray[np.float64],
+    new_number: NDArray[np.int64],
+    X: NDArray[np.float64],
 ) -> Tree:
     """Return the tree of the records `nodes`, which stand in depth-first order."""
     feature = nodes[:, _FEATURE]
@@ -48,5 +57,5 @@ def _binary_tree(
         n_features=X.shape[1],
         feature=feature.astype(np.int32),
         threshold=threshold,
-        counts=nodes[:, _COUNTS:].astype(np.float64),
+        counts=counts,
     )

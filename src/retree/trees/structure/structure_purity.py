@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from retree.trees.class_weights import ClassWeight
+from retree.trees.mixed import Sample
 from retree.trees.pruning.equal_leaves import join_equal_leaves
 from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import Penalty, RankBy, Rule, Take
@@ -61,9 +63,9 @@ class StructurePurityClassifier(HybridTreeClassifier):
         Algorithm 1 as it stands (the best split is chosen first; if it has such a child, the node
         becomes a leaf), "skip" never considers such splits, as scikit-learn's trees do, "keep"
         splits all the same.
-    min_samples_leaf : int, default=2
+    min_samples_leaf : int or float, default=2
         A node of no more rows is a leaf; other than with "keep", the least number of rows of a
-        child, too.
+        child, too. A fraction in (0, 1) is one of all rows, rounded up.
     max_depth : int or None, default=None
         Greatest depth.
     bnm_distance : {"squared", "euclidean"}, default="squared"
@@ -84,6 +86,19 @@ class StructurePurityClassifier(HybridTreeClassifier):
     smoothing : "laplace", float or None, default=None
         How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
         with one more row of each class ("laplace"), or as m-estimates of this m.
+    class_weight : "balanced", dict or None, default=None
+        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
+        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+    fill_missing : {"common", "mean"} or None, default=None
+        Fills in missing values, in prediction too: with the most common value of the column (the
+        lowest where weights tie), or with its mean. None refuses them.
+    max_leaf_nodes : int or None, default=None
+        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
+        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
+        where these tie.
+    min_impurity_decrease : float, default=0.0
+        A node is split only if its test lowers the Gini index of the whole tree by at least this:
+        the decrease in the node times its share of the whole weight.
 
     Attributes
     ----------
@@ -91,6 +106,8 @@ class StructurePurityClassifier(HybridTreeClassifier):
         The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
+    fill_values_ : ndarray of shape (n_features,)
+        What is filled in, if `fill_missing` is set.
     n_features_in_ : int
         Number of features seen in `fit`.
 
@@ -118,7 +135,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         omega2: float = 0.02,
         penalty: str = "within",
         small_child: str = "leaf",
-        min_samples_leaf: int = 2,
+        min_samples_leaf: float = 2,
         max_depth: int | None = None,
         bnm_distance: str = "squared",
         csn_scaling: str = "child",
@@ -126,6 +143,10 @@ class StructurePurityClassifier(HybridTreeClassifier):
         csn_ties: str = "rank",
         equal_leaves: str = "keep",
         smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
     ) -> None:
         self.criterion = criterion
         self.k = k
@@ -141,18 +162,17 @@ class StructurePurityClassifier(HybridTreeClassifier):
         self.csn_ties = csn_ties
         self.equal_leaves = equal_leaves
         self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
 
-    def _grow(
-        self,
-        X: NDArray[np.float64],
-        codes: NDArray[np.int32],
-        points: Sequence[Mapping[str, Any]],
-    ) -> list[Tree]:
+    def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
         check_choice("equal_leaves", self.equal_leaves, ("keep", "join"))
-        trees = super()._grow(X, codes, points)
+        trees = super()._grow(sample, points)
         return [join_equal_leaves(t) for t in trees] if self.equal_leaves == "join" else trees
 
-    def _rule(self, points: Sequence[Mapping[str, Any]], n_values: int) -> Rule:
+    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
         """Validate the parameters and return them as the rule of growing."""
         check_choice("criterion", self.criterion, _CRITERIA)
         check_choice("penalty", self.penalty, _PENALTIES)
@@ -161,7 +181,7 @@ class StructurePurityClassifier(HybridTreeClassifier):
         check_choice("csn_ties", self.csn_ties, ("rank", "feature"))
         check_weight("omega1", self.omega1)
         omega2s = [check_weight("omega2", p.get("omega2", self.omega2)) for p in points]
-        rule = super()._rule(points, n_values)
+        rule = super()._rule(points, sample)
         by_margin, by_compactness = "bnm" in self.criterion, "csn" in self.criterion
         omega2, list_of = np.unique(
             omega2s if by_margin else [0.0] * len(points), return_inverse=True

@@ -132,11 +132,13 @@ def prune_conditions(
     """
     n = len(met)
     kept = list(range(n))
-    n_missed = (~met).sum(axis=0)
-    # Of a row that misses one condition, this is the condition's number from 1 on; else 0.
-    missed = (~met * np.arange(1, n + 1)[:, None]).sum(axis=0)
+    # Of a row that misses one condition, `missed` is the condition's number from 1 on; else 0.
+    misses, n_missed, missed = ~met, *np.zeros((2, met.shape[1]), np.int32)
+    for number, own in enumerate(misses, 1):
+        n_missed += own
+        missed += own * np.int32(number)
     while kept:
-        near = n_missed <= 1
+        near = np.flatnonzero(n_missed <= 1)
         place, wrong = missed[near], ~is_target[near]
         total = np.bincount(place, weight[near], n + 1)
         errors = np.bincount(place[wrong], weight[near][wrong], n + 1)
@@ -149,8 +151,8 @@ def prune_conditions(
             return (kept, float(rates[0])) if total[0] > 0 else ([], error_of_none)
         worst = int(others[::-1][rates[others[::-1]].argmin()]) - 1
         kept.remove(worst)
-        n_missed = n_missed - ~met[worst]
-        missed = missed - ~met[worst] * (worst + 1)
+        n_missed -= misses[worst]
+        missed -= misses[worst] * np.int32(worst + 1)
     return [], error_of_none
 
 

@@ -46,6 +46,8 @@ class ClassRules:
         self._wrong = np.bincount(group, np.where(is_target, 0.0, weight), n_groups)
         self._bits, self._factorials = bits, log2_factorials(len(bits) + 1)
         self._total, self._of_class = sum_of(weight), sum_of(weight[is_target])
+        # Of these the sums are exact in any order, so that zeros may be left out.
+        self._is_whole = bool((weight == np.rint(weight)).all()) and self._total < 2**53
 
     def costs(self, subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the bits of each set of rules, shape (n_sets,).
@@ -114,13 +116,16 @@ class ClassRules:
             Weights of the rows of the class, and of others.
         """
         found = np.empty((2, len(chosen)))
+        if self._is_whole:
+            groups = groups[times[groups] <= 1]
         is_free, is_single = times[groups] == 0, times[groups] == 1
+        right, wrong = self._right[groups], self._wrong[groups]
         for first in range(0, len(chosen), _AT_ONCE):
             some = slice(first, first + _AT_ONCE)
             changes = np.where(chosen[some, None], is_single, is_free)
             changes &= self._covers[some, groups]
-            found[0, some] = row_sums(changes * self._right[groups])
-            found[1, some] = row_sums(changes * self._wrong[groups])
+            found[0, some] = row_sums(changes * right)
+            found[1, some] = row_sums(changes * wrong)
         return found
 
     def _neighbours(

@@ -1,0 +1,121 @@
+"""One table or figure of a paper, and what kinds of them have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.protocol import Protocol
+from retree.statistics.agreement import Digits
+from retree.statistics.metrics import find_metric, find_scores
+from retree.study.scorers import stored_name
+
+ACCURACY = "accuracy"
+SAME = "same"
+# How parameters are chosen: on the test rows, or inside the training rows.
+BEST_TEST, NESTED = "best_test", "nested"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ItemKind:
+    """A kind of table or figure; its fields are the options that an item of the kind has.
+
+    How it is shown is up to its subclass `retree.reports.kind.Kind`.
+    """
+
+    # Whether its numbers are of one point of a method's grid, so that a point has to be chosen.
+    chooses: ClassVar[bool] = True
+    # Whether it can show means of values that no test may be made of.
+    takes_estimates: ClassVar[bool] = False
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """The metrics of its numbers, the main one first."""
+        return tuple(getattr(self, "metrics", ()))
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the keys of methods that the options name; the item must have these."""
+        return ()
+
+    def check(self, item: Item) -> None:
+        """Raise a `retree.errors.RetreeError` if the kind cannot show `item`."""
+
+    def check_data(self, item: Item, shapes: Mapping[str, tuple[int, int]]) -> None:
+        """Raise one if it cannot show data sets of these shapes, before anything is computed."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One table or figure of a paper, restricted to the wanted data sets and methods.
+
+    Attributes
+    ----------
+    kind : ItemKind or None
+        What is shown, with its options; None for one method on one data set.
+    select, vary, file_per_dataset, replicates_of, nested_replicates, digits
+    published_protocol, tolerance
+        As in `retree.experiments.definition.item_kinds.SharedOptions`.
+    labels : dict of str to str
+        The labels of data sets, as published, that are not their keys.
+    home : Path or None
+        The folder of a study's own metrics.
+    """
+
+    name: str
+    kind: ItemKind | None
+    caption: str
+    datasets: tuple[str, ...]
+    methods: tuple[Method, ...]
+    protocol: Protocol
+    select: tuple[str, ...] = ()
+    vary: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | None = None
+    file_per_dataset: bool = False
+    replicates_of: Mapping[str, int] = field(default_factory=dict)
+    nested_replicates: int = 1
+    digits: Digits | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)
+    home: Path | None = None
+    published_protocol: str = SAME
+    tolerance: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def stored_scores(self) -> dict[str, str]:
+        """What these metrics are stored by, by their names."""
+        return {name: stored_name(name, self.home) for name in self.scores}
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The metrics of the item that cells have only if they are asked for them."""
+        return find_scores(self._metrics)
+
+    @property
+    def chosen_on_test(self) -> bool:
+        """Whether its numbers are of the points of best test score, as it asks for by name."""
+        return BEST_TEST in self.select or NESTED not in self.select
+
+    @property
+    def select_by(self) -> str:
+        """The metric that parameters are chosen by: accuracy, unless the item has others only."""
+        first = next(iter(self._metrics), ACCURACY)
+        return first if first in self.scores and ACCURACY not in self._metrics else ACCURACY
+
+    @property
+    def takes_all_rows(self) -> bool:
+        """Whether a metric of it also needs a fit to all rows that is scored on the same rows."""
+        return not all(find_metric(name).has_spread for name in self._metrics)
+
+    @property
+    def _metrics(self) -> tuple[str, ...]:
+        return () if self.kind is None else self.kind.metric_names
+
+    def label(self, dataset: str) -> str:
+        """Return the label of `dataset`, as published."""
+        return self.labels.get(dataset, dataset)
+
+    @property
+    def datasets_by_label(self) -> dict[str, str]:
+        """The keys of its data sets by their labels, which tables have."""
+        return {self.label(name): name for name in self.datasets}

@@ -1,0 +1,164 @@
+"""The items of a paper, each with its methods, protocol and way of choosing parameters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from retree.errors import RetreeError, unknown_name
+from retree.experiments.definition.config_values import one_line
+from retree.experiments.definition.definitions import Paper
+from retree.experiments.definition.item import NESTED, Item, ItemKind
+from retree.experiments.definition.item_kinds import SharedOptions, read_kind
+from retree.experiments.definition.method import Method
+from retree.experiments.definition.method_config import check_parameters, load_method
+from retree.experiments.definition.own_splits import BOOTSTRAP
+from retree.experiments.definition.protocol import Protocol
+from retree.experiments.definition.protocol_config import item_protocol
+from retree.statistics.agreement import Digits
+from retree.statistics.metrics import find_metric
+from retree.study.folders import PAPER
+from retree.study.methods import method_file
+from retree.study.scorers import find_scorer
+from retree.yaml_files import located
+
+# Of a nested selection where the protocol names none.
+INNER_FOLDS = 3
+
+
+def paper_items(paper: Paper, protocol: Protocol) -> tuple[Item, ...]:
+    """Return all items of `paper`, whole, under `protocol` unless they have one of their own."""
+    return tuple(located_item(paper, name, protocol, [], []) for name in paper.items)
+
+
+def located_item(
+    paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
+) -> Item:
+    """Return an item as `_item` does; errors name its line in the paper's file."""
+    with located(paper.folder / PAPER, ["items", name]):
+        return _item(paper, name, protocol, datasets, methods)
+
+
+def _item(
+    paper: Paper, name: str, protocol: Protocol, datasets: list[str], methods: list[str]
+) -> Item:
+    """Return an item, restricted to the wanted `datasets` and `methods` (empty: all)."""
+    options = dict(paper.items[name])
+    fixed = ("kind", "caption", "datasets", "methods", "protocol", "replicates")
+    kind, caption, all_datasets, all_methods, *how = (options.pop(key, None) for key in fixed)
+    options = {**paper.how_published, **options}
+    found, shared = read_kind(kind, options, name, paper.folder)
+    _check_tolerance(name, shared)
+    _check_names(name, found, all_methods or [])
+    if shared.file_per_dataset and datasets:
+        all_datasets = datasets
+    keys = _restrict(name, "method", all_methods or [], methods)
+    chosen = tuple(_item_method(paper, shared, key) for key in keys)
+    if len({method.name for method in chosen}) < len(chosen):
+        raise RetreeError(
+            f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
+            "names."
+        )
+    select = _selection(name, found, shared, chosen, whole=not methods)
+    protocol = item_protocol(protocol, paper.folder, *how)
+    if NESTED in select and protocol.whole:
+        raise RetreeError(
+            f"{name} has no test rows, so that parameters cannot be chosen inside the training "
+            "rows: fix them, take another protocol, or say select: [best_test]."
+        )
+    if NESTED in select and not protocol.inner_folds:
+        protocol = replace(protocol, inner_folds=INNER_FOLDS)
+    item = Item(
+        name=name,
+        kind=found,
+        caption=one_line(caption),
+        datasets=_restrict(name, "data set", all_datasets or [], datasets),
+        methods=chosen,
+        protocol=protocol,
+        select=select,
+        vary=shared.vary,
+        file_per_dataset=shared.file_per_dataset,
+        replicates_of=shared.replicates_of,
+        nested_replicates=shared.nested_replicates,
+        digits=Digits(shared.digits) if shared.digits else None,
+        labels={key: paper.names[key] for key in all_datasets or () if key in paper.names},
+        home=paper.folder,
+        published_protocol=shared.published_protocol,
+        tolerance=shared.tolerance,
+    )
+    _check_estimates(item, found)
+    found.check(item)
+    for metric in item.scores:
+        find_scorer(metric, paper.folder)
+    return item
+
+
+def _check_estimates(item: Item, kind: ItemKind) -> None:
+    """Refuse .632 estimates without a bootstrap, and where tests would be computed from them."""
+    if not item.takes_all_rows:
+        return
+    own = item.protocol.own
+    if own is None or own.splitter != BOOTSTRAP or item.protocol.replicates > 1:
+        raise RetreeError(
+            f"A .632 estimate in {item.name} needs a protocol of splitter: bootstrap with one "
+            "replicate; take another protocol, or the metric accuracy."
+        )
+    if not kind.takes_estimates:
+        raise RetreeError(
+            f"{item.name} makes tests of its numbers, which a .632 estimate is not fit for: show "
+            "it in a metric_table, or take the metric accuracy."
+        )
+
+
+def _check_tolerance(item: str, shared: SharedOptions) -> None:
+    for metric, value in shared.tolerance.items():
+        find_metric(metric)
+        if not value >= 0:
+            raise RetreeError(f"tolerance of {metric} in {item} must be at least 0, not {value!r}.")
+
+
+def _selection(
+    item: str, kind: ItemKind, shared: SharedOptions, methods: Sequence[Method], whole: bool
+) -> tuple[str, ...]:
+    """Return how an item chooses parameters: inside the training rows unless it says otherwise."""
+    tuned = shared.vary is not None or any(m.tune for m in methods if m.missing is None)
+    if not tuned and shared.select and whole:
+        raise RetreeError(
+            f"select of {item} has no effect, since no method of it has parameters to choose: "
+            "remove it, or give a method tune: [NAME] and the paper grid: {NAME: [VALUES]}."
+        )
+    return shared.select or ((NESTED,) if tuned and kind.chooses else ())
+
+
+def _check_names(item: str, kind: ItemKind, methods: Sequence[str]) -> None:
+    """Refuse options that name metrics, or methods of the item, that do not exist."""
+    for metric in kind.metric_names:
+        find_metric(metric)
+    for key in kind.method_keys():
+        if key not in methods:
+            raise unknown_name(f"method of {item}", key, methods)
+
+
+def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> tuple[str, ...]:
+    names = tuple(name for name in all_names if not wanted or name in wanted)
+    if all_names and not names:
+        raise RetreeError(
+            f"{item} has no {kind} {' or '.join(wanted)}; it has {', '.join(all_names)}."
+        )
+    return names
+
+
+def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:
+    file = method_file(key, paper.folder)
+    with located(file, [key]):
+        method = replace(load_method(key, paper.folder), study=paper.folder)
+    if not shared.own_names:
+        method = replace(method, name=paper.names.get(key, method.name))
+    for name in method.tune:
+        if name not in paper.grid:
+            raise unknown_name(f"grid parameter of {paper.name}", name, paper.grid)
+    if method.missing is None and shared.vary:
+        points = [shared.vary] if isinstance(shared.vary, Mapping) else shared.vary
+        check_parameters(method, itertools.chain.from_iterable(points))
+    return method

@@ -1,0 +1,97 @@
+"""What a module imports, and its source as it counts for results."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from retree.study.own_sources import normalised
+
+# A line for each estimator with its version, which stands apart from the sources.
+_VERSIONS = "ESTIMATORS"
+
+
+def import_closure(module: str) -> set[str]:
+    """Return `module` and what it imports of its package outside of functions, transitively.
+
+    An import inside a function serves presentation, not growing.
+    """
+    package, found, todo = module.partition(".")[0], set(), [module]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += [i for i in _imports(name) if i.partition(".")[0] == package]
+    return found
+
+
+@cache
+def _source(module: str) -> Path | None:
+    """Return the file of `module`, None if there is no such module."""
+    if module.endswith(".py"):
+        return Path(module)
+    try:
+        spec = importlib.util.find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _parse(module: str) -> ast.Module:
+    source = _source(module)
+    return ast.parse(source.read_bytes() if source else b"")
+
+
+@cache
+def _imports(module: str) -> frozenset[str]:
+    """Return the modules that `module` imports outside of functions and classes."""
+    return frozenset(_iterate_imports(module))
+
+
+def _iterate_imports(module: str) -> Iterator[str]:
+    """Yield the modules that `module` imports outside of functions and classes."""
+    todo: list[ast.stmt] = list(_parse(module).body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _imported_from(module, node)
+        elif isinstance(node, ast.If) and not _is_type_checking(node):
+            todo += [*node.body, *node.orelse]
+        elif isinstance(node, ast.Try):
+            handlers = [statement for handler in node.handlers for statement in handler.body]
+            todo += [*node.body, *handlers, *node.orelse, *node.finalbody]
+
+
+def _imported_from(module: str, node: ast.ImportFrom) -> Iterator[str]:
+    source = _source(module)
+    is_package = source is not None and source.name == "__init__.py"
+    base = node.module or ""
+    if node.level:
+        package = module if is_package else module.rpartition(".")[0]
+        base = importlib.util.resolve_name("." * node.level + base, package)
+    for alias in node.names:
+        # "from package import module" needs the module, not all that the package gathers.
+        submodule = f"{base}.{alias.name}"
+        same = submodule.partition(".")[0] == module.partition(".")[0]
+        yield submodule if same and _source(submodule) else base
+
+
+def _is_type_checking(node: ast.If) -> bool:
+    return "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+@cache
+def normalised_source(module: str) -> str:
+    """Return the source of `module` without comments, docstrings, layout and versions."""
+    tree = _parse(module)
+    tree.body = [node for node in tree.body if not _is_table_of_versions(node)]
+    return normalised(tree)
+
+
+def _is_table_of_versions(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == _VERSIONS

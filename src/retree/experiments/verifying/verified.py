@@ -1,0 +1,130 @@
+"""Which estimators are verified.
+
+`retree verify` notes the fingerprint of each estimator whose cells came out as stored; where
+today's differs, its results are unverified.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from retree.datasets.files import write_atomically
+from retree.errors import RetreeError
+from retree.experiments.verifying.fingerprint import Fingerprint, fingerprint
+from retree.provenance import now, provenance
+from retree.study.registry import find_estimator
+
+FILE = "verified.json"
+
+
+@dataclass(frozen=True)
+class Verified:
+    """That cells of an estimator came out as stored.
+
+    Attributes
+    ----------
+    fingerprint : Fingerprint
+        With these sources and libraries.
+    version : int or str
+        The estimator's version.
+    date, commit, machine : str or None
+        When, from what commit, and on what processor.
+    cells : int
+        How many cells were compared.
+    papers : list of str
+        Of which papers.
+    kernels : str or None
+        What the libraries chose on the processor; older notes do not say it.
+    """
+
+    fingerprint: Fingerprint
+    version: int | str
+    date: str
+    commit: str | None
+    machine: str | None
+    cells: int
+    papers: list[str]
+    kernels: str | None = None
+
+
+def read_verified(path: Path) -> dict[str, Verified]:
+    """Return what is noted in the file at `path` by estimator; nothing if there is no file.
+
+    Raises
+    ------
+    RetreeError
+        If the file is not one that `note_verified` wrote.
+    """
+    if not path.exists():
+        return {}
+    try:
+        content = json.loads(path.read_text())
+        return {
+            name: Verified(**{**entry, "fingerprint": Fingerprint(**entry["fingerprint"])})
+            for name, entry in content.items()
+        }
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise RetreeError(
+            f"{path} cannot be read ({error}): restore it with git checkout, or delete it and run "
+            "retree verify."
+        ) from error
+
+
+def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path) -> None:
+    """Note in the file at `path` that cells came out as stored.
+
+    Parameters
+    ----------
+    compared : dict of str to int
+        How many cells of each estimator.
+    papers : iterable of str
+        Of which papers.
+    path : Path
+        Other estimators that it names stay as they are.
+    """
+    run = provenance()
+    commit = f"{run['commit']}{' with uncommitted changes' if run['dirty'] else ''}"
+    entries = read_verified(path)
+    for name, count in compared.items():
+        entries[name] = Verified(
+            fingerprint=fingerprint(name),
+            version=find_estimator(name).version,
+            date=now()[:10],
+            commit=None if run["commit"] is None else commit,
+            machine=run["cpu"],
+            cells=count,
+            papers=sorted(papers),
+            kernels=", ".join(filter(None, (run["blas"], run["simd"]))) or None,
+        )
+    content = {name: asdict(entry) for name, entry in sorted(entries.items())}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+
+
+def unverified(estimators: Iterable[str], committed: Path | None) -> list[str]:
+    """Return a sentence for each of `estimators` whose results are not known to come out today.
+
+    Parameters
+    ----------
+    estimators : iterable of str
+        Names in the registry.
+    committed : Path or None
+        The folder of the committed results. Where it has no file ``verified.json``, no results are
+        known, and there is nothing to say.
+    """
+    known = {} if committed is None else read_verified(committed / FILE)
+    sentences = (_unverified(name, known.get(name)) for name in sorted(set(estimators)))
+    return [sentence for sentence in sentences if known and sentence]
+
+
+def _unverified(name: str, known: Verified | None) -> str:
+    """Return why the results of an estimator are unverified, "" if they are verified."""
+    if known is None:
+        return f"{name}: never verified"
+    version = find_estimator(name).version
+    moved = [f"version {known.version} -> {version}"] if version != known.version else []
+    moved += [text] if (text := fingerprint(name).difference(known.fingerprint)) else []
+    return f"{name}: unverified since {known.date} ({', '.join(moved)})" if moved else ""

@@ -1,0 +1,46 @@
+"""Elements and texts of HTML."""
+
+from __future__ import annotations
+
+import html
+import re
+
+
+def element(name: str, content: str = "", **attributes: object) -> str:
+    """Return an element around `content`, which is HTML already.
+
+    Attributes that are None are left out; a trailing ``_`` of a name is dropped and other ``_``
+    become hyphens.
+    """
+    texts = [
+        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        for key, value in attributes.items()
+        if value is not None
+    ]
+    return f"<{name}{''.join(texts)}>{content}</{name}>"
+
+
+def text(content: object) -> str:
+    """Return `content` escaped."""
+    return html.escape(str(content), quote=False)
+
+
+def name(content: object) -> str:
+    """Return a name escaped, which may be broken after its underscores, strokes and plus signs."""
+    return re.sub("[_/+]", r"\g<0><wbr>", text(content))
+
+
+def link(target: str, content: str) -> str:
+    """Return a link to `target` with the name `content`; of a script, the name alone."""
+    return element("a", name(content), href=target) if is_safe(target) else name(content)
+
+
+def is_safe(target: str) -> bool:
+    """Return whether an address is that of a page and not a script."""
+    scheme = re.split("[/?#]", target, maxsplit=1)[0]
+    return ":" not in scheme or scheme in ("http:", "https:")
+
+
+def boxed(content: str, label: str) -> str:
+    """Return `content` in a box that scrolls, by the keyboard too."""
+    return element("div", content, class_="rt-box", role="region", tabindex=0, aria_label=label)

@@ -1,0 +1,38 @@
+"""The names that each group of the configuration offers, in retree, studies and papers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from retree import paths
+from retree.study.archive_index import archived_sets
+from retree.study.folders import DATASETS, opened, study_folder, study_names
+from retree.study.methods import method_keys
+from retree.study.protocols import FOLDER as PROTOCOLS
+from retree.yaml_files import list_yaml
+
+FILES = ("protocol", "execution", "preset")
+GROUPS = ("paper", "method", "dataset", *FILES)
+
+
+def available(group: str) -> list[str]:
+    """Return the names that the configuration group `group` (``paper``, ``method``, …) offers."""
+    if group == "paper":
+        return study_names()
+    if group == "method":
+        return sorted({key for study in _studies() for key in method_keys(study)})
+    folders = [paths.conf_dir() / group]
+    own = {"dataset": DATASETS, "protocol": PROTOCOLS}
+    folders += [study / own[group] for study in opened()] if group in own else []
+    others = archived_sets() if group == "dataset" else ()
+    return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
+
+
+def _studies() -> list[Path | None]:
+    """Return where methods may stand: retree's own, opened studies, papers."""
+    return [None, *opened(), *map(study_folder, study_names())]
+
+
+def method_home(key: str) -> Path | None:
+    """Return the study or paper that has a method of its own called `key`, None if none has."""
+    return next((study for study in _studies() if key in method_keys(study)), None)

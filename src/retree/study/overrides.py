@@ -1,0 +1,101 @@
+"""Overrides in Hydra's grammar: read, checked, and expanded into those of a sweep."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
+from hydra.errors import HydraException
+
+from retree.errors import RetreeError, unknown_name
+from retree.study.available import GROUPS, available
+
+LISTS = {"datasets": "dataset", "methods": "method"}
+
+
+def expand(overrides: Sequence[str]) -> list[list[str]]:
+    """Return the overrides of every experiment of a sweep over comma-separated values."""
+    parsed = parse(overrides)
+    for override in parsed:
+        check_form(override)
+        check_names(override)
+    choices = [
+        [f"{o.get_key_element()}={value}" for value in o.sweep_string_iterator()]
+        if o.is_discrete_sweep()
+        else [str(o.input_line)]
+        for o in parsed
+    ]
+    return [list(texts) for texts in itertools.product(*choices)]
+
+
+def parse(texts: Sequence[str]) -> list[Override]:
+    """Return Hydra's reading of `texts`.
+
+    Raises
+    ------
+    RetreeError
+        If one cannot be read.
+    """
+    try:
+        return OverridesParser.create().parse_overrides(list(texts))
+    except HydraException as error:
+        raise RetreeError(f"Cannot read the override: {error}") from error
+
+
+def quoted(value: object) -> str:
+    """Return a value as Hydra reads it back, whatever characters it has."""
+    return "'" + str(value).replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def check_form(override: Override) -> None:
+    """Refuse an override that retree does not have, or that gives no name."""
+    key = override.key_or_group
+    if key.partition(".")[0].partition("/")[0] == "hydra":
+        raise RetreeError(f"{key} is of Hydra's own command line, which retree does not have.")
+    if override.is_delete() and not key.startswith(("paper.", "method.")):
+        raise RetreeError(f"{key} cannot be removed: leave out ~{key}.")
+    if key.startswith("dataset."):
+        raise RetreeError(f"{key} cannot be overridden: edit the data set's file instead.")
+    if key not in GROUPS:
+        return
+    for value in _sweep(override):
+        if value is None or value == "":
+            raise RetreeError(f"{key} needs a name; leave it out to have none.")
+        if isinstance(value, list):
+            raise RetreeError(f"{key} takes one name; to restrict an item say {key}s=[NAME,NAME].")
+
+
+def check_names(override: Override) -> None:
+    """Refuse an override that names an option that its group does not offer."""
+    group = LISTS.get(override.key_or_group, override.key_or_group)
+    if group in GROUPS:
+        for name in override_values(override):
+            if name not in available(group):
+                raise unknown_name(group, name, available(group))
+
+
+def _sweep(override: Override) -> list[Any]:
+    if override.is_discrete_sweep():
+        return [getattr(value, "text", value) for value in override.sweep_iterator()]
+    return [override.value()]
+
+
+def override_values(override: Override) -> Iterator[str]:
+    """Yield the names that an override gives, those of a list and of a sweep one by one."""
+    for value in _sweep(override):
+        for name in value if isinstance(value, list) else [value]:
+            if name is not None:
+                yield str(name)
+
+
+def appending(override: Override) -> str:
+    """Return an override as Hydra is to see it: a method takes parameters that it does not list.
+
+    Whether its estimator has them is checked afterwards.
+    """
+    text = str(override.input_line)
+    plain = override.key_or_group.startswith("method.") and not text.startswith(("+", "~"))
+    return f"++{text}" if plain else text
