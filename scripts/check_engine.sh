@@ -24,5 +24,7 @@ check() {
         "$venv/bin/python" -m pytest -q -s -p no:cacheprovider "${@:3}"
 }
 
-check address,undefined libasan "${@:-tests/engine}"
+# With absurd sizes: the allocator of the sanitizer ends the process, where `new` throws.
+absurd=tests/engine/test_c45_interface.py::test_growing_refuses_what_does_not_fit
+check address,undefined libasan "${@:-tests/engine}" --deselect "$absurd"
 if (($# == 0)); then check thread libtsan tests/trees/test_threads_of_trees.py; fi
