@@ -45,7 +45,7 @@ NO_EDGE = Edge(-1, 0, 0.0, 0.0, -1, 1.0, -1, 0)
 
 
 def sources_of(trees: list[list[Node]], n_columns: int) -> list[str]:
-    """Return the names of the numbers that are tested: columns, and what is made of them."""
+    """Return the names of the numbers that are tested: columns, weighted sums and centres."""
     made = [_name(t, i, n) for t, nodes in enumerate(trees) for i, n in enumerate(nodes)
             if isinstance(n.test, Oblique | Nearest)]  # fmt: skip
     return [f"c{column}" for column in range(n_columns)] + made

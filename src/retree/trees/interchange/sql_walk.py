@@ -106,7 +106,7 @@ class WalkedTrees:
         )
 
     def _of_trees(self) -> Iterator[tuple[str, str]]:
-        """Yield the values of the leaves, and what is made of them where rows were divided."""
+        """Yield the values of the leaves, and their sums where rows were divided."""
         of_leaf = [f"w.part * l.{p} AS {p}" for p in self.values]
         tree = ["r", "-1 - above AS tree", *self.values]
         most = max(map(most_divisions, self.trees))
@@ -127,7 +127,7 @@ class WalkedTrees:
     def _put_together(self, level: int) -> str:
         """Return the pieces, where those of rows that were divided `level` times have become one.
 
-        What is known of the node that divided a row stands beside one of the pieces.
+        What the query knows about the node that divided a row stands beside one of the pieces.
         """
         widest = max(len(node.children) for nodes in self.trees for node in nodes)
         here = f"CASE WHEN level = {level} THEN"
