@@ -175,7 +175,7 @@ def test_a_changed_default_is_a_changed_key(write):
             "(responses, None, y) + 1.0",
         ),
         ("retree.study.scorers", "0.5, 1.5", "0.5, 2.5"),
-        ("retree.study.registry", "set_params(**deep)", "set_params()"),
+        ("retree.study.making", "set_params(**deep)", "set_params()"),
     ],
 )
 def test_what_every_cell_passes_through_trips_every_estimator(monkeypatch, name, old, new):
