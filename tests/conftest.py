@@ -15,6 +15,9 @@ settings.register_profile("quick", max_examples=30, deadline=None)
 settings.register_profile("thorough", max_examples=500, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
@@ -35,6 +38,20 @@ def offline() -> Iterator[None]:
         patch.setenv("RETREE_OFFLINE", "1")
         patch.delenv("RETREE_MIRROR", raising=False)
         yield
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser of all tests of a process, in which playwright can be started once."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH, so no page is looked at")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,8 @@ from toy_benchmark import (
 )
 
 from retree.errors import RetreeError
-from retree.experiments.definition import config
 from retree.experiments.definition.definitions import Execution
+from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.run_plans import run_plans
@@ -101,7 +101,7 @@ def test_a_data_set_may_have_fewer_replicates():
 def test_replicates_that_could_not_differ_are_refused(change):
     content = {**vars(CV), "replicates": 2, **change}
     with pytest.raises(RetreeError, match="replicates"):
-        config._protocol(content)
+        read_protocol(content)
 
 
 def test_the_first_replicates_may_select_inside_the_training_folds_too():

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from importlib.metadata import distributions
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from retree import paths
 from retree.site.build import build_site, run_sphinx
@@ -18,8 +17,6 @@ from retree.site.rendered_papers import read_papers
 
 RESULTS = paths.project_dir() / "results"
 TESTS = paths.project_dir() / "tests"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 
 
 @pytest.fixture(scope="session")
@@ -109,17 +106,6 @@ def site(tmp_path_factory, results, papers, kept):
         shutil.copytree(made, folder.with_suffix(".new"))
         folder.with_suffix(".new").rename(folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH, so the site is not looked at")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

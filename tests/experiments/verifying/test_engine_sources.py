@@ -11,6 +11,7 @@ import pytest
 from retree import engine, paths
 from retree.errors import RetreeError
 from retree.experiments.verifying import fingerprint as module
+from retree.experiments.verifying import imports
 from retree.study.registry import ESTIMATORS
 
 ENGINE = paths.project_dir() / "src" / "engine"
@@ -53,7 +54,7 @@ def edited(before, copied):
 @pytest.fixture(scope="module")
 def closures():
     """The modules of each estimator."""
-    return {name: module._closure(ESTIMATORS[name].target.partition(":")[0]) for name in OWN}
+    return {name: imports.import_closure(ESTIMATORS[name].target.partition(":")[0]) for name in OWN}
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,7 @@ def test_an_edit_trips_those_that_need_the_file(file, trips, leaves, tripped):
 def test_what_an_estimator_calls_is_in_files_that_it_sees(before, closures):
     texts = {name: (ENGINE / name).read_text() for name in before if name.endswith(".cpp")}
     for name, modules in closures.items():
-        sources = (module._source(some) for some in modules)
+        sources = (imports._source(some) for some in modules)
         python = "\n".join(source.read_text() for source in sources if source)
         seen = "\n".join(texts[file] for file in texts.keys() & module.engine_sources(modules))
         called = set(CALL.findall(python))

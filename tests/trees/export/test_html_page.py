@@ -2,13 +2,11 @@
 
 import json
 import re
-import shutil
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from kinds import ALL, MIXED, NEAREST, names_of, random_trees
-from playwright.sync_api import sync_playwright
 from real_sets import read_set
 from sklearn.datasets import load_iris
 
@@ -16,35 +14,28 @@ from retree import C45Classifier, CartRegressor, OC1Classifier
 from retree.trees.export.explanation import leaf_shares
 from retree.trees.export.html import export_html
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 HOSTILE = ['</script><script>document.title="no"</script>', '"><img src=x onerror=alert(1)>', "&"]
 
 
 @pytest.fixture(scope="module")
-def chromium():
-    found = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is on the PATH, so no page is looked at")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
-        page = browser.new_page()
-        page.on("console", lambda message: page.complaints.append(message.text))
-        page.on("pageerror", lambda error: page.complaints.append(str(error)))
-        page.on("request", lambda request: page.asked.append(request.url))
-        yield page
-        browser.close()
+def tree_page(chromium):
+    page = chromium.new_page()
+    page.on("console", lambda message: page.complaints.append(message.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.on("request", lambda request: page.asked.append(request.url))
+    yield page
+    page.close()
 
 
 @pytest.fixture
-def opened(chromium, tmp_path):
+def opened(tree_page, tmp_path):
     """Show a page, with what the browser complains of in ``page.complaints``."""
 
     def go(html):
         (tmp_path / "tree.html").write_text(str(html), encoding="utf-8")
-        chromium.complaints, chromium.asked = [], []
-        chromium.goto((tmp_path / "tree.html").as_uri())
-        return chromium
+        tree_page.complaints, tree_page.asked = [], []
+        tree_page.goto((tmp_path / "tree.html").as_uri())
+        return tree_page
 
     return go
 
