@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from every_classifier import TREES
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from problems import examples
 from sklearn.base import clone
@@ -100,9 +100,10 @@ def test_normalised_weights_are_those_of_mean_1(name):
     np.testing.assert_allclose(mean_1.counts, shares.counts, rtol=1e-12, atol=1e-12)
 
 
-@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40).filter(any), st.randoms())
+@given(st.lists(st.floats(0, 1e6), min_size=1, max_size=40), st.randoms())
 def test_exact_weights_have_exact_sums(given_weights, random):
     weight = np.array(given_weights)
+    assume(weight.sum() >= 1e-100)
     exact = exact_weights(weight)
     assert np.abs(exact - weight).max() <= 2.0**-51 * weight.sum()
     order = np.array(random.sample(range(len(weight)), len(weight)))

@@ -91,7 +91,7 @@ def exact_weights(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     Parameters
     ----------
     weight : ndarray of shape (n_samples,)
-        Not negative.
+        Not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
 
     Returns
     -------
