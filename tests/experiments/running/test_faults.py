@@ -15,6 +15,8 @@ from stress_study_folder import STUDY
 
 from retree import start
 from retree.cli import main
+from retree.experiments.definition.limits import Limits
+from retree.experiments.running.enforcing import LimitError, enforced
 
 COMMAND = "import sys; from retree.start import main; sys.exit(main())"
 
@@ -181,6 +183,22 @@ def test_limits_of_the_execution_count_where_a_method_has_none(study, capsys):
     limits = ["item=table1", "methods=[waits_longer]", "datasets=[iris]", "execution.timeout=0.01"]
     assert main(["run", "-j", "1", "--study", str(study), *limits]) == 1
     assert "5 cells: took longer than 0.01 s (timeout)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [None, ValueError("not a valid format string")])
+def test_a_limit_counts_where_compiled_code_hides_it(error):
+    def compiled():
+        try:
+            time.sleep(5)
+        except LimitError:
+            if error is not None:
+                raise error from None
+
+    with (
+        pytest.raises(LimitError, match=r"took longer than 0\.01 s"),
+        enforced(Limits(timeout=0.01), cells=1),
+    ):
+        compiled()
 
 
 def test_environment_of_workers_has_one_thread_for_each():

@@ -62,16 +62,27 @@ def _timed(limits: Limits, cells: int) -> Iterator[None]:
         yield
         return
 
+    is_over = threading.Event()
+
     def stop(number: int, frame: FrameType | None) -> None:
+        is_over.set()
         raise LimitError(too_long(limits))
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, limits.timeout * cells)
+    hidden_by = None
     try:
         yield
+    except Exception as error:
+        if not is_over.is_set():
+            raise
+        hidden_by = error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+    # Compiled code may drop what is raised in it, or raise an error of its own in its place.
+    if is_over.is_set():
+        raise LimitError(too_long(limits)) from hidden_by
 
 
 @contextmanager
