@@ -11,12 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
-from retree.trees.base import ProbabilisticClassifier, one_row
+from retree.trees.base import ProbabilisticClassifier
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
 from retree.trees.export.explanation import ForestExplanation, explain_row
 from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
+from retree.trees.rows import input_names, one_row
 from retree.trees.tree import Tree, majority_class
 from retree.trees.validation import check_choice
 
@@ -109,8 +110,8 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         check_is_fitted(self)
         rows = self._checked_rows(table := one_row(row, self))
         labels = list(self.classes_ if class_names is None else class_names)
-        names = getattr(self, "feature_names_in_", [f"x[{j}]" for j in range(rows.shape[1])])
-        levels, divides = getattr(self, "categories_", None), self.forest_.divide_missing
+        names, levels = input_names(self), getattr(self, "categories_", None)
+        divides = self.forest_.divide_missing
         trees = tuple(
             explain_row(tree, rows[0], names, labels, levels=levels, divide_missing=divides)
             for tree in self.forest_.trees

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.arithmetic import logs
-from retree.extras import needs_extra
 from retree.trees.class_weights import ClassWeight
 from retree.trees.decreases import ENTROPY, GINI
+from retree.trees.export.methods import TreeExports
 from retree.trees.importances import feature_importances
-from retree.trees.interchange.methods import Interchange
+from retree.trees.rows import complete_rows, is_checked, one_row, reject_nonnumeric_columns
 from retree.trees.smoothing import Smoothing, check_smoothing
-from retree.trees.tables import pandas_frame
 from retree.trees.tree import Tree
 from retree.trees.validation import encode_classes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from retree.trees.export.describe import Names
     from retree.trees.export.explanation import Explanation
-    from retree.trees.export.html import HtmlTree
-
-ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
 
-class BaseTree(Interchange, BaseEstimator):
+class BaseTree(TreeExports, BaseEstimator):
     """Inspection of an estimator that has grown ``tree_``.
 
     Attributes
@@ -146,120 +137,7 @@ class BaseTree(Interchange, BaseEstimator):
 
         names = self._names(feature_names, class_names)
         rows = self._checked_rows(one_row(row, self))
-        divides = getattr(self, "_divides_missing", False)
-        return explain_row(self.tree_, rows[0], **names, divide_missing=divides)
-
-    def export_text(
-        self,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        style: str = "counts",
-        decimals: int | None = None,
-    ) -> str:
-        """Return the tree as indented text; see `retree.trees.export.text.export_text`."""
-        from retree.trees.export.text import export_text
-
-        names = self._names(feature_names, class_names)
-        return export_text(self.tree_, **names, style=style, decimals=decimals)
-
-    def export_html(
-        self,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        open_depth: int = 2,
-        title: str = "Decision tree",
-    ) -> HtmlTree:
-        """Return the tree as an interactive page; see `retree.trees.export.html.export_html`."""
-        from retree.trees.export.html import export_html
-
-        names = self._names(feature_names, class_names)
-        divides = getattr(self, "_divides_missing", False)
-        options: Any = {"open_depth": open_depth, "title": title}
-        return export_html(self.tree_, **names, divide_missing=divides, **options)
-
-    def export_rules(
-        self,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        order: str = "leaves",
-        decimals: int = 4,
-    ) -> str:
-        """Return the tree as rules, one per leaf; see `retree.trees.export.rules.export_rules`."""
-        from retree.trees.export.rules import export_rules
-
-        names = self._names(feature_names, class_names)
-        return export_rules(self.tree_, **names, order=order, decimals=decimals)
-
-    def export_graphviz(
-        self,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        max_depth: int | None = None,
-        filled: bool = True,
-    ) -> str:
-        """Return the tree as DOT; see `retree.trees.export.graphviz.export_graphviz`."""
-        from retree.trees.export.graphviz import export_graphviz
-
-        names = self._names(feature_names, class_names)
-        return export_graphviz(self.tree_, **names, max_depth=max_depth, filled=filled)
-
-    def plot(
-        self,
-        ax: Axes | None = None,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        max_depth: int | None = None,
-    ) -> Axes:
-        """Draw the tree; see `retree.trees.export.plot.plot_tree`."""
-        with needs_extra("drawing a tree"):
-            from retree.trees.export.plot import plot_tree
-
-        names = self._names(feature_names, class_names)
-        return plot_tree(self.tree_, **names, ax=ax, max_depth=max_depth)
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        """Return what a notebook shows: scikit-learn's diagram, and below it the fitted tree."""
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] += self._repr_svg_() or ""
-        return bundle
-
-    def _repr_html_inner(self) -> str:
-        """Return the same for readers that do not ask for a MIME bundle."""
-        return super()._repr_html_inner() + (self._repr_svg_() or "")
-
-    def _repr_svg_(self) -> str | None:
-        """Return a drawing of the fitted tree, cut at the depth that is still legible."""
-        if not hasattr(self, "tree_"):
-            return None
-        try:
-            from retree.trees.export.svg import tree_svg
-        except ModuleNotFoundError:
-            # Without matplotlib a notebook shows what scikit-learn shows.
-            return None
-        return tree_svg(self.tree_, **self._names())
-
-    def feature_names(self) -> list[str]:
-        """Return the column names seen in `fit`, or ``x[0], x[1], …`` if there were none."""
-        if hasattr(self, "feature_names_in_"):
-            return [str(name) for name in self.feature_names_in_]
-        return [f"x[{j}]" for j in range(self.n_features_in_)]
-
-    def _names(
-        self, feature_names: Names | None = None, class_names: Names | None = None
-    ) -> dict[str, Any]:
-        """Return the names of features, classes and levels: those given, or those seen in `fit`."""
-        check_is_fitted(self)
-        return {
-            "feature_names": self.feature_names() if feature_names is None else feature_names,
-            "class_names": getattr(self, "classes_", None) if class_names is None else class_names,
-            "levels": getattr(self, "categories_", None),
-        }
+        return explain_row(self.tree_, rows[0], **names, divide_missing=self._divides_missing)
 
     def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
         """Check rows to predict for."""
@@ -302,7 +180,6 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     classes_: NDArray[Any]
     class_weight: ClassWeight = None
     smoothing: Smoothing = None
-    _divides_missing = False
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -385,98 +262,3 @@ class BaseTreeRegressor(RegressorMixin, BaseTree):
         """
         leaves = self.apply(X)
         return self.tree_.value[leaves, 0]
-
-
-def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
-    """Whether scikit-learn's checks of rows to predict for would return `X` as it is.
-
-    They take ten times as long as to predict one row. Where this cannot tell, they shall.
-    """
-    known = vars(estimator)
-    if type(X) is not np.ndarray or not known.keys() & {"tree_", "forest_"}:
-        return False
-    fits = X.dtype == np.float64 and X.ndim == 2 and X.flags.c_contiguous and len(X) > 0
-    if not fits or X.shape[1] != known.get("n_features_in_") or "feature_names_in_" in known:
-        return False
-    # A sum by vector instructions, in half the time of `X.sum()`; it warns of nothing.
-    return math.isfinite(np.einsum("ij->", X))
-
-
-def one_row(row: Any, estimator: Any) -> Any:
-    """Return one row as a table, with the names of the columns that `estimator` has seen.
-
-    Parameters
-    ----------
-    row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-    estimator : estimator
-        A fitted one.
-
-    Returns
-    -------
-    DataFrame or array of shape (1, n_features)
-
-    Raises
-    ------
-    ValueError
-        If there is not one row.
-    """
-    if isinstance(row, pd.Series):
-        row = pd.DataFrame([row.to_numpy()], columns=row.index)
-    frame = pandas_frame(row)
-    row = row if frame is None else frame
-    if not isinstance(row, pd.DataFrame):
-        known = vars(estimator).get("feature_names_in_")
-        row = np.asarray(row, object if isinstance(row, list | tuple) else None)
-        row = row[None, :] if row.ndim == 1 else row
-        if known is not None and row.ndim == 2 and row.shape[1] == len(known):
-            row = pd.DataFrame(row, columns=known)
-    if len(row) != 1:
-        raise ValueError(f"One row is explained at a time, got {len(row)}; give X[i : i + 1].")
-    return row
-
-
-def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values.
-
-    Raises
-    ------
-    ValueError
-        If something is wrong with them, or values are missing.
-    """
-    checked = checked_numbers(estimator, X, *y, reset=reset)
-    if np.isnan(checked[0] if y else checked).any():
-        fills = "fill_missing" in estimator.get_params(deep=False)
-        unless = " unless fill_missing is set" if fills else ""
-        raise ValueError(
-            f"Input X contains NaN, and {type(estimator).__name__} has no rule for missing values"
-            f"{unless}: fill them in, for example with sklearn.impute.SimpleImputer, or take "
-            "C45Classifier or CartClassifier."
-        )
-    return checked
-
-
-def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
-    frame = pandas_frame(X)
-    rows = X if frame is None else frame
-    return validate_data(
-        estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
-    )
-
-
-def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:
-    """Raise if `X` is a DataFrame with columns that are not numbers; name them and the `fix`."""
-    frame = pandas_frame(X)
-    if frame is None:
-        return
-    columns = enumerate(frame.columns)
-    wrong = [str(name) for j, name in columns if not _holds_numbers(frame.iloc[:, j])]
-    if wrong:
-        raise ValueError(f"Columns {wrong} are not numeric; {fix}.")
-
-
-def _holds_numbers(column: pd.Series) -> bool:
-    """Whether a column is of a numeric type, or of objects that are numbers."""
-    if is_object_dtype(column.dtype):
-        return bool(pd.to_numeric(column, errors="coerce").notna().eq(column.notna()).all())
-    return is_numeric_dtype(column.dtype) or is_bool_dtype(column.dtype)

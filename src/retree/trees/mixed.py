@@ -12,10 +12,11 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTreeClassifier, is_checked, reject_nonnumeric_columns
+from retree.trees.base import BaseTreeClassifier
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.filling import fill_values, filled
+from retree.trees.rows import is_checked, reject_nonnumeric_columns
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import as_table
 from retree.trees.tree import Tree

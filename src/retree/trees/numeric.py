@@ -11,16 +11,11 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import sum_of
-from retree.trees.base import (
-    BaseTreeClassifier,
-    checked_numbers,
-    complete_rows,
-    is_checked,
-    reject_nonnumeric_columns,
-)
+from retree.trees.base import BaseTreeClassifier
 from retree.trees.class_weights import weigh_classes
 from retree.trees.filling import fill_values, filled
 from retree.trees.mixed import Sample
+from retree.trees.rows import checked_numbers, complete_rows, is_checked, reject_nonnumeric_columns
 from retree.trees.smoothing import check_smoothing
 from retree.trees.validation import check_weights, encode_classes
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_scalar
 
-from retree.trees.base import complete_rows, reject_nonnumeric_columns
 from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import (
     Grown,
@@ -20,6 +19,7 @@ from retree.trees.hybrid_criteria.growing import (
 from retree.trees.hybrid_criteria.measures import information_gain
 from retree.trees.hybrid_criteria.parts import NO_ROWS, Part, parts_of
 from retree.trees.mixed import Sample
+from retree.trees.rows import complete_rows, reject_nonnumeric_columns
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.validation import check_weight, encode_classes
 

@@ -24,6 +24,7 @@ from retree.trees.interchange.values import (
     plain_classes,
     plain_levels,
 )
+from retree.trees.rows import input_names
 
 _FORMAT = "retree-model"
 # What constructors and numpy raise of values that they do not expect.
@@ -136,7 +137,7 @@ def _features(estimator: Any) -> list[dict[str, Any]]:
     if hasattr(estimator, "feature_names_in_"):
         for record, name in zip(found, estimator.feature_names_in_, strict=True):
             record["name"] = str(name)
-    names = estimator._input_names()
+    names = input_names(estimator)
     for j, value in enumerate(getattr(estimator, "fill_values_", [])):
         found[j]["fill"] = float(value)
     for j, levels in enumerate(getattr(estimator, "categories_", [])):

@@ -184,11 +184,6 @@ class Interchange:
         """Return the input feature of each column that the trees test, and None or a level."""
         return [(j, None) for j in range(self.n_features_in_)]
 
-    def _input_names(self) -> list[str]:
-        """Return the names of the input features."""
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x[{j}]" if names is None else str(names[j]) for j in range(self.n_features_in_)]
-
     def __copy__(self) -> Self:
         """Return a shallow copy; its state need not be fit for a file."""
         made = type(self).__new__(type(self))

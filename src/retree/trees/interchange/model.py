@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import sum_of
+from retree.trees.rows import input_names
 from retree.trees.tree import Levels, Tree
 
 
@@ -78,7 +79,7 @@ def model_of(estimator: Any) -> Model:
     model = Model(
         **_trees_of(estimator),
         columns=estimator._columns(),
-        feature_names=estimator._input_names(),
+        feature_names=input_names(estimator),
         levels=getattr(estimator, "categories_", None) or [None] * n_features,
         classes=getattr(estimator, "classes_", None),
     )
@@ -92,8 +93,8 @@ def _trees_of(estimator: Any) -> dict[str, Any]:
     if hasattr(estimator, "tree_"):
         tree = estimator.tree_
         one = {"weights": np.ones(1), "total": None, "votes": False}
-        divides = getattr(estimator, "_divides_missing", False)
-        return {"trees": (tree,), "values": (tree.value,), "divide_missing": divides, **one}
+        one["divide_missing"] = estimator._divides_missing
+        return {"trees": (tree,), "values": (tree.value,), **one}
     forest, vote = estimator.forest_, estimator._decision()
     weights = np.ones(len(forest.trees)) if vote == "shares" else forest.vote_weight
     if vote == "votes" and not weights.any():

@@ -15,12 +15,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
-from retree.trees.base import (
-    BaseTreeClassifier,
-    complete_rows,
-    is_checked,
-    reject_nonnumeric_columns,
-)
+from retree.trees.base import BaseTreeClassifier
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import ClassWeight, weigh_classes
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
@@ -31,6 +26,7 @@ from retree.trees.latent.folding import fold
 from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
+from retree.trees.rows import complete_rows, is_checked, reject_nonnumeric_columns
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice, check_weights, encode_classes

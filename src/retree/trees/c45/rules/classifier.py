@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import row_sums, sum_of
-from retree.trees.base import ProbabilisticClassifier, one_row
+from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.c45.rules.candidates import Candidate, find_candidates, satisfied
 from retree.trees.c45.rules.coding import bits_of_rules
@@ -28,6 +28,7 @@ from retree.trees.c45.rules.selection import ClassRules
 from retree.trees.export.describe import Names, Words, format_number
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.error_based import collapse
+from retree.trees.rows import input_names, one_row
 from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
 
@@ -348,8 +349,7 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
     ) -> Words:
         """Return how conditions and classes are called, by default as in `fit`."""
         if feature_names is None:
-            positions = [f"x[{j}]" for j in range(self.n_features_in_)]
-            feature_names = getattr(self, "feature_names_in_", positions)
+            feature_names = input_names(self)
         class_names = self.classes_ if class_names is None else class_names
         levels: Any = self.categories_
         number = partial(format_number, decimals=decimals)
