@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from retree.trees.filling import fill_values, filled
 from retree.trees.mixed import Sample
 from retree.trees.rows import checked_numbers, complete_rows, is_checked, reject_nonnumeric_columns
 from retree.trees.smoothing import check_smoothing
+from retree.trees.tree import Tree
 from retree.trees.validation import check_weights, encode_classes
 
 _MOST_WEIGHT = 2.0**50
@@ -39,6 +40,35 @@ class NumericTreeClassifier(BaseTreeClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.fill_missing is not None
         return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers; NaN where missing, if `fill_missing` is set.
+        y : array-like of shape (n_samples,)
+            Class labels, of at least two classes.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            How many rows each row counts for, 0 or more. Weights of a mean below 1 are scaled to a
+            mean of 1. Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        self.tree_ = self._tree(self._checked_sample(X, y, sample_weight))
+        return self
+
+    def _tree(self, sample: Sample) -> Tree:
+        """Return the tree of training data."""
+        raise NotImplementedError
 
     def _checked_sample(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
         """Check training data, set ``classes_``; return the rows that have weight.

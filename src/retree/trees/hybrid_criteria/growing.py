@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from retree.trees.class_weights import ClassWeight
 from retree.trees.mixed import Sample
@@ -179,36 +179,12 @@ class GrownTreeClassifier(NumericTreeClassifier):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers; NaN where missing, if `fill_missing` is set.
-        y : array-like of shape (n_samples,)
-            Class labels, of at least two classes.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            How many rows each row counts for, 0 or more. Weights of a mean below 1 are scaled to a
-            mean of 1. Rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        sample = self._checked_sample(X, y, sample_weight)
-
+    def _tree(self, sample: Sample) -> Tree:
         def grow_tree(part: Sample) -> Tree:
             return self._tree_of(part, self._grow(part))
 
         limits = self.max_leaf_nodes, self.min_impurity_decrease
-        self.tree_ = limited(grow_tree, self._impurity, *limits)(sample)
-        return self
+        return limited(grow_tree, self._impurity, *limits)(sample)
 
     def _grow(self, sample: Sample) -> Grown:
         """Return the nodes of a tree of these rows."""

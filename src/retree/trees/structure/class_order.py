@@ -25,13 +25,23 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
     """Of the `k` best candidates, numbers of segments choose one."""
 
     segment_attribute: str
+    ties: str = "attribute"
+
     _impurity = ENTROPY
+    _rank_by = RankBy.GAIN_RATIO
+    _take = Take.EXPECTED
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the parameters that all have and return them as the rule of growing."""
+        """Validate the parameters and return them as the rule of growing."""
         check_choice("segment_attribute", self.segment_attribute, ("best", "split"))
-        along_split = self.segment_attribute == "split"
-        return replace(super()._rule(points, sample), along_split=along_split)
+        check_choice("ties", self.ties, ("attribute", "rank"))
+        return replace(
+            super()._rule(points, sample),
+            rank_by=self._rank_by,
+            take=self._take,
+            along_split=self.segment_attribute == "split",
+            rank_breaks_ties=self.ties == "rank",
+        )
 
 
 class SegmentC45Classifier(_SegmentTreeClassifier):
@@ -135,16 +145,6 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
         self.fill_missing = fill_missing
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
-
-    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the parameters and return them as the rule of growing."""
-        check_choice("ties", self.ties, ("attribute", "rank"))
-        return replace(
-            super()._rule(points, sample),
-            rank_by=RankBy.GAIN_RATIO,
-            take=Take.EXPECTED,
-            rank_breaks_ties=self.ties == "rank",
-        )
 
 
 class SPESClassifier(_SegmentTreeClassifier):
@@ -253,7 +253,6 @@ class SPESClassifier(_SegmentTreeClassifier):
             check_scalar(alpha, "alpha", Real, max_val=1)
         return replace(
             super()._rule(points, sample),
-            rank_by=RankBy.GAIN_RATIO,
             take=_BLENDS[self.normalisation],
             alpha=np.array(alphas, np.float64),
         )
@@ -328,6 +327,8 @@ class SPCEClassifier(_SegmentTreeClassifier):
     """
 
     _impurity = GINI
+    _rank_by = RankBy.HELLINGER
+    _take = Take.TOTAL
 
     def __init__(
         self,
@@ -354,13 +355,3 @@ class SPCEClassifier(_SegmentTreeClassifier):
         self.fill_missing = fill_missing
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
-
-    def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the parameters and return them as the rule of growing."""
-        check_choice("ties", self.ties, ("attribute", "rank"))
-        return replace(
-            super()._rule(points, sample),
-            rank_by=RankBy.HELLINGER,
-            take=Take.TOTAL,
-            rank_breaks_ties=self.ties == "rank",
-        )

@@ -37,31 +37,6 @@ class HybridTreeClassifier(NumericTreeClassifier):
     max_leaf_nodes: int | None
     min_impurity_decrease: float
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow the tree.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers; NaN where missing, if `fill_missing` is set.
-        y : array-like of shape (n_samples,)
-            Class labels, of at least two classes.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            How many rows each row counts for, 0 or more. Weights of a mean below 1 are scaled to a
-            mean of 1. Rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        self.tree_ = self._grow(self._checked_sample(X, y, sample_weight), [{}])[0]
-        return self
-
     def fit_grid(
         self,
         X: ArrayLike,
@@ -100,6 +75,9 @@ class HybridTreeClassifier(NumericTreeClassifier):
             estimator.tree_ = tree
             fitted.append(estimator)
         return fitted
+
+    def _tree(self, sample: Sample) -> Tree:
+        return self._grow(sample, [{}])[0]
 
     def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
         """Return the tree of each point."""
