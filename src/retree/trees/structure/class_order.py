@@ -83,6 +83,7 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     class_weight : "balanced", dict or None, default=None
         Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
         n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
     fill_missing : {"common", "mean"} or None, default=None
         Fills in missing values, in prediction too: with the most common value of the column (the
         lowest where weights tie), or with its mean. None refuses them.
@@ -178,6 +179,7 @@ class SPESClassifier(_SegmentTreeClassifier):
     class_weight : "balanced", dict or None, default=None
         Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
         n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
     fill_missing : {"common", "mean"} or None, default=None
         Fills in missing values, in prediction too: with the most common value of the column (the
         lowest where weights tie), or with its mean. None refuses them.
@@ -289,6 +291,7 @@ class SPCEClassifier(_SegmentTreeClassifier):
     class_weight : "balanced", dict or None, default=None
         Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
         n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
+        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
     fill_missing : {"common", "mean"} or None, default=None
         Fills in missing values, in prediction too: with the most common value of the column (the
         lowest where weights tie), or with its mean. None refuses them.
