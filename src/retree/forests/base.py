@@ -14,7 +14,8 @@ from retree.forests.forest import Forest
 from retree.trees.base import ProbabilisticClassifier
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
-from retree.trees.export.explanation import ForestExplanation, explain_row
+from retree.trees.export.explained import ForestExplanation
+from retree.trees.export.explanation import explain_row
 from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
 from retree.trees.rows import input_names, one_row

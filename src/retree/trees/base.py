@@ -24,7 +24,7 @@ from retree.trees.validation import encode_classes
 
 if TYPE_CHECKING:
     from retree.trees.export.describe import Names
-    from retree.trees.export.explanation import Explanation
+    from retree.trees.export.explained import Explanation
 
 
 class BaseTree(TreeExports, BaseEstimator):

@@ -31,6 +31,11 @@ def format_rows(weight: float) -> str:
     return format_number(weight, _ROW_DECIMALS)
 
 
+def format_share(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{format_number(100 * share, 1)} %"
+
+
 def standard_deviation(tree: Tree, node: int) -> float | None:
     """Return that of the target in a node; None of a classification tree and of no rows."""
     if tree.moments is None or tree.weight[node] <= 0:

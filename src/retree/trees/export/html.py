@@ -14,7 +14,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
-from retree.trees.export.describe import Names, Words, format_number, standard_deviation
+from retree.trees.export.describe import (
+    Names,
+    Words,
+    format_number,
+    format_rows,
+    standard_deviation,
+)
 from retree.trees.tree import CENTRES, OBLIQUE, Levels, Tree
 
 _DECIMALS = 4
@@ -164,7 +170,7 @@ def _table(words: Words, node: int) -> list[list[str]]:
     weight, rows = float(tree.weight[node]) or 1.0, []
     for code, count in enumerate(tree.counts[node].tolist()):
         share = format_number(100 * count / weight, 1)
-        rows.append([words.class_name(code), f"{format_number(count, 2)} ({share} %)"])
+        rows.append([words.class_name(code), f"{format_rows(count)} ({share} %)"])
     return rows
 
 

@@ -16,6 +16,7 @@ from retree.trees.export.describe import (
     Words,
     check_class_names,
     format_number,
+    format_share,
     standard_deviation,
 )
 from retree.trees.tree import Levels, Tree, majority_class
@@ -194,7 +195,7 @@ def _line(words: Words, rule: Rule) -> str:
         start = f"IF {' AND '.join(c.describe(words) for c in rule.conditions)} THEN"
     inside = words.rows(rule.weight)
     if rule.share is not None:
-        inside += f", {format_number(100 * rule.share, 1)} %"
+        inside += f", {format_share(rule.share)}"
     if rule.deviation is not None:
         inside += f", standard deviation {words.number(rule.deviation)}"
     return f"{start} {words.prediction(rule.leaf)} ({inside})"

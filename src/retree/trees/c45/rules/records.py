@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from retree.arithmetic import sum_of
 from retree.trees.c45.rules.candidates import Condition
-from retree.trees.export.describe import Words, format_number
+from retree.trees.export.describe import Words, format_number, format_share
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,5 +85,5 @@ def rule_line(words: Words, rule: ProductionRule, code: int) -> str:
     """Return a rule in words."""
     conditions = " AND ".join(condition.describe(words) for condition in rule.conditions)
     rows = words.rows(sum_of(rule.counts))
-    share, lift = format_number(100 * rule.confidence, 1), format_number(rule.lift, 2)
-    return f"IF {conditions} THEN {words.class_name(code)} ({rows}, {share} %, lift {lift})"
+    share, lift = format_share(rule.confidence), format_number(rule.lift, 2)
+    return f"IF {conditions} THEN {words.class_name(code)} ({rows}, {share}, lift {lift})"

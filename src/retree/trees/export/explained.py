@@ -1,0 +1,208 @@
+"""Explanations of one row as records, which print as text and which notebooks show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from retree.trees.export.conditions import Condition
+from retree.trees.export.describe import format_number, format_rows, format_share
+
+DECIMALS = 4  # of values and of a standard deviation
+_CELL = 'style="text-align:left;vertical-align:top"'
+
+
+@dataclass(frozen=True)
+class Step:
+    """A branch that the row takes.
+
+    Attributes
+    ----------
+    condition : Interval, LevelSet, HalfSpace or NearestCentre
+        What is true of the rows that take the branch.
+    text : str
+        The condition in words.
+    value : str
+        The value of the row that is tested, in words.
+    share : float
+        The part of the row that takes this branch: 1, or less if the value is missing and the row
+        is divided.
+    is_missing : bool
+        Whether the value is missing.
+    """
+
+    condition: Condition
+    text: str
+    value: str
+    share: float
+    is_missing: bool
+
+    def __str__(self) -> str:
+        if not self.is_missing:
+            return f"{self.text}  ({self.value})"
+        divided = f"{format_share(self.share)} take this branch"
+        part = divided if self.share < 1 else "the heaviest branch"
+        return f"{self.text}  ({self.value}: {part})"
+
+
+@dataclass(frozen=True)
+class Path:
+    """The way of the row, or of a part of it, to one leaf.
+
+    Attributes
+    ----------
+    leaf : int
+        Number of the leaf.
+    share : float
+        The part of the row that ends there.
+    steps : tuple of Step
+        From the root on.
+    prediction : str
+        Class or mean of the leaf, in words.
+    rows : float
+        Training rows (or their weights) in the leaf.
+    support : float
+        Their share of all training rows.
+    confidence : float or None
+        Share of the predicted class in them; None of a regression tree.
+    deviation : float or None
+        Standard deviation of the target in them; None of a classification tree.
+    distribution : dict
+        Training rows of each class; empty of a regression tree.
+    """
+
+    leaf: int
+    share: float
+    steps: tuple[Step, ...]
+    prediction: str
+    rows: float
+    support: float
+    confidence: float | None
+    deviation: float | None
+    distribution: dict[Any, float]
+
+    @property
+    def summary(self) -> str:
+        """What the leaf says, in words."""
+        parts = [f"{format_rows(self.rows)} training rows, {format_share(self.support)} of all"]
+        if self.confidence is not None:
+            parts.append(f"confidence {format_share(self.confidence)}")
+        if self.deviation is not None:
+            parts.append(f"standard deviation {format_number(self.deviation, DECIMALS)}")
+        counts = ", ".join(f"{k}: {format_rows(n)}" for k, n in self.distribution.items() if n)
+        return "; ".join(parts) + (f" ({counts})" if counts else "")
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a tree predicts what it does for one row; shown as text, and as HTML in a notebook.
+
+    Attributes
+    ----------
+    prediction : object
+        Class label or mean.
+    probabilities : dict
+        Share of each class, as `predict_proba` has it; empty of a regression tree.
+    paths : tuple of Path
+        Where the row ends, the greatest part first; one path if no tested value is missing.
+    """
+
+    prediction: Any
+    probabilities: dict[Any, float]
+    paths: tuple[Path, ...]
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions of the first path in words, that of the root first."""
+        return [step.text for step in self.paths[0].steps]
+
+    @property
+    def support(self) -> float:
+        """Share of all training rows in the leaves, each with its part of the row."""
+        return sum(path.share * path.support for path in self.paths)
+
+    @property
+    def confidence(self) -> float | None:
+        """Probability of the predicted class; None of a regression tree."""
+        return self.probabilities.get(self.prediction)
+
+    def __str__(self) -> str:
+        lines = [self._heading()]
+        for path in self.paths:
+            if len(self.paths) > 1:
+                lines.append(f"{format_share(path.share)} of the row: {path.prediction}")
+            lines += [f"  {step}" for step in path.steps] or ["  (the tree is one leaf)"]
+            lines.append(f"  -> {path.prediction}: {path.summary}")
+        return "\n".join(lines)
+
+    def _heading(self) -> str:
+        if self.confidence is None:
+            return f"Prediction: {format_number(float(self.prediction), DECIMALS)}"
+        return f"Prediction: {self.prediction} ({format_share(self.confidence)})"
+
+    def _repr_html_(self) -> str:
+        """Return the same as HTML."""
+        parts = [f"<p><b>{escape(self._heading())}</b></p>"]
+        for path in self.paths:
+            rows = "".join(
+                f"<tr><td {_CELL}>{escape(step.text)}</td>"
+                f"<td {_CELL}>{escape(str(step)[len(step.text) + 3 : -1])}</td></tr>"
+                for step in path.steps
+            )
+            part = f"{format_share(path.share)} of the row: " if len(self.paths) > 1 else ""
+            caption = f"{escape(part + path.prediction)}: {escape(path.summary)}"
+            parts.append(
+                f'<table><caption style="text-align:left">{caption}</caption>'
+                f"<thead><tr><th {_CELL}>Condition</th><th {_CELL}>This row</th></tr></thead>"
+                f"<tbody>{rows}</tbody></table>"
+            )
+        return "".join(parts)
+
+
+@dataclass(frozen=True)
+class ForestExplanation:
+    """Why a forest predicts what it does for one row.
+
+    Attributes
+    ----------
+    prediction : object
+        Class label.
+    probabilities : dict
+        Share of each class, as `predict_proba` has it.
+    trees : tuple of Explanation
+        One a tree, in the forest's order.
+    weights : tuple of float
+        Weight of each tree's vote, as a share of all.
+    """
+
+    prediction: Any
+    probabilities: dict[Any, float]
+    trees: tuple[Explanation, ...]
+    weights: tuple[float, ...]
+
+    @property
+    def votes(self) -> dict[Any, int]:
+        """Number of trees that predict each class, all classes included."""
+        predictions = [tree.prediction for tree in self.trees]
+        return {label: predictions.count(label) for label in self.probabilities}
+
+    def _lines(self) -> list[str]:
+        n = len(self.trees)
+        return [
+            f"{label}: {votes} of {n} trees, probability {format_share(self.probabilities[label])}"
+            for label, votes in self.votes.items()
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join([f"Prediction: {self.prediction}", *(f"  {x}" for x in self._lines())])
+
+    def _repr_html_(self) -> str:
+        """Return the votes as HTML, with the explanation of each tree folded below them."""
+        votes = "".join(f"<li>{escape(line)}</li>" for line in self._lines())
+        trees = "".join(
+            f"<details><summary>Tree {k}: {escape(str(tree.prediction))}</summary>"
+            f"{tree._repr_html_()}</details>"
+            for k, tree in enumerate(self.trees)
+        )
+        return f"<p><b>Prediction: {escape(str(self.prediction))}</b></p><ul>{votes}</ul>{trees}"
