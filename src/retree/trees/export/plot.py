@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,64 +12,22 @@ from matplotlib.collections import LineCollection
 from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.export.describe import Names, Words
-from retree.trees.export.pictures import (
-    box_lines,
-    branch_labels,
-    drawn_nodes,
-    fill_colors,
-    picture_words,
+from retree.trees.export.layout import (
+    BOX_PADDING,
+    FONT_SIZE,
+    LABEL_GAP,
+    LINE,
+    Layout,
+    Texts,
+    lay_out,
+    needed_inches,
+    text_height,
+    write_boxes,
 )
+from retree.trees.export.pictures import fill_colors, picture_words
 from retree.trees.tree import Levels, Tree
 
-_FONT_SIZE = 8.0  # points
-# Lengths in units of the font size.
-_LINE = 1.2
-_BOX_PADDING = 0.4
-_LEVEL_GAP = 2.3  # between the boxes of neighbouring levels
-_LABEL_GAP = 0.3  # around what stands above a box
-_SIDE_GAP = 1.8  # between neighbouring boxes, of which each side has its padding
-_CAPITAL, _CHARACTER = 0.8, 0.62  # widths
 _LARGEST = np.array([50.0, 30.0])  # inches; larger trees get smaller letters
-
-
-@dataclass(frozen=True)
-class Layout:
-    """Where the drawn nodes stand.
-
-    Attributes
-    ----------
-    nodes : ndarray of shape (n_drawn,)
-        Numbers of the nodes that are drawn.
-    ends : ndarray of shape (node_count,), bool
-        Drawn nodes below which nothing is drawn.
-    x, y : ndarray of shape (node_count,)
-        Centre of each node: ends at 0, 1, 2, ... from the left, parents above the middle of their
-        children, ``y`` being minus the depth. NaN where not drawn.
-    """
-
-    nodes: NDArray[np.int64]
-    ends: NDArray[np.bool_]
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """What stands in the picture.
-
-    Attributes
-    ----------
-    boxes : dict of int to list of str
-        Lines in the box of each drawn node.
-    above : dict of int to list of str
-        Lines above the box of a node: the answer that leads to it, where there are not just two.
-    first_binary : int or None
-        The node whose branches are labelled yes and no.
-    """
-
-    boxes: dict[int, list[str]]
-    above: dict[int, list[str]]
-    first_binary: int | None
 
 
 @dataclass(frozen=True)
@@ -99,20 +56,6 @@ class Pen:
         )  # fmt: skip
 
 
-def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:
-    """Return the places of the nodes down to `max_depth`."""
-    nodes, ends = drawn_nodes(tree, max_depth)
-    x, y = np.full((2, tree.node_count), np.nan)
-    y[nodes] = -tree.depths[nodes]
-    # Nodes are numbered depth first, so ends are numbered from left to right ...
-    x[ends] = np.arange(ends.sum())
-    # ... and children come after their parents.
-    for node in nodes[::-1]:
-        if not ends[node]:
-            x[node] = x[tree.children_of(node)].mean()
-    return Layout(nodes, ends, x, y)
-
-
 @dataclass(frozen=True)
 class Picture:
     """A tree laid out, to be drawn on any axes.
@@ -135,8 +78,8 @@ class Picture:
     def of(cls, words: Words, max_depth: int | None = None) -> Picture:
         """Return the picture of a tree down to `max_depth`."""
         layout = lay_out(words.tree, max_depth)
-        texts = _write(words, layout)
-        return cls(words.tree, layout, texts, _needed_inches(layout, texts))
+        texts = write_boxes(words, layout)
+        return cls(words.tree, layout, texts, needed_inches(layout, texts))
 
     @property
     def figsize(self) -> tuple[float, float]:
@@ -147,7 +90,7 @@ class Picture:
     def draw(self, ax: Axes) -> Axes:
         """Draw the picture, in smaller letters where `ax` has not enough room; return `ax`."""
         available = np.array(ax.get_window_extent().size) / ax.figure.dpi
-        font_size = _FONT_SIZE * min(1.0, *(available / self.inches))
+        font_size = FONT_SIZE * min(1.0, *(available / self.inches))
         n_levels = 1 - np.nanmin(self.layout.y)
         pen = Pen(ax, font_size, font_size / 72 * n_levels / available[1])
         _draw_edges(self.tree, self.layout, self.texts, pen)
@@ -209,51 +152,6 @@ def plot_tree(
     return picture.draw(ax)
 
 
-def _write(words: Words, layout: Layout) -> Texts:
-    """Return what stands in the picture."""
-    tree = words.tree
-    boxes = {i: box_lines(words, i, layout.ends[i]) for i in layout.nodes.tolist()}
-    above: dict[int, list[str]] = {}
-    first_binary = None
-    for node in layout.nodes[~layout.ends[layout.nodes]].tolist():
-        if not words.is_binary(node):
-            children = tree.children_of(node).tolist()
-            above |= zip(children, branch_labels(words, node), strict=True)
-        elif first_binary is None:
-            first_binary = node
-    return Texts(boxes, above, first_binary)
-
-
-def _needed_inches(layout: Layout, texts: Texts) -> NDArray[np.float64]:
-    """Return width and height at which no two boxes overlap."""
-    width = {True: 0.0, False: 0.0}
-    for node, lines in texts.boxes.items():
-        end = bool(layout.ends[node])
-        width[end] = max(width[end], _width(lines), _width(texts.above.get(node, [])))
-    # Neighbours on a level are at least 1 apart (two ends), 1.5 (end and parent) or 2 (parents).
-    cell = max(width[True], (width[True] + width[False]) / 3, width[False] / 2)
-    n_ends, n_levels = layout.ends.sum(), 1 - np.nanmin(layout.y)
-    level = _height(texts.boxes.values()) + _height(texts.above.values()) + _LEVEL_GAP
-    return np.array([max(n_ends * cell, width[False]), n_levels * level]) * _FONT_SIZE / 72
-
-
-def _width(lines: Iterable[str]) -> float:
-    """Return the width that lines need, in units of the font size."""
-    return _SIDE_GAP + max((sum(map(_character_width, line)) for line in lines), default=0.0)
-
-
-def _character_width(character: str) -> float:
-    if unicodedata.east_asian_width(character) in "WF":
-        return 1.0
-    return _CAPITAL if character.isupper() else _CHARACTER
-
-
-def _height(texts: Iterable[Sequence[str]]) -> float:
-    """Return the height of the highest of some texts, in units of the font size."""
-    highest = max(map(len, texts), default=0)
-    return highest * _LINE + 2 * _BOX_PADDING if highest else 0.0
-
-
 def _draw_edges(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
     """Draw the lines between parents and children, and the answers that they stand for."""
     place = np.column_stack([layout.x, layout.y])
@@ -288,8 +186,8 @@ def _lead_to_answers(
     """Write the answers above some children; return the points of the lines that end there."""
     tops = []
     for (x, y), child in zip(places, children, strict=True):
-        bottom = y + _half_height(texts, child, pen) + pen.unit * _LABEL_GAP
-        tops.append(bottom + pen.unit * _LINE * len(texts.above[child]))
+        bottom = y + _half_height(texts, child, pen) + pen.unit * LABEL_GAP
+        tops.append(bottom + pen.unit * LINE * len(texts.above[child]))
         pen.write((x, bottom), "\n".join(texts.above[child]), "center")
     # Lines fan out above all answers and come down on them, so that none crosses another answer.
     bend = max(tops)
@@ -298,7 +196,7 @@ def _lead_to_answers(
 
 def _half_height(texts: Texts, node: int, pen: Pen) -> float:
     """Return half the height of a box in units of the y axis."""
-    return pen.unit * _height([texts.boxes[node]]) / 2
+    return pen.unit * text_height([texts.boxes[node]]) / 2
 
 
 def _draw_boxes(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
@@ -314,7 +212,7 @@ def _draw_boxes(tree: Tree, layout: Layout, texts: Texts, pen: Pen) -> None:
             fontsize=pen.font_size,
             parse_math=False,  # a name is no formula, whatever signs are in it
             bbox={
-                "boxstyle": f"round,pad={_BOX_PADDING}",
+                "boxstyle": f"round,pad={BOX_PADDING}",
                 "facecolor": colours[node],
                 "edgecolor": "0.4",
                 "linewidth": pen.font_size / 12,
