@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,12 +82,18 @@ def find_candidates(tree: Tree, sample: Sample, confidence: float) -> list[Candi
     return list(found.values())
 
 
-def satisfied(conditions: list[Condition], X: NDArray[np.float64]) -> NDArray[np.bool_]:
+def covered(rules: Sequence[Any], X: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which rows meet all `conditions` of each rule, shape (n_rules, n_samples)."""
+    matches = [satisfied(rule.conditions, X).all(axis=0) for rule in rules]
+    return np.array(matches, np.bool_).reshape(len(rules), len(X))
+
+
+def satisfied(conditions: Sequence[Condition], X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which rows meet each condition; where the value is missing, it is not met.
 
     Parameters
     ----------
-    conditions : list of Interval or LevelSet
+    conditions : sequence of Interval or LevelSet
     X : ndarray of shape (n_samples, n_features)
 
     Returns

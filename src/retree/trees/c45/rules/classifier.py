@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,28 +11,20 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state, check_scalar
 from sklearn.utils.validation import check_is_fitted
 
-from retree.arithmetic import row_sums, sum_of
+from retree.arithmetic import row_sums
 from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.growing import C45Rule, grow_c45
-from retree.trees.c45.rules.candidates import Candidate, find_candidates, satisfied
+from retree.trees.c45.rules.candidates import Candidate, covered, find_candidates
 from retree.trees.c45.rules.coding import bits_of_rules
-from retree.trees.c45.rules.ordering import default_class, drop_harmful, order_rules, two_first
-from retree.trees.c45.rules.records import (
-    ProductionRule,
-    RulesExplanation,
-    merged,
-    rule_line,
-)
-from retree.trees.c45.rules.selection import ClassRules
-from retree.trees.export.describe import Names, Words, format_number
-from retree.trees.mixed import MixedInput, Sample
+from retree.trees.c45.rules.methods import RuleExports
+from retree.trees.c45.rules.ordering import choose_rules, two_first
+from retree.trees.c45.rules.records import record_of
+from retree.trees.mixed import Sample
 from retree.trees.pruning.error_based import collapse
-from retree.trees.rows import input_names, one_row
-from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
 
 
-class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
+class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
     """C4.5rules: an ordered list of rules, made from an unpruned C4.5 tree.
 
     1. Each leaf of the tree gives a rule. Conditions are dropped one at a time as long as the
@@ -111,9 +102,6 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
     OTHERWISE setosa (no rows)
     """
 
-    tree_: Tree
-    classes_: NDArray[Any]
-
     def __init__(
         self,
         confidence: float = 0.25,
@@ -169,51 +157,20 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
             n_declared=self._n_declared,
         )
         self.tree_ = collapse(grow_c45(sample, self._n_levels, len(self.classes_), rule))
-        candidates = find_candidates(self.tree_, sample, self.confidence)
-        self._choose(candidates, sample)
-        return self
-
-    def _choose(self, rules: list[Candidate], sample: Sample) -> None:
-        """Set the rules that are chosen from the candidates, in their order, and the default."""
-        matches = _covered(rules, sample.X)
-        codes = np.array([rule.code for rule in rules], np.int64)
+        rules = find_candidates(self.tree_, sample, self.confidence)
         bits = bits_of_rules(rules, sample, self._n_levels, float(self.redundancy))
-        rng, chosen = check_random_state(self.random_state), np.empty(0, np.int64)
-        for c in range(len(self.classes_)):
-            own = np.flatnonzero(codes == c)
-            if len(own):
-                of_class = ClassRules(matches[own], sample.y == c, sample.weight, bits[own])
-                chosen = np.append(chosen, own[of_class.cheapest(rng)])
-        errors = np.array([rules[k].error for k in chosen])
-        data = sample.y, sample.weight
-        order = order_rules(matches[chosen], codes[chosen], errors, *data, len(self.classes_))
-        chosen = chosen[order]
-        is_covered = np.asarray(matches[chosen].any(axis=0))
-        default = default_class(is_covered, *data, len(self.classes_))
-        left = drop_harmful(matches[chosen], codes[chosen], default, *data)
-        self._keep([rules[chosen[k]] for k in left], default, sample)
+        rng = check_random_state(self.random_state)
+        self._keep(*choose_rules(rules, bits, sample, len(self.classes_), rng), sample)
+        return self
 
     def _keep(self, rules: list[Candidate], default: int, sample: Sample) -> None:
         """Set the rules with their records, and what is said of rows that none covers."""
-        matches, n_classes = _covered(rules, sample.X), len(self.classes_)
+        matches, n_classes = covered(rules, sample.X), len(self.classes_)
         whole = np.bincount(sample.y, sample.weight, n_classes)
-        total = sum_of(whole)
         self.rules_ = []
         for rule, own in zip(rules, matches, strict=True):
-            counts: NDArray[Any] = np.bincount(sample.y[own], sample.weight[own], n_classes)
-            weight = sum_of(counts)
-            share = float(counts[rule.code] / weight)
-            self.rules_.append(
-                ProductionRule(
-                    conditions=merged(rule.conditions),
-                    prediction=self.classes_[rule.code],
-                    error=rule.error,
-                    counts=counts,
-                    support=weight / total,
-                    confidence=share,
-                    lift=float(share / (whole[rule.code] / total)),
-                )
-            )
+            counts = np.bincount(sample.y[own], sample.weight[own], n_classes)
+            self.rules_.append(record_of(rule, self.classes_[rule.code], counts, whole))
         free = ~matches.any(axis=0)
         self.default_class_ = self.classes_[default]
         self.default_counts_ = np.bincount(sample.y[free], sample.weight[free], n_classes)
@@ -235,8 +192,7 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)
-        covered = [satisfied(list(r.conditions), rows).all(axis=0) for r in self.rules_]
-        first = two_first(np.array(covered, np.bool_).reshape(len(covered), len(rows)))[0]
+        first = two_first(covered(self.rules_, rows))[0]
         return np.where(first < len(self.rules_), first, -1)
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -270,98 +226,3 @@ class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
         """
         first = self.apply(X)
         return np.asarray(self._shares[first])
-
-    def export_rules(
-        self,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        decimals: int = 4,
-    ) -> str:
-        """Return the rules in words, a line each, and a last line with the default class.
-
-        Parameters
-        ----------
-        feature_names, class_names : sequence or None, default=None
-            Names of features and classes; by default those seen in `fit`.
-        decimals : int, default=4
-            Decimals of thresholds.
-
-        Returns
-        -------
-        str
-            In brackets the training rows that the rule covers, its confidence and its lift.
-        """
-        check_is_fitted(self)
-        check_scalar(decimals, "decimals", Integral, min_val=0)
-        words, codes = self._words(feature_names, class_names, decimals), self._codes.tolist()
-        lines = [rule_line(words, rule, c) for rule, c in zip(self.rules_, codes[:-1], strict=True)]
-        return "\n".join([*lines, self._default_line(words)])
-
-    def explain(
-        self,
-        row: Any,
-        *,
-        feature_names: Names | None = None,
-        class_names: Names | None = None,
-        decimals: int = 4,
-    ) -> RulesExplanation:
-        """Return why the rules predict what they do for one row.
-
-        Parameters
-        ----------
-        row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-            With the columns seen in `fit`; NaN where missing.
-        feature_names, class_names : sequence or None, default=None
-            Names of features and classes; by default those seen in `fit`.
-        decimals : int, default=4
-            Decimals of thresholds.
-
-        Returns
-        -------
-        RulesExplanation
-            The rule that fired with its confidence and lift, and those that cover the row, too.
-
-        Raises
-        ------
-        ValueError
-            If there is not one row of as many values as there are features.
-        """
-        check_is_fitted(self)
-        check_scalar(decimals, "decimals", Integral, min_val=0)
-        rows = self._checked_rows(one_row(row, self))
-        words, codes = self._words(feature_names, class_names, decimals), self._codes.tolist()
-        covers = [satisfied(list(rule.conditions), rows).all() for rule in self.rules_]
-        first, *others = [*np.flatnonzero(covers).tolist(), -1]
-        lines = [rule_line(words, self.rules_[k], codes[k]) for k in (first, *others) if k >= 0]
-        fired = lines[0] if lines else self._default_line(words)
-        text = [f"Prediction: {words.class_name(codes[first])}", f"  {fired}"]
-        text += ["Also true of the row:", *(f"  {line}" for line in lines[1:])] * (len(lines) > 1)
-        return RulesExplanation(
-            self.classes_[codes[first]],
-            self.rules_[first] if first >= 0 else None,
-            tuple(self.rules_[k] for k in others if k >= 0),
-            "\n".join(text),
-        )
-
-    def _words(
-        self, feature_names: Names | None, class_names: Names | None, decimals: int
-    ) -> Words:
-        """Return how conditions and classes are called, by default as in `fit`."""
-        if feature_names is None:
-            feature_names = input_names(self)
-        class_names = self.classes_ if class_names is None else class_names
-        levels: Any = self.categories_
-        number = partial(format_number, decimals=decimals)
-        return Words(self.tree_, feature_names, class_names, levels, number)
-
-    def _default_line(self, words: Words) -> str:
-        """Return in words what holds where no rule covers a row."""
-        rest = words.rows(sum_of(self.default_counts_))
-        return f"OTHERWISE {words.class_name(int(self._codes[-1]))} ({rest})"
-
-
-def _covered(rules: list[Candidate], X: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which rows each rule covers, shape (n_rules, n_samples)."""
-    covered = [satisfied(list(rule.conditions), X).all(axis=0) for rule in rules]
-    return np.array(covered, np.bool_).reshape(len(rules), len(X))

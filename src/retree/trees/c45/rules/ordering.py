@@ -1,11 +1,50 @@
-"""The order of rules, the class of rows that none covers, and rules that do harm."""
+"""Which rules are kept, their order, the class of rows that none covers, and rules that do harm."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.arithmetic import sum_of
+from retree.trees.c45.rules.candidates import Candidate, covered
+from retree.trees.c45.rules.selection import ClassRules
+from retree.trees.mixed import Sample
+
+
+def choose_rules(
+    rules: list[Candidate],
+    bits: NDArray[np.float64],
+    sample: Sample,
+    n_classes: int,
+    rng: RandomState,
+) -> tuple[list[Candidate], int]:
+    """Return the rules that are kept, in the order in which they are asked, and the default class.
+
+    Parameters
+    ----------
+    rules : list of Candidate
+    bits : ndarray of shape (n_rules,)
+        Of the description of each rule.
+    sample : Sample
+        The training rows.
+    n_classes : int
+    rng : RandomState
+        Draws the starts of hill climbing.
+    """
+    matches, chosen = covered(rules, sample.X), np.empty(0, np.int64)
+    codes = np.array([rule.code for rule in rules], np.int64)
+    for c in range(n_classes):
+        own = np.flatnonzero(codes == c)
+        if len(own):
+            of_class = ClassRules(matches[own], sample.y == c, sample.weight, bits[own])
+            chosen = np.append(chosen, own[of_class.cheapest(rng)])
+    errors = np.array([rules[k].error for k in chosen])
+    data = sample.y, sample.weight
+    chosen = chosen[order_rules(matches[chosen], codes[chosen], errors, *data, n_classes)]
+    default = default_class(np.asarray(matches[chosen].any(axis=0)), *data, n_classes)
+    left = drop_harmful(matches[chosen], codes[chosen], default, *data)
+    return [rules[chosen[k]] for k in left], default
 
 
 def order_rules(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree.arithmetic import sum_of
-from retree.trees.c45.rules.candidates import Condition
+from retree.trees.c45.rules.candidates import Candidate, Condition
 from retree.trees.export.describe import Words, format_number, format_share
 
 
@@ -69,6 +69,32 @@ class RulesExplanation:
 
     def __str__(self) -> str:
         return self.text
+
+
+def record_of(
+    rule: Candidate, label: Any, counts: NDArray[Any], whole: NDArray[Any]
+) -> ProductionRule:
+    """Return a rule with its record.
+
+    Parameters
+    ----------
+    rule : Candidate
+    label : object
+        Its class.
+    counts, whole : ndarray of shape (n_classes,)
+        Weight of each class in the rows that the rule covers, and in all.
+    """
+    weight, total = sum_of(counts), sum_of(whole)
+    share = float(counts[rule.code] / weight)
+    return ProductionRule(
+        conditions=merged(rule.conditions),
+        prediction=label,
+        error=rule.error,
+        counts=counts,
+        support=weight / total,
+        confidence=share,
+        lift=float(share / (whole[rule.code] / total)),
+    )
 
 
 def merged(conditions: tuple[Condition, ...]) -> tuple[Condition, ...]:
