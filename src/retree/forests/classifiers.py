@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import copy
 from itertools import islice
 from numbers import Integral
 from typing import Any
@@ -11,22 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, clone
-from sklearn.utils import check_random_state, check_scalar
 
-from retree.arithmetic import log, running_sum, sum_of
-from retree.forests.base import VOTES, ForestClassifier
+from retree.arithmetic import log, sum_of
+from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest, in_threads
+from retree.forests.members import prepare
 from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.class_weights import ClassWeight
-from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
-from retree.trees.smoothing import check_smoothing
 from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
-Times = NDArray[np.int32] | None
-Member = tuple[Any, NDArray[np.float64], Times]
 _BAGS = ("numpy", "weka-3.6", "weka-3.9")
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
@@ -138,7 +132,7 @@ class BaggingTreesClassifier(_GrownForest):
             If a parameter or the data is not as described.
         """
         check_choice("bags", self.bags, _BAGS)
-        sample, members = _prepare(self, X, y, sample_weight)
+        sample, members = prepare(self, X, y, sample_weight)
         counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
         bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
         trees = in_threads(members.tree, bags, self.n_jobs)
@@ -253,7 +247,7 @@ class AdaBoostM1Classifier(_GrownForest):
         ValueError
             If a parameter or the data is not as described.
         """
-        sample, members = _prepare(self, X, y, sample_weight)
+        sample, members = prepare(self, X, y, sample_weight)
         weight = sample.weight
         trees: list[Tree] = []
         votes: list[float] = []
@@ -269,82 +263,3 @@ class AdaBoostM1Classifier(_GrownForest):
             weight = members.reweighted(tree, weight, (1 - error) / error)
         self.forest_ = Forest(tuple(trees), np.array(votes), **members.kind)
         return self
-
-
-class _Members:
-    """Grows the members of a forest, on the same rows with other weights.
-
-    Parameters
-    ----------
-    template : a tree classifier of retree
-        With ``classes_`` and ``categories_`` set.
-    sample : Sample
-        The rows of the forest.
-    rng : RandomState
-        Gives a seed of its own to each member that draws.
-    """
-
-    def __init__(self, template: MixedInput, sample: Sample, rng: RandomState) -> None:
-        self.rng = rng
-        self.divide_missing = isinstance(template, FractionalTreeClassifier)
-        self.kind = {"divide_missing": self.divide_missing, "impurity": template._impurity}
-        self._template = template
-        self._draws = "random_state" in template.get_params(deep=False)
-        self._grow, self._sample = template._grower(sample), sample
-
-    def draw(self, weight: NDArray[np.float64], times: Times = None) -> Member:
-        """Return the next member, with a seed of its own, and weights and counts of the rows."""
-        if not self._draws:
-            return self._template, weight, times
-        seed = int(self.rng.randint(2**31 - 1))
-        return copy(self._template).set_params(random_state=seed), weight, times
-
-    def tree(self, member: Member) -> Tree:
-        """Return the tree of a member; some of its weights may be 0."""
-        return self._grow(*member)
-
-    def error(self, tree: Tree, weight: NDArray[np.float64]) -> float:
-        """Return the weighted training error of a tree by its greatest class shares.
-
-        Weka's ``Evaluation`` compares them to the last bit.
-        """
-        shares = tree.predicted(self._sample.X, divide_missing=self.divide_missing)
-        misclassified = shares.argmax(axis=1) != self._sample.y
-        return running_sum(weight[misclassified]) / running_sum(weight)
-
-    def reweighted(
-        self, tree: Tree, weight: NDArray[np.float64], factor: float
-    ) -> NDArray[np.float64]:
-        """Return the weights with those of misclassified rows times `factor`, of the same sum.
-
-        Here shares that differ by less than 1e-6 are tied, as where Weka's J48 predicts.
-        """
-        codes = tree.predicted_codes(self._sample.X, divide_missing=self.divide_missing)
-        raised = np.where(codes != self._sample.y, weight * factor, weight)
-        return raised * running_sum(weight) / running_sum(raised)
-
-
-def _prepare(
-    forest: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
-) -> tuple[Sample, _Members]:
-    """Check parameters and data of `forest`; return the rows, and what grows the members."""
-    check_scalar(forest.n_estimators, "n_estimators", Integral, min_val=1)
-    check_choice("vote", forest.vote, VOTES)
-    template = clone(forest.parts()["estimator"])
-    if not (isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
-        raise TypeError(
-            f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "
-            f"not {type(template).__name__}."
-        )
-    if getattr(template, "fill_missing", None) is not None:
-        raise ValueError(
-            "Members fill in nothing; leave fill_missing of the estimator out, and fill in before, "
-            "for example with sklearn.impute.SimpleImputer."
-        )
-    if template.class_weight is not None:
-        raise ValueError("Set class_weight on the forest, not on its estimator.")
-    check_smoothing(template.smoothing)
-    sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
-    template.classes_, template.categories_ = forest.classes_, forest.categories_
-    template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared
-    return sample, _Members(template, sample, check_random_state(forest.random_state))
