@@ -46,6 +46,30 @@ class Centres(NamedTuple):
             )
         )
 
+    def of_nodes(
+        self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
+    ) -> Centres | None:
+        """Return the centres of some nodes, without those of leaves; None if none are left.
+
+        Parameters
+        ----------
+        nodes, is_leaf : ndarray of shape (n_nodes,)
+            Their numbers here, and which of them are leaves now.
+        """
+        n_centres = np.where(is_leaf, 0, self.n_centres[nodes]).astype(np.int32)
+        if not n_centres.any():
+            return None
+        first = (np.cumsum(n_centres) - n_centres).astype(np.int32)
+        places = np.repeat(self.first[nodes] - first, n_centres) + np.arange(n_centres.sum())
+        return self._replace(
+            weight=np.where(is_leaf[:, None], 0.0, self.weight[nodes]),
+            gamma=np.where(is_leaf, 0.0, self.gamma[nodes]),
+            metric=self.metric[nodes],
+            first=first,
+            n_centres=n_centres,
+            position=self.position[places],
+        )
+
 
 NO_CENTRES = Centres(
     weight=np.empty((0, 0)),

@@ -54,3 +54,22 @@ class LevelSets(NamedTuple):
 
 
 NO_LEVELS = LevelSets(np.empty((0, 0), np.uint8), 0)
+
+
+def keep_used_subsets(
+    subset: NDArray[np.integer[Any]], left_levels: LevelSets | None
+) -> dict[str, Any]:
+    """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
+
+    Parameters
+    ----------
+    subset : ndarray of shape (node_count,)
+        Row of `left_levels` that each node tests, -1 for none.
+    left_levels : LevelSets or None
+    """
+    used = subset >= 0
+    if left_levels is None or not used.any():
+        return {"subset": None, "left_levels": None}
+    renumbered = np.full(len(subset), -1, np.int32)
+    renumbered[used] = np.arange(used.sum())
+    return {"subset": renumbered, "left_levels": left_levels.take(subset[used])}

@@ -45,17 +45,22 @@ def check_smoothing(smoothing: Smoothing) -> None:
         )
 
 
-def pseudo_rows(counts: NDArray[np.float64], smoothing: Smoothing) -> NDArray[np.float64]:
-    """Return what is added to the rows of each class in every node, shape (n_classes,).
+def probabilities(
+    counts: NDArray[np.float64], total: NDArray[np.float64], smoothing: Smoothing
+) -> NDArray[np.float64]:
+    """Return the class probabilities of nodes, shape (node_count, n_classes); without rows, any.
 
     Parameters
     ----------
-    counts : ndarray of shape (n_classes,)
-        Rows of each class in the root.
+    counts : ndarray of shape (node_count, n_classes)
+        Rows of each class, those of the root first.
+    total : ndarray of shape (node_count,)
+        All rows.
     smoothing : "laplace", float or None
     """
     if smoothing is None:
-        return np.zeros(len(counts))
-    if smoothing == LAPLACE:
-        return np.ones(len(counts))
-    return float(smoothing) * counts / math.fsum(counts)
+        return np.ascontiguousarray(counts / np.where(total > 0, total, 1.0)[:, None])
+    more = np.ones(counts.shape[1])
+    if smoothing != LAPLACE:
+        more = float(smoothing) * counts[0] / math.fsum(counts[0])
+    return (counts + more) / np.where(total > 0, total + math.fsum(more), 1.0)[:, None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -15,8 +14,8 @@ from retree import engine
 from retree.arithmetic import row_sums
 from retree.trees.centres import NO_CENTRES, Centres
 from retree.trees.frozen import frozen
-from retree.trees.level_sets import NO_LEVELS, LevelSets
-from retree.trees.smoothing import Smoothing, check_smoothing, pseudo_rows
+from retree.trees.level_sets import NO_LEVELS, LevelSets, keep_used_subsets
+from retree.trees.smoothing import Smoothing, check_smoothing, probabilities
 
 LEAF = -1
 OBLIQUE = -2
@@ -212,13 +211,8 @@ class Tree:
         total = self.weight
         if self.moments is not None:
             value = self.moments[:, :1].copy()
-        elif self.smoothing is not None:
-            more = pseudo_rows(self.counts[0], self.smoothing)
-            value = (self.counts + more) / np.where(total > 0, total + math.fsum(more), 1.0)[
-                :, None
-            ]
         else:
-            value = np.ascontiguousarray(self.counts / np.where(total > 0, total, 1.0)[:, None])
+            value = probabilities(self.counts, total, self.smoothing)
         if (total <= 0).any():
             engine.call("inherit_empty", total, self.parents, value)
         return value
@@ -323,25 +317,42 @@ class Tree:
         below = np.empty(self.node_count, np.bool_)
         engine.call("mark_below", is_cut, self.parents, below)
         kept = np.flatnonzero(~below)
-        is_leaf = is_cut[kept] | self.is_leaf[kept]
         new_number = np.empty(self.node_count, np.int32)
         new_number[kept] = np.arange(len(kept))
         return Tree.from_parents(
             np.append(-1, new_number[self.parents[kept[1:]]]),
-            n_features=self.n_features,
-            feature=np.where(is_leaf, LEAF, self.feature[kept]).astype(np.int32),
-            threshold=np.where(is_leaf, np.nan, self.threshold[kept]),
+            **self.tests_of(kept, is_cut[kept] | self.is_leaf[kept]),
             counts=self.counts[kept],
-            **keep_used_subsets(np.where(is_leaf, -1, self.tests.subset[kept]), self.left_levels),
-            normals=None
-            if self.normals is None
-            else np.where(is_leaf[:, None], 0.0, self.normals[kept]),
             moments=None if self.moments is None else self.moments[kept],
             row_sums=None if self.row_sums is None else self.row_sums[kept],
-            centres=keep_used_centres(self.centres, kept, is_leaf),
             held_out=self.held_out,
             smoothing=self.smoothing,
         )
+
+    def tests_of(
+        self, nodes: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
+    ) -> dict[str, Any]:
+        """Return the fields of a tree that say what its nodes test, taken from this one.
+
+        Parameters
+        ----------
+        nodes : ndarray of shape (n_nodes,)
+            The node of this tree whose test each has.
+        is_leaf : ndarray of shape (n_nodes,)
+            Those that have none.
+        """
+        subset = np.where(is_leaf, -1, self.tests.subset[nodes])
+        normals = self.normals
+        if normals is not None:
+            normals = np.where(is_leaf[:, None], 0.0, normals[nodes])
+        return {
+            "n_features": self.n_features,
+            "feature": np.where(is_leaf, LEAF, self.feature[nodes]).astype(np.int32),
+            "threshold": np.where(is_leaf, np.nan, self.threshold[nodes]),
+            **keep_used_subsets(subset, self.left_levels),
+            "normals": normals,
+            "centres": None if self.centres is None else self.centres.of_nodes(nodes, is_leaf),
+        }
 
 
 def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -350,53 +361,3 @@ def majority_class(shares: NDArray[np.float64]) -> NDArray[np.int64]:
     rows = np.ascontiguousarray(shares).reshape(codes.size, shares.shape[-1])
     engine.call("majority", rows, codes.reshape(-1))
     return codes
-
-
-def keep_used_subsets(
-    subset: NDArray[np.integer[Any]], left_levels: LevelSets | None
-) -> dict[str, Any]:
-    """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
-
-    Parameters
-    ----------
-    subset : ndarray of shape (node_count,)
-        Row of `left_levels` that each node tests, -1 for none.
-    left_levels : LevelSets or None
-    """
-    used = subset >= 0
-    if left_levels is None or not used.any():
-        return {"subset": None, "left_levels": None}
-    renumbered = np.full(len(subset), -1, np.int32)
-    renumbered[used] = np.arange(used.sum())
-    return {"subset": renumbered, "left_levels": left_levels.take(subset[used])}
-
-
-def keep_used_centres(
-    centres: Centres | None, kept: NDArray[np.integer[Any]], is_leaf: NDArray[np.bool_]
-) -> Centres | None:
-    """Return the field `centres` of a tree of some nodes, without the centres of its leaves.
-
-    Parameters
-    ----------
-    centres : Centres or None
-        Of the larger tree.
-    kept : ndarray of shape (node_count,)
-        Numbers that the nodes have in the larger tree.
-    is_leaf : ndarray of shape (node_count,)
-        Which of them are leaves.
-    """
-    if centres is None:
-        return None
-    n_centres = np.where(is_leaf, 0, centres.n_centres[kept]).astype(np.int32)
-    if not n_centres.any():
-        return None
-    first = (np.cumsum(n_centres) - n_centres).astype(np.int32)
-    places = np.repeat(centres.first[kept] - first, n_centres) + np.arange(n_centres.sum())
-    return centres._replace(
-        weight=np.where(is_leaf[:, None], 0.0, centres.weight[kept]),
-        gamma=np.where(is_leaf, 0.0, centres.gamma[kept]),
-        metric=centres.metric[kept],
-        first=first,
-        n_centres=n_centres,
-        position=centres.position[places],
-    )

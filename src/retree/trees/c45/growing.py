@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from retree import engine
-from retree.trees.level_sets import LevelSets
+from retree.trees.level_sets import LevelSets, keep_used_subsets
 from retree.trees.mixed import Sample
-from retree.trees.tree import Tree, keep_used_subsets
+from retree.trees.tree import Tree
 from retree.trees.validation import NO_LIMIT
 from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_scalar
 
 from retree import engine
-from retree.trees.tree import LEAF, Tree, keep_used_centres, keep_used_subsets
+from retree.trees.tree import Tree
 
 
 def collapse(tree: Tree) -> Tree:
@@ -134,14 +134,7 @@ def _compact(
     parents = np.where(kept > 0, new_number[tree.parents[kept]], -1)
     return Tree.from_parents(
         parents,
-        n_features=tree.n_features,
-        feature=np.where(is_leaf, LEAF, tree.feature[test]).astype(np.int32),
-        threshold=np.where(is_leaf, np.nan, tree.threshold[test]),
+        **tree.tests_of(np.where(is_leaf, kept, test), is_leaf),
         counts=counts,
-        **keep_used_subsets(np.where(is_leaf, -1, tree.tests.subset[test]), tree.left_levels),
-        normals=None
-        if tree.normals is None
-        else np.where(is_leaf[:, None], 0.0, tree.normals[test]),
-        centres=keep_used_centres(tree.centres, np.where(is_leaf, kept, test), is_leaf),
         row_sums=None if tree.row_sums is None else row_sums,
     )
