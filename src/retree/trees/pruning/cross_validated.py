@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from copy import copy
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from retree.trees.base import BaseTree
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.pruning.alpha_choice import choose_smallest
-from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
-from retree.trees.pruning.fitting import DEFAULTS
 from retree.trees.pruning.pruning_path import PruningPath
-from retree.trees.validation import check_choice, check_weight, check_weights
-
-# The parameter that is chosen unless another is named, and what is tried of each.
-_PARAMETERS = {
-    "cost_complexity": "alpha",
-    "ebp": "confidence",
-    "pessimistic": "z",
-    "reduced_error": "fraction",
-    "stopping": "min_gain",
-}
-_VALUES: dict[str, Sequence[float]] = {
-    "confidence": (0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1, 0.05, 0.02, 0.01, 0.001),
-    "z": (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0),
-    "fraction": (0.1, 0.2, 0.25, 1 / 3, 0.4, 0.5),
-    "min_gain": (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2),
-    "max_class_share": (1.0, 0.99, 0.98, 0.95, 0.9, 0.85, 0.8, 0.7),
-    "min_rows": (0.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0),
-}
-_WAYS_TO_ALPHA = ("folds", "validation_fraction", "standard_errors")
+from retree.trees.pruning.varied import VariedPruning
+from retree.trees.validation import check_weight, check_weights
 
 
 def _has_probabilities(self: Any) -> bool:
@@ -157,117 +136,28 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
         """
         check_weight("standard_errors", self.standard_errors)
         rng = check_random_state(self.random_state)
-        self._name_parameter(rng)
+        varied = VariedPruning.of(self._unfitted, self.pruning, self.parameter, rng)
         X, y = indexable(X, y)
         if np.ndim(y) != 1:
             y = column_or_1d(y, warn=True)
-        values, tries, n_leaves, kept = self._tries(X, y, sample_weight)
+        values, tries, n_leaves, kept = varied.tries(self.values, X, y, sample_weight)
         weight = check_weights(sample_weight, len(y))
         given = None if sample_weight is None else weight
         losses = np.zeros((len(tries), 2))
         for train, test in self._folds(X, y, rng):
             own = _safe_indexing(X, train), _safe_indexing(y, train)
-            models = self._fits(tries, *own, None if given is None else given[train])
+            models = varied.fits(tries, *own, None if given is None else given[train])
             held = _safe_indexing(X, test), np.asarray(_safe_indexing(y, test))
             for k, model in enumerate(models):
                 losses[k] += _losses(model, *held, weight[test])
         chosen, errors, deviations = choose_smallest(losses, weight, self.standard_errors)
-        self.path_ = PruningPath(self._parameter, values, n_leaves, errors, deviations, chosen)
+        self.path_ = PruningPath(varied.parameter, values, n_leaves, errors, deviations, chosen)
         self.best_value_ = float(values[chosen])
         self.estimator_ = kept[chosen]
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))
         return self
-
-    def _name_parameter(self, rng: RandomState) -> None:
-        """Set what is varied, of which pruning, and the seed of the estimator."""
-        params = self._unfitted.get_params(deep=False)
-        if not {"pruning", "pruning_params"} <= set(params):
-            raise ValueError(
-                f"{type(self._unfitted).__name__} has no parameters pruning and pruning_params; "
-                "give a tree that has them, such as C45Classifier."
-            )
-        pruning = params["pruning"] if self.pruning is None else self.pruning
-        if pruning is None:
-            raise ValueError("The estimator is not pruned; name a pruning, such as 'ebp'.")
-        check_choice("pruning", pruning, _PARAMETERS)
-        self._pruning = pruning
-        self._parameter = _PARAMETERS[pruning] if self.parameter is None else self.parameter
-        numbers = {"alpha", *_VALUES} & set(DEFAULTS[pruning])
-        check_choice(f"parameter of pruning {pruning!r}", self._parameter, sorted(numbers))
-        self._seed = int(rng.randint(2**31 - 1))
-
-    def _with(self, value: float) -> Any:
-        """Return the estimator with a value of the parameter, not fitted."""
-        model = clone(self._unfitted)
-        own = model.get_params(deep=False)
-        params = dict(own["pruning_params"] or {}) if own["pruning"] == self._pruning else {}
-        if self._parameter == "alpha":
-            params = {k: v for k, v in params.items() if k not in _WAYS_TO_ALPHA}
-        changes: dict[str, Any] = {"pruning": self._pruning}
-        if self._parameter in own:
-            changes[self._parameter] = value
-        else:
-            params[self._parameter] = value
-        if "random_state" in own and own["random_state"] is None:
-            changes["random_state"] = self._seed
-        return model.set_params(**changes, pruning_params=params or None)
-
-    def _tries(
-        self, X: Any, y: Any, sample_weight: ArrayLike | None
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], list[Any]]:
-        """Return the values from the largest to the smallest tree, and the trees of all rows.
-
-        Returns
-        -------
-        values, tries : ndarray of shape (n_values,)
-            What is reported of each tree, and what it is judged at.
-        n_leaves : ndarray of shape (n_values,)
-        models : list of estimator
-            Fitted to all rows.
-        """
-        values = tries = np.asarray(self._grid(), float)
-        if self.values is not None:
-            values = tries = np.atleast_1d(np.asarray(self.values, float))
-        elif self._parameter == "alpha":
-            whole = self._with(0.0).fit(X, y, sample_weight)
-            path = cost_complexity_path(whole.tree_, self._risk)
-            values = path.alphas
-            # Beyond twice the risk of the root no fold has anything but a root.
-            last = 2 * path.risks[-1] + path.alphas[-1]
-            tries = np.append(np.sqrt(values[:-1] * values[1:]), last)
-        if not len(values):
-            raise ValueError("values is empty; give at least one.")
-        models = list(self._fits(values, X, y, sample_weight))
-        n_leaves = np.array([model.get_n_leaves() for model in models], np.int64)
-        order = np.argsort(-n_leaves, kind="stable")
-        return values[order], tries[order], n_leaves[order], [models[k] for k in order]
-
-    def _grid(self) -> Sequence[float]:
-        return _VALUES.get(self._parameter, (0.0,))
-
-    @property
-    def _risk(self) -> Any:
-        """The risk of cost-complexity pruning."""
-        return (self._with(0.0).pruning_params or {}).get("risk")
-
-    def _fits(
-        self, values: NDArray[np.float64], X: Any, y: Any, sample_weight: ArrayLike | None
-    ) -> Iterable[BaseTree]:
-        """Yield the estimators with these values fitted to some rows."""
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        if self._parameter != "alpha":
-            for value in values:
-                yield self._with(float(value)).fit(X, y, **weights)
-            return
-        # All subtrees are cut from one tree.
-        whole = self._with(0.0).fit(X, y, **weights)
-        tree = whole.tree_
-        for value in values:
-            model = copy(whole).set_params(**self._with(float(value)).get_params(deep=False))
-            model.tree_ = prune_cost_complexity(tree, float(value), self._risk)
-            yield model
 
     def _folds(self, X: Any, y: Any, rng: RandomState) -> Iterable[tuple[Any, Any]]:
         """Return the rows to fit and to try, fold by fold."""
