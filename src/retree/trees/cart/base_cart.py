@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
@@ -36,6 +36,41 @@ class BaseCart(MixedInput):
     random_state: int | RandomState | None
     max_leaf_nodes: int | None
     n_jobs: int | None
+    tree_: Tree
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree, and prune it if `pruning` is set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and any values in categorical columns; NaN where missing.
+        y : array-like of shape (n_samples,)
+            Class labels, or the targets of a regression.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        self._rule()
+        sample = self._checked_sample(X, y, sample_weight)
+        self.tree_ = self._tree_of(sample)
+        return self
+
+    def _rule(self, n_rows: int = 1) -> Rule:
+        """Validate the parameters and return the rule of growing on `n_rows` rows."""
+        raise NotImplementedError
+
+    def _checked_sample(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        """Check the data; return the rows that have weight."""
+        return self._checked_classes(X, y, sample_weight)
 
     def _shared_rule(self, criterion: Criterion, n_rows: int = 1) -> Rule:
         """Validate the shared parameters and return the rule of growing on `n_rows` rows."""

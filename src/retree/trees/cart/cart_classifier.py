@@ -9,7 +9,6 @@ from numbers import Integral, Real
 from typing import Any
 
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
 from sklearn.utils import check_scalar
 
 from retree.trees.base import BaseTreeClassifier
@@ -152,34 +151,6 @@ class CartClassifier(BaseCart, BaseTreeClassifier):
         self.smoothing = smoothing
         self.max_leaf_nodes = max_leaf_nodes
         self.n_jobs = n_jobs
-
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> CartClassifier:
-        """Grow the tree, and prune it if `pruning` is set.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        self._rule()
-        sample = self._checked_classes(X, y, sample_weight)
-        self.tree_ = self._tree_of(sample)
-        return self
 
     def _tree_of(self, sample: Sample) -> Tree:
         n_levels, n_classes = self._n_levels, len(self.classes_)

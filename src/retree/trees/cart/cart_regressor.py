@@ -11,7 +11,9 @@ from numpy.typing import ArrayLike
 
 from retree.trees.base import BaseTreeRegressor
 from retree.trees.cart.base_cart import BaseCart
-from retree.trees.cart.cart_growing import Criterion, grow_targets
+from retree.trees.cart.cart_growing import Criterion, Rule, grow_targets
+from retree.trees.mixed import Sample
+from retree.trees.tree import Tree
 from retree.trees.validation import check_choice
 
 
@@ -102,33 +104,14 @@ class CartRegressor(BaseCart, BaseTreeRegressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.n_jobs = n_jobs
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> CartRegressor:
-        """Grow the tree, and prune it if `pruning` is set.
+    def _checked_sample(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
+        return self._checked_targets(X, y, sample_weight)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
-        y : array-like of shape (n_samples,)
-            Targets.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        check_choice("criterion", self.criterion, ["squared_error"])
-        self._shared_rule(Criterion.VARIANCE)
-        sample = self._checked_targets(X, y, sample_weight)
-        rule = self._shared_rule(Criterion.VARIANCE, len(sample.y))
+    def _tree_of(self, sample: Sample) -> Tree:
+        rule = self._rule(len(sample.y))
         grow = partial(grow_targets, n_levels=self._n_levels, rule=rule)
-        self.tree_ = self._pruned(grow, sample)
-        return self
+        return self._pruned(grow, sample)
+
+    def _rule(self, n_rows: int = 1) -> Rule:
+        check_choice("criterion", self.criterion, ["squared_error"])
+        return self._shared_rule(Criterion.VARIANCE, n_rows)

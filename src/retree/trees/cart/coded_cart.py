@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.cart.base_cart import BaseCart
-from retree.trees.cart.cart_growing import Criterion, grow_classes
+from retree.trees.cart.cart_growing import Criterion, Rule, grow_classes
 from retree.trees.class_weights import ClassWeight
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
 from retree.trees.export.describe import Names
@@ -152,16 +152,19 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_choice("coding", self.coding, [ONE_HOT, ORDINAL])
-        check_choice("criterion", self.criterion, _CRITERIA)
-        self._shared_rule(_CRITERIA[self.criterion])
-        sample = self._checked_classes(X, y, sample_weight)
-        rule = self._shared_rule(_CRITERIA[self.criterion], len(sample.y))
+        self._rule()
+        sample = self._checked_sample(X, y, sample_weight)
+        rule = self._rule(len(sample.y))
         sample = sample._replace(X=self._coded(sample.X))
         n_levels = np.full(sample.X.shape[1], -1, np.int32)
         grow = partial(grow_classes, n_levels=n_levels, n_classes=len(self.classes_), rule=rule)
         self.tree_ = self._smoothed(self._pruned(grow, sample))
         return self
+
+    def _rule(self, n_rows: int = 1) -> Rule:
+        check_choice("coding", self.coding, [ONE_HOT, ORDINAL])
+        check_choice("criterion", self.criterion, _CRITERIA)
+        return self._shared_rule(_CRITERIA[self.criterion], n_rows)
 
     def feature_names(self) -> list[str]:
         """Return the names of the coded columns; a one-hot one is called ``column = level``."""
