@@ -15,7 +15,6 @@ from retree.trees.cart.base_cart import BaseCart
 from retree.trees.cart.cart_growing import Criterion, Rule, grow_classes
 from retree.trees.class_weights import ClassWeight
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
-from retree.trees.export.describe import Names
 from retree.trees.smoothing import Smoothing
 from retree.trees.validation import check_choice
 
@@ -94,6 +93,8 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
     >>> one_hot.get_n_leaves()
     3
     """
+
+    _tests_levels = False
 
     def __init__(
         self,
@@ -181,12 +182,6 @@ class CodedCartClassifier(BaseCart, BaseTreeClassifier):
         found = np.zeros(len(sizes))
         np.add.at(found, own, of_codes)
         return found
-
-    def _names(
-        self, feature_names: Names | None = None, class_names: Names | None = None
-    ) -> dict[str, Any]:
-        # All tests are of numbers.
-        return super()._names(feature_names, class_names) | {"levels": None}
 
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
         """Check rows to predict for, and code their categorical columns."""

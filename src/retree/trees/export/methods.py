@@ -21,6 +21,7 @@ class TreeExports(Interchange):
     """Text, rules and pictures of an estimator that has grown ``tree_``."""
 
     _divides_missing = False
+    _tests_levels = True  # of categorical columns, not numbers made of them
 
     def export_text(
         self,
@@ -131,5 +132,5 @@ class TreeExports(Interchange):
         return {
             "feature_names": self.feature_names() if feature_names is None else feature_names,
             "class_names": getattr(self, "classes_", None) if class_names is None else class_names,
-            "levels": getattr(self, "categories_", None),
+            "levels": getattr(self, "categories_", None) if self._tests_levels else None,
         }

@@ -15,7 +15,6 @@ from retree.trees.base import BaseTreeClassifier
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import weigh_classes
 from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
-from retree.trees.export.describe import Names
 from retree.trees.latent.base_learner import checked_learner
 from retree.trees.latent.latent_growing import Pool
 from retree.trees.mixed import Sample
@@ -33,6 +32,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
     estimator: BaseTreeClassifier | None
     coding: str | None
     categories_: list[Levels]
+    _tests_levels = False
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -157,12 +157,6 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         names = super().feature_names()
         coding = self._used_coding
         return names if coding is None else coded_names(names, self.categories_, coding)
-
-    def _names(
-        self, feature_names: Names | None = None, class_names: Names | None = None
-    ) -> dict[str, Any]:
-        # All tests are of numbers.
-        return super()._names(feature_names, class_names) | {"levels": None}
 
 
 def _order_by_value(X: NDArray[np.float64], *ties: NDArray[Any]) -> NDArray[np.intp]:
