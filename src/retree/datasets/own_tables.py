@@ -9,7 +9,7 @@ import itertools
 import re
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pandas as pd
@@ -135,12 +135,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
             raise DataError(
                 f"{path.name} has more than {MOST_MEGABYTES} MB of data: leave some out."
             )
-    is_bytes = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
-    for column in schema:
-        if types.is_nested(column.type):
-            raise DataError(f"{path.name}: {column.name} has lists or records: take it apart.")
-        if any(holds(column.type) for holds in is_bytes):
-            raise DataError(f"{path.name}: {column.name} has bytes: leave it out.")
+    _check_types(path.name, schema, types)
     is_text = (types.is_string, types.is_large_string, types.is_dictionary)
     texts = [c.name for c in schema if any(holds(c.type) for holds in is_text)]
     # A text that many rows have is then read once.
@@ -151,6 +146,16 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         if lengths[rows[rows >= 0]].sum() > MOST_MEGABYTES * MEGABYTE:
             raise DataError(f"{path.name}: {name} has texts without end: leave it out.")
     return table
+
+
+def _check_types(name: str, schema: Any, types: Any) -> None:
+    """Refuse columns of lists, records or bytes; `types` is ``pyarrow.types``."""
+    is_bytes = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    for column in schema:
+        if types.is_nested(column.type):
+            raise DataError(f"{name}: {column.name} has lists or records: take it apart.")
+        if any(holds(column.type) for holds in is_bytes):
+            raise DataError(f"{name}: {column.name} has bytes: leave it out.")
 
 
 def _read_arff(path: Path) -> pd.DataFrame:

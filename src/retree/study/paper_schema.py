@@ -58,20 +58,7 @@ def check_paper(content: Mapping[str, Any], file: Path) -> None:
     if not isinstance(items, Mapping) or not items:
         raise _error(file, ["items"], "items must be tables or figures by name; add one")
     for name, item in items.items():
-        place = ["items", name]
-        if not re.fullmatch(r"[\w-]+", str(name)):
-            what = f"{name!r} is to name files; take letters, digits, _ and -"
-            raise _error(file, place, what)
-        if not isinstance(item, Mapping):
-            raise _error(file, place, f"{name} needs kind and caption below it; add them")
-        if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
-            raise _error(file, place, f"{name} lacks {' and '.join(lacking)}; add it")
-        for key in (key for key in LISTS if key in item):
-            if not isinstance(item[key], list | tuple):
-                raise _error(file, [*place, key], f"{key} of {name} must be a list: write [A, B]")
-            if not item[key]:
-                raise _error(file, [*place, key], f"{key} of {name} is empty; name at least one")
-        _check_names(item, file, place)
+        _check_item(name, item, file)
     tables = {str(item.get("published_in", name)) for name, item in items.items()} | {*items}
     _check_errata(content.get("errata") or (), tables, file)
 
@@ -80,6 +67,23 @@ def with_texts(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return an item whose data sets and methods are texts, also where YAML reads numbers."""
     lists = {key: [str(name) for name in item.get(key) or ()] for key in ("datasets", "methods")}
     return {**item, **{key: names for key, names in lists.items() if key in item}}
+
+
+def _check_item(name: Any, item: Any, file: Path) -> None:
+    place = ["items", name]
+    if not re.fullmatch(r"[\w-]+", str(name)):
+        what = f"{name!r} is to name files; take letters, digits, _ and -"
+        raise _error(file, place, what)
+    if not isinstance(item, Mapping):
+        raise _error(file, place, f"{name} needs kind and caption below it; add them")
+    if lacking := [key for key in ("kind", "caption") if not item.get(key)]:
+        raise _error(file, place, f"{name} lacks {' and '.join(lacking)}; add it")
+    for key in (key for key in LISTS if key in item):
+        if not isinstance(item[key], list | tuple):
+            raise _error(file, [*place, key], f"{key} of {name} must be a list: write [A, B]")
+        if not item[key]:
+            raise _error(file, [*place, key], f"{key} of {name} is empty; name at least one")
+    _check_names(item, file, place)
 
 
 def _check_grid(grid: Any, file: Path) -> None:

@@ -54,21 +54,11 @@ def _item(
     if shared.file_per_dataset and datasets:
         all_datasets = datasets
     keys = _restrict(name, "method", all_methods or [], methods)
-    chosen = tuple(_item_method(paper, shared, key) for key in keys)
-    if len({method.name for method in chosen}) < len(chosen):
-        raise RetreeError(
-            f"{paper.folder / PAPER}: {name} has two methods of one name; give one another below "
-            "names."
-        )
+    chosen = _item_methods(name, paper, shared, keys)
     select = _selection(name, found, shared, chosen, whole=not methods)
     protocol = item_protocol(protocol, paper.folder, *how)
-    if NESTED in select and protocol.whole:
-        raise RetreeError(
-            f"{name} has no test rows, so that parameters cannot be chosen inside the training "
-            "rows: fix them, take another protocol, or say select: [best_test]."
-        )
-    if NESTED in select and not protocol.inner_folds:
-        protocol = replace(protocol, inner_folds=INNER_FOLDS)
+    if NESTED in select:
+        protocol = _nested(name, protocol)
     item = Item(
         name=name,
         kind=found,
@@ -111,6 +101,16 @@ def _check_estimates(item: Item, kind: ItemKind) -> None:
         )
 
 
+def _nested(item: str, protocol: Protocol) -> Protocol:
+    """Return the protocol with inner folds, inside which parameters are chosen."""
+    if protocol.whole:
+        raise RetreeError(
+            f"{item} has no test rows, so that parameters cannot be chosen inside the training "
+            "rows: fix them, take another protocol, or say select: [best_test]."
+        )
+    return protocol if protocol.inner_folds else replace(protocol, inner_folds=INNER_FOLDS)
+
+
 def _check_tolerance(item: str, shared: SharedOptions) -> None:
     for metric, value in shared.tolerance.items():
         find_metric(metric)
@@ -147,6 +147,19 @@ def _restrict(item: str, kind: str, all_names: list[str], wanted: list[str]) -> 
             f"{item} has no {kind} {' or '.join(wanted)}; it has {', '.join(all_names)}."
         )
     return names
+
+
+def _item_methods(
+    item: str, paper: Paper, shared: SharedOptions, keys: Sequence[str]
+) -> tuple[Method, ...]:
+    """Return the methods of these keys, of which no two have one name."""
+    methods = tuple(_item_method(paper, shared, key) for key in keys)
+    if len({method.name for method in methods}) < len(methods):
+        raise RetreeError(
+            f"{paper.folder / PAPER}: {item} has two methods of one name; give one another below "
+            "names."
+        )
+    return methods
 
 
 def _item_method(paper: Paper, shared: SharedOptions, key: str) -> Method:

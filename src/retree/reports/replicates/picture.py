@@ -19,6 +19,7 @@ from retree.reports.figures import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # The file of a paper that has its counts, from which the picture of all papers is made.
@@ -97,14 +98,8 @@ def _draw(counts: pd.DataFrame, title: str) -> Figure:
         ylabel="% of the values",
         xlim=(-REACH - STEP, REACH + STEP),
     )
-    ticks = np.arange(-REACH, REACH + 1, 2)
-    outer = {-REACH: f"≤ −{REACH:g}", REACH: f"≥ {REACH:g}"}
-    axes.set_xticks(ticks, [outer.get(t, f"{t:g}".replace("-", "−")) for t in ticks])
+    _label_places(axes, shares["published"])
     axes.axvspan(-_NEAR, _NEAR, color="0.5", alpha=0.12, linewidth=0, zorder=0)
-    for name, heights in shares.items():
-        for place, height in ((-REACH, heights.iloc[0]), (REACH, heights.iloc[-1])):
-            if name == "published" and height:
-                axes.text(place, height + 0.3, f"{height:.0f} %", ha="center", va="bottom")
     beyond = axes.bar(
         [-REACH, REACH], shares["published"].iloc[[0, -1]], width=STEP, fill=False,
         hatch="/////", edgecolor=COLOURS[0], linewidth=0,
@@ -116,3 +111,13 @@ def _draw(counts: pd.DataFrame, title: str) -> Figure:
     legend_below(figure, [bars, beyond[0], line])
     bare_spines(axes)
     return figure
+
+
+def _label_places(axes: Axes, published: pd.Series) -> None:
+    """Write the distances below the axis, and above the outermost bars how high they are."""
+    ticks = np.arange(-REACH, REACH + 1, 2)
+    outer = {-REACH: f"≤ −{REACH:g}", REACH: f"≥ {REACH:g}"}
+    axes.set_xticks(ticks, [outer.get(t, f"{t:g}".replace("-", "−")) for t in ticks])
+    for place, height in zip((-REACH, REACH), published.iloc[[0, -1]], strict=True):
+        if height:
+            axes.text(place, height + 0.3, f"{height:.0f} %", ha="center", va="bottom")
