@@ -31,6 +31,12 @@ def choose_rules(
     n_classes : int
     rng : RandomState
         Draws the starts of hill climbing.
+
+    Returns
+    -------
+    rules : list of Candidate
+    default : int
+        Class of rows that none of them covers.
     """
     matches, chosen = covered(rules, sample.X), np.empty(0, np.int64)
     codes = np.array([rule.code for rule in rules], np.int64)
