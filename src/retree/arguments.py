@@ -66,27 +66,11 @@ def make_parser() -> argparse.ArgumentParser:
         commands.add_parser(name, help=text).add_argument("folder", type=Path, metavar="DIR")
     _add_experiments(commands)
     _add_rendered(commands)
-    verify = commands.add_parser(
-        "verify",
-        help="recompute stored cells and compare",
-        description=_VERIFY,
-        usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    _add_verify_options(verify)
-    _add_study(verify)
-    bundle = commands.add_parser("bundle", help="pack the results of a paper as an RO-Crate")
-    bundle.add_argument("paper", metavar="PAPER")
-    bundle.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
-    bundle.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
-    store = commands.add_parser("store", help="join the stores of several runs")
-    merge = store.add_subparsers(dest="action", required=True).add_parser(
-        "merge", help="add to a store the cells that others have"
-    )
-    merge.add_argument("into", type=Path, metavar="STORE")
-    merge.add_argument("others", type=Path, nargs="+", metavar="OTHER")
-    data = commands.add_parser("data", help="list, fetch and verify the data sets")
-    _add_data_actions(data)
+    _add_pages(commands)
+    _add_verify(commands)
+    _add_bundle(commands)
+    _add_store(commands)
+    _add_data(commands)
     return parser
 
 
@@ -163,17 +147,20 @@ def _add_rendered(commands: Any) -> None:
     )
     show_options.add_arguments(show)
     _add_study(show)
+
+
+def _add_pages(commands: Any) -> None:
     site = commands.add_parser("site", help="build a static site of what is rendered")
     site.add_argument("--output", type=Path, default=Path("site"), metavar="DIR")
-    overview = commands.add_parser(
-        "overview", help="draw all reproduced numbers against the published ones"
-    )
     site.add_argument(
         "--study",
         type=Path,
         action="append",
         metavar="DIR",
         help="a rendered study that the site shows too; may be given several times",
+    )
+    overview = commands.add_parser(
+        "overview", help="draw all reproduced numbers against the published ones"
     )
     _add_study(overview)
     for command in (site, overview):
@@ -204,9 +191,16 @@ def _add_compare(commands: Any) -> None:
     compare.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
 
 
-def _add_verify_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
-    group = parser.add_mutually_exclusive_group()
+def _add_verify(commands: Any) -> None:
+    verify = commands.add_parser(
+        "verify",
+        help="recompute stored cells and compare",
+        description=_VERIFY,
+        usage="retree verify [options] [ESTIMATOR ...] [NAME=VALUE ...]",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    verify.add_argument("names", nargs="*", metavar="ESTIMATOR", help="estimators of the registry")
+    group = verify.add_mutually_exclusive_group()
     group.add_argument("--all", action="store_true", help="recompute all stored cells")
     group.add_argument(
         "--sample",
@@ -218,11 +212,29 @@ def _add_verify_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--store", action="store_true", help="compute nothing, but check every row of the store"
     )
-    parser.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+    verify.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
+    _add_study(verify)
 
 
-def _add_data_actions(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True)
+def _add_bundle(commands: Any) -> None:
+    bundle = commands.add_parser("bundle", help="pack the results of a paper as an RO-Crate")
+    bundle.add_argument("paper", metavar="PAPER")
+    bundle.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
+    bundle.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
+
+
+def _add_store(commands: Any) -> None:
+    store = commands.add_parser("store", help="join the stores of several runs")
+    merge = store.add_subparsers(dest="action", required=True).add_parser(
+        "merge", help="add to a store the cells that others have"
+    )
+    merge.add_argument("into", type=Path, metavar="STORE")
+    merge.add_argument("others", type=Path, nargs="+", metavar="OTHER")
+
+
+def _add_data(commands: Any) -> None:
+    data = commands.add_parser("data", help="list, fetch and verify the data sets")
+    actions = data.add_subparsers(dest="action", required=True)
     actions.add_parser("list", help="show the catalogue and what is cached")
     fetch = actions.add_parser("fetch", help="fetch data sets that are not bundled, and keep them")
     fetch.add_argument("names", nargs="*", metavar="NAME")
