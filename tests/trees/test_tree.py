@@ -37,6 +37,11 @@ def test_children():
     assert [BY_HAND.children_of(i).tolist() for i in range(5)] == [[1, 4], [2, 3], [], [], []]
 
 
+def test_paths():
+    paths = [[], [(0, 0)], [(0, 0), (1, 0)], [(0, 0), (1, 1)], [(0, 1)]]
+    assert [BY_HAND.path_to(i) for i in range(5)] == paths
+
+
 def test_rows_at_the_threshold_go_to_the_first_child():
     rows = np.array([[-1.0, 2.0], [np.nextafter(-1, 0), 2.0], [-9.0, np.nextafter(2, 3)]])
     np.testing.assert_array_equal(BY_HAND.apply(rows), [2, 3, 4])

@@ -261,6 +261,15 @@ class Tree:
         """Return the children of `node`, first branch first; empty at a leaf."""
         return self.children[self.children_ptr[node] : self.children_ptr[node + 1]]
 
+    def path_to(self, node: int) -> list[tuple[int, int]]:
+        """Return the nodes above `node`, the root first, each with the branch that leads on."""
+        path = []
+        while (parent := int(self.parents[node])) >= 0:
+            branch = int(np.flatnonzero(self.children_of(parent) == node)[0])
+            path.append((parent, branch))
+            node = parent
+        return path[::-1]
+
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the leaf that each row of `X`, shape (n_samples, n_features), ends in.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,11 +87,8 @@ def _path(
     words: Words, row: NDArray[np.float64], leaf: int, share: float, divide_missing: bool
 ) -> Path:
     """Return the way to a leaf."""
-    tree, nodes = words.tree, [leaf]
-    while (parent := int(tree.parents[nodes[-1]])) >= 0:
-        nodes.append(parent)
-    nodes.reverse()
-    steps = [_step(words, row, node, child, divide_missing) for node, child in pairwise(nodes)]
+    tree = words.tree
+    steps = [_step(words, row, *place, divide_missing) for place in tree.path_to(leaf)]
     weight, distribution, confidence = float(tree.weight[leaf]), {}, None
     if words.class_names is not None:
         counts = tree.counts[leaf].tolist()
@@ -112,15 +108,14 @@ def _path(
 
 
 def _step(
-    words: Words, row: NDArray[np.float64], node: int, child: int, divide_missing: bool
+    words: Words, row: NDArray[np.float64], node: int, branch: int, divide_missing: bool
 ) -> Step:
-    """Return the branch from `node` to `child`."""
-    tree, siblings = words.tree, words.tree.children_of(node)
-    condition = condition_of(tree, node, int(np.flatnonzero(siblings == child)[0]))
+    """Return a branch of `node`."""
+    tree, condition = words.tree, condition_of(words.tree, node, branch)
     is_missing, value = _value(words, row, node)
     weight, share = float(tree.weight[node]), 1.0
     if is_missing and divide_missing and weight > 0:
-        share = float(tree.sent[child]) / weight
+        share = float(tree.sent[tree.children_of(node)[branch]]) / weight
     return Step(condition, condition.describe(words), value, share, is_missing)
 
 

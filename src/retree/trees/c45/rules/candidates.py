@@ -212,11 +212,8 @@ def _added(
 def _path(tree: Tree, leaf: int) -> list[Condition]:
     """Return the conditions that lead to a leaf, that of the root first."""
     conditions: list[Condition] = []
-    node = leaf
-    while (parent := int(tree.parents[node])) >= 0:
-        branch = int(np.flatnonzero(tree.children_of(parent) == node)[0])
-        condition = condition_of(tree, parent, branch)
+    for node, branch in tree.path_to(leaf):
+        condition = condition_of(tree, node, branch)
         assert isinstance(condition, Interval | LevelSet)
         conditions.append(condition)
-        node = parent
-    return conditions[::-1]
+    return conditions
