@@ -27,13 +27,11 @@ from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.repeated_rows import repeated_rows
 from retree.trees.tree import OBLIQUE, Tree
-from retree.trees.validation import check_choice, check_weight
+from retree.trees.validation import check_choice, check_weight, depth_limit
 
 # Criteria and scalings by the numbers that the engine has for them (src/engine/oblique).
 CRITERIA = {"twoing": 0, "gini": 1, "entropy": 2, "sum_minority": 3, "max_minority": 4}
 AS_IS, BY_RANGE, BY_QUARTILES = range(3)
-
-_NO_LIMIT = 2**62
 
 Nodes = tuple[NDArray[Any], ...]
 
@@ -159,14 +157,12 @@ class BaseObliqueClassifier(NumericTreeClassifier, ABC):
         check_limits(self.max_leaf_nodes)
         check_weight("min_rows_per_feature", self.min_rows_per_feature)
         check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
-        if self.max_depth is not None:
-            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         return {
             "criterion": CRITERIA[self.criterion],
             "scaling": self._scaling if self.normalise else AS_IS,
             "min_rows_per_feature": float(self.min_rows_per_feature),
             "min_samples_split": int(self.min_samples_split),
-            "max_depth": _NO_LIMIT if self.max_depth is None else int(self.max_depth),
+            "max_depth": depth_limit(self.max_depth),
         }
 
 

@@ -18,7 +18,7 @@ from retree.trees.numeric import NumericTreeClassifier
 from retree.trees.pruning.limits import check_limits, limit_growth
 from retree.trees.structure.growing import Rule, grow
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, least_number
+from retree.trees.validation import check_choice, depth_limit, least_number
 
 
 class HybridTreeClassifier(NumericTreeClassifier):
@@ -95,8 +95,6 @@ class HybridTreeClassifier(NumericTreeClassifier):
         check_choice("small_child", self.small_child, ("leaf", "skip", "keep"))
         smallest = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)
         smallest = min(smallest, math.ceil(total))
-        if self.max_depth is not None:
-            check_scalar(self.max_depth, "max_depth", Integral, min_val=1)
         ks = [check_scalar(p.get("k", self.k), "k", Integral, min_val=1) for p in points]
         return Rule(
             k=np.array([min(k, n_values) for k in ks], np.int64),
@@ -107,5 +105,5 @@ class HybridTreeClassifier(NumericTreeClassifier):
             min_samples_leaf=smallest,
             least_ranked=smallest if self.small_child == "skip" else 0,
             least_taken=0 if self.small_child == "keep" else smallest,
-            max_depth=n_values if self.max_depth is None else min(int(self.max_depth), n_values),
+            max_depth=min(depth_limit(self.max_depth), n_values),
         )
