@@ -195,9 +195,7 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
         return self
 
     def _tree_of(self, sample: Sample) -> Tree:
-        if (sample.weight != 1).any():
-            sample = sample.take(repeated_rows(sample.weight, self))
-            sample = sample._replace(weight=np.ones(len(sample.y)))
+        sample = repeated_rows(sample, self)
         rule, rng = self._rule(), check_random_state(self.random_state)
         scaling = self.scaling if self.clustering else "minmax"
 

@@ -108,10 +108,7 @@ class BaseObliqueClassifier(NumericTreeClassifier, ABC):
                 'be whole numbers: take search="as_written", or round the weights to multiples of '
                 "a unit and divide by that."
             )
-        if is_whole and (sample.weight != 1).any():
-            sample = sample.take(repeated_rows(sample.weight, self))
-            sample = sample._replace(weight=np.ones(len(sample.y)))
-        return sorted_sample(sample)
+        return sorted_sample(repeated_rows(sample, self) if is_whole else sample)
 
     @abstractmethod
     def _checked_search(self) -> dict[str, int | float]:
