@@ -13,9 +13,17 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from retree import C45Classifier, CartClassifier, ID3Classifier
+from retree import (
+    C45Classifier,
+    C45RulesClassifier,
+    CartClassifier,
+    CartRegressor,
+    ID3Classifier,
+    StructurePurityClassifier,
+)
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ForestThinner
 from retree.forests.forest import Forest
+from retree.trees.cart import CodedCartClassifier
 
 MEMBERS = {
     "C4.5": C45Classifier(),
@@ -197,7 +205,17 @@ def test_cart_members_send_missing_values_to_the_heavier_child():
     [
         ({"n_estimators": 0}, ValueError, "n_estimators"),
         ({"vote": "most"}, ValueError, "Invalid vote 'most'"),
-        ({"estimator": DecisionTreeClassifier()}, TypeError, "retree's tree classifiers"),
+        *(
+            ({"estimator": wrong}, TypeError, f"CartClassifier.* not {type(wrong).__name__}")
+            for wrong in (
+                DecisionTreeClassifier(),
+                CartRegressor(),
+                C45RulesClassifier(),
+                CodedCartClassifier(),
+                StructurePurityClassifier(),
+                BaggingTreesClassifier(),
+            )
+        ),
         ({"estimator": C45Classifier(min_cases=0)}, ValueError, "min_cases"),
         ({"estimator": C45Classifier}, TypeError, "instance"),
     ],

@@ -44,7 +44,7 @@ class BaggingTreesClassifier(_GrownForest):
 
     Parameters
     ----------
-    estimator : a tree classifier of retree or None, default=None
+    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None, default=None
         The members; None is ``C45Classifier()``.
     n_estimators : int, default=30
         Number of trees.
@@ -165,7 +165,7 @@ class AdaBoostM1Classifier(_GrownForest):
 
     Parameters
     ----------
-    estimator : a tree classifier of retree or None, default=None
+    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None, default=None
         The members; None is ``C45Classifier()``.
     n_estimators : int, default=30
         Greatest number of trees.

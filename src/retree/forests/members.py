@@ -83,10 +83,11 @@ def prepare(
     check_scalar(forest.n_estimators, "n_estimators", Integral, min_val=1)
     check_choice("vote", forest.vote, VOTES)
     template = clone(forest.parts()["estimator"])
-    if not (isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
+    grows = getattr(type(template), "_tree_of", MixedInput._tree_of) is not MixedInput._tree_of
+    if not (grows and isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
         raise TypeError(
-            f"estimator must be one of retree's tree classifiers, such as C45Classifier(), "
-            f"not {type(template).__name__}."
+            "estimator must be a tree classifier that forests can grow: C45Classifier, "
+            f"CartClassifier, CMDTClassifier or ID3Classifier, not {type(template).__name__}."
         )
     if getattr(template, "fill_missing", None) is not None:
         raise ValueError(
