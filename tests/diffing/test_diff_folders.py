@@ -218,6 +218,16 @@ def test_other_data_are_named(tmp_path):
     ]
 
 
+def test_data_that_the_committed_results_lack_too_are_no_difference(tmp_path):
+    old, new = (write_results(tmp_path / name, iris="1" * 64) for name in "ab")
+    lost = {
+        "iris": "Data set 'iris' is unavailable.",
+        "nowhere": "Data set 'nowhere' is unavailable.",
+    }
+    assert compare_folders(old, new, WHOLE, lost).data == ["Data set 'iris' is unavailable."]
+    assert compare_folders(old, new, WHOLE, {"nowhere": lost["nowhere"]}).same
+
+
 def test_a_part_leaves_out_and_counts_the_rest(old, new):
     for path in (old, new):
         edit(path / "cells.csv.gz", "table2 means,iris,Tree,{},0,0,1", "table2,iris,Tree,{},0,0,1")

@@ -15,6 +15,7 @@ SIZES = st.integers(0, 6)
 TIE = 2.0**-37  # of the rows: goodnesses that differ by less are tied
 SPECIAL = [0.0, -0.0, 1.0, 1e-320, 1e100, 1e200, 1.7e308, -1.7e308, np.nan, np.inf, -np.inf]
 values = st.sampled_from([*SPECIAL, -1.0, 2.0, 3.5, 0.1])
+counts = st.integers(0, 4).map(float) | values
 whole = st.integers(-1, 5)
 real = st.sampled_from([0.0, 0.5, 1.0, -1.0, np.nan, np.inf])
 
@@ -120,15 +121,20 @@ def test_a_cut_is_found_or_a_sentence(table, criterion, direction, width, bar):
         assert -value[below, 0] / directions[below] < -value[above, 0] / directions[above]
 
 
-def test_less_than_a_row_has_no_cut():
-    less = np.array([0.25, 0.25])
+def test_no_rows_have_no_cut():
+    none = np.zeros(2)
     for criterion in range(1, 5):
         assert (
-            engine_parts.call("oblique_goodness", less, less, less, criterion)[0] == -np.inf
+            engine_parts.call("oblique_goodness", none, none, none, criterion)[0] == -np.inf
         ).all()
 
 
-@given(st.lists(values, max_size=4), st.lists(values, max_size=4), whole)
+def test_parts_of_rows_are_refused():
+    part, whole = np.array([0.0, 0.1]), np.array([0.0, 2.0])
+    assert call("oblique_goodness", part, part, whole, 1) is None
+
+
+@given(st.lists(counts, max_size=4), st.lists(counts, max_size=4), whole)
 def test_goodness_is_a_number_or_a_sentence(left, totals, criterion):
     found = call("oblique_goodness", np.array(left), np.array(left), np.array(totals), criterion)
     if found is not None:

@@ -109,18 +109,21 @@ int32_t retree_oblique_goodness(const retree_array *left, const retree_array *mo
         const auto size = static_cast<int64_t>(all.size());
         const auto low = vector_of<const double>(left, "left", size);
         const auto high = vector_of<const double>(most, "most", size);
-        for (size_t c = 0; c < all.size(); ++c)
+        for (size_t c = 0; c < all.size(); ++c) {
             require(0.0 <= low[c] && low[c] <= high[c] && high[c] <= all[c] && all[c] <= 1e6,
                     "The engine needs 0 <= left <= most <= totals <= 1e6.");
+            require(low[c] == std::floor(low[c]) && high[c] == std::floor(high[c]) &&
+                        all[c] == std::floor(all[c]),
+                    "The engine needs whole numbers of rows.");
+        }
         const double n = std::accumulate(all.begin(), all.end(), 0.0);
         const auto kind = criterion_of(criterion);
         const auto table = make_table(static_cast<int64_t>(n), kind, false);
         const Measure measure{kind, all, n, 1.0, table_of(table)};
         const double n_left = std::accumulate(low.begin(), low.end(), 0.0);
         double bound = std::numeric_limits<double>::quiet_NaN();
-        // Less than a row has no cut.
         if (kind != Criterion::TWOING)
-            bound = n < 1.0 ? NONE : measure.bound_box(low.data(), high.data());
+            bound = n == 0.0 ? NONE : measure.bound_box(low.data(), high.data());
         result->add(std::vector<double>{measure.goodness(low.data(), n_left), bound});
     });
 }

@@ -80,8 +80,7 @@ def _compare(
             committed = at_revision(args.against, committed, Path(temporary) / "committed")
         if args.bundle is not None:
             committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
-        diff = compare_folders(committed / name, current / name, scope)
-    diff.data += lost.values()
+        diff = compare_folders(committed / name, current / name, scope, lost)
     assert isinstance(console.file, io.StringIO)
     return diff, console.file.getvalue()
 

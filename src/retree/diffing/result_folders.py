@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -75,7 +76,9 @@ class PaperDiff:
         return not self.changes and not self.data
 
 
-def compare_folders(committed: Path, current: Path, scope: Scope) -> PaperDiff:
+def compare_folders(
+    committed: Path, current: Path, scope: Scope, lost: Mapping[str, str] = MappingProxyType({})
+) -> PaperDiff:
     """Compare the csv files of two folders ``results/<paper>``.
 
     Parameters
@@ -84,6 +87,9 @@ def compare_folders(committed: Path, current: Path, scope: Scope) -> PaperDiff:
         The folders.
     scope : Scope
         What of them is compared.
+    lost : mapping of str to str
+        Why a data set is unavailable, by its key. One that the committed results lack as well is
+        no difference.
 
     Raises
     ------
@@ -93,7 +99,7 @@ def compare_folders(committed: Path, current: Path, scope: Scope) -> PaperDiff:
     old, new = (_provenance(folder) for folder in (committed, current))
     made = platforms(old) | platforms(new)
     diff = PaperDiff(committed.name, exact=len(made) == 1 and bool(platforms(old)))
-    diff.data = list(_other_data(old, new))
+    diff.data = [*_other_data(old, new), *(lost[name] for name in lost if name in _data(old))]
     for stem in _stems(committed, current):
         old_table = scope.select(stem, _read(committed / f"{stem}.csv"), diff.skipped)
         new_table = scope.select(stem, _read(current / f"{stem}.csv"), Counter())
@@ -165,9 +171,14 @@ def _provenance(folder: Path) -> dict[str, Any]:
         raise RetreeError(f"{path} cannot be read ({error}); restore it.") from error
 
 
+def _data(provenance: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the hash of each data set by its key."""
+    return provenance.get("data", {})
+
+
 def _other_data(old: dict[str, Any], new: dict[str, Any]) -> Iterable[str]:
     """Yield a sentence for each data set whose content is not that of the committed results."""
-    before, after = old.get("data", {}), new.get("data", {})
+    before, after = _data(old), _data(new)
     for name in sorted(set(before) & set(after)):
         if before[name] != after[name]:
             yield (
