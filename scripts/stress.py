@@ -37,8 +37,9 @@ LEFT_BEHIND = (
     "half files",
     "half-built engines used",
 )
-FORGIVEN = {"left by a killed group", "sentences missing"}
-FAULTS = {*LEFT_BEHIND, "lost or changed", "not set aside"} - FORGIVEN
+FAULTS = {*LEFT_BEHIND, "lost or changed", "not set aside", "integrity"} - {
+    "left by a killed group"
+}
 
 
 def disturb(runs: StressedRuns, kills: int) -> list[str]:
