@@ -303,6 +303,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     class_weight: ClassWeight = None
     smoothing: Smoothing = None
     _divides_missing = False
+    _scales_weights = True  # to a mean of 1 if theirs is less; not where it grows a part of a tree
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
