@@ -24,7 +24,7 @@ from retree.trees.interchange.methods import Interchange
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import pandas_frame
 from retree.trees.tree import Tree
-from retree.trees.validation import encode_classes
+from retree.trees.validation import encode_classes, refuse_missing_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -349,9 +349,8 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     def _check_learnable(self, rows: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
         """Raise unless the training rows have two classes, and features that vary."""
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
-            )
+            label = self.classes_.tolist()[0]
+            raise ValueError(f"y has one class only ({label!r}); a classifier needs at least two.")
         if (codes == codes[0]).all():
             raise ValueError("The rows of positive sample weight have one class only.")
         if (rows == rows[0]).all():
@@ -460,6 +459,7 @@ def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool
     """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
     frame = pandas_frame(X)
     rows = X if frame is None else frame
+    refuse_missing_labels(y[0] if y else None)
     return validate_data(
         estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
     )

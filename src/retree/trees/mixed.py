@@ -19,7 +19,12 @@ from retree.trees.filling import fill_values, filled
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import as_table
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weights, count_declared, encode_classes
+from retree.trees.validation import (
+    check_weights,
+    count_declared,
+    encode_classes,
+    refuse_missing_labels,
+)
 
 
 class Sample(NamedTuple):
@@ -127,6 +132,7 @@ class MixedInput(BaseEstimator):
         if _is_encodable(X):
             self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
             X = encode_levels(X, self.categories_)
+        refuse_missing_labels(y)
         reject_nonnumeric_columns(X, "name them in categorical_features, or make them numbers")
         rows, targets = validate_data(
             self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks

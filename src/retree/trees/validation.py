@@ -131,7 +131,7 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
     Raises
     ------
     ValueError
-        If the labels are continuous, or there are thousands of classes of a few rows each.
+        If labels are missing or continuous, or there are thousands of classes of a few rows each.
     TypeError
         If they cannot be sorted.
     """
@@ -145,6 +145,20 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
     return classes, codes
 
 
+def refuse_missing_labels(labels: Any) -> None:
+    """Raise if labels or targets are missing in an array or a column of pandas.
+
+    scikit-learn cannot look at strings of pandas that are missing, and does not say where they are.
+    """
+    if not isinstance(labels, np.ndarray | pd.Series | pd.Categorical):
+        return
+    if n_missing := np.count_nonzero(pd.isna(labels)):
+        raise ValueError(
+            f"Input y contains NaN: {n_missing} of {len(labels)} labels are missing; leave their "
+            "rows out."
+        )
+
+
 def count_declared(labels: Any) -> int:
     """Return how many classes a category type declares, 0 of labels of another type."""
     dtype = getattr(labels, "dtype", None)
@@ -152,12 +166,19 @@ def count_declared(labels: Any) -> int:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    refuse_missing_labels(labels)
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.
-        codes, found = pd.factorize(labels, use_na_sentinel=False)
-        if all(isinstance(label, str) for label in found):
+        codes, found = pd.factorize(labels)
+        are_texts = {isinstance(label, str) for label in found}
+        if are_texts == {True}:
             classes, place = np.unique(found, return_inverse=True)
             return classes, place[codes].astype(np.int32)
+        if True in are_texts:
+            raise TypeError(
+                "y has strings and labels of other types, which cannot be sorted; turn all of them "
+                "into strings."
+            )
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)
