@@ -1,4 +1,4 @@
-"""The codes of class labels."""
+"""The codes of class labels, and limits as the engine takes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from retree import C45Classifier, CartClassifier, SPCEClassifier
-from retree.trees.validation import encode_classes
+from retree.trees.validation import NO_LIMIT, depth_limit, encode_classes, least_number
 
 # More than 20 classes of a row or so make scikit-learn warn.
 TEXTS = st.lists(st.text("ab", max_size=3), min_size=1)
@@ -62,3 +62,10 @@ def test_thousands_of_classes_of_a_few_rows_are_refused_at_once() -> None:
     with pytest.raises(ValueError, match=r"20,000 classes in 40,000 rows.* use CartRegressor"):
         encode_classes(labels)
     assert len(encode_classes(labels // 10)[0]) == 2000
+
+
+def test_limits_beyond_those_of_the_engine_are_none() -> None:
+    assert depth_limit(10**20) == depth_limit(None) == NO_LIMIT
+    assert least_number("min_cases", 10**20, 5.0, 1) == NO_LIMIT
+    model = CartClassifier(max_depth=10**20, min_samples_leaf=10**20)
+    assert model.fit([[1.0], [2.0]], [0, 1]).get_n_leaves() == 1

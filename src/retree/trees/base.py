@@ -427,6 +427,8 @@ def one_row(row: Any, estimator: Any) -> Any:
     if not isinstance(row, pd.DataFrame):
         known = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
+        if row.ndim == 0:
+            raise ValueError("Give one row as a list, an array, a Series or a DataFrame.")
         row = row[None, :] if row.ndim == 1 else row
         if known is not None and row.ndim == 2 and row.shape[1] == len(known):
             row = pd.DataFrame(row, columns=known)

@@ -18,6 +18,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 # More classes than this, with fewer rows each, take a tree hours: y is then hardly a class.
 _MANY_CLASSES, _FEW_ROWS = 2000, 10
+_LEAST_CONFIDENCE = 2.0**-53
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
 
 
@@ -25,7 +26,7 @@ def depth_limit(max_depth: Any) -> int:
     """Return `max_depth`, `NO_LIMIT` for None; raise unless it is a whole number from 1 on."""
     if max_depth is None:
         return NO_LIMIT
-    return int(check_scalar(max_depth, "max_depth", Integral, min_val=1))
+    return min(int(check_scalar(max_depth, "max_depth", Integral, min_val=1)), NO_LIMIT)
 
 
 def least_number(name: str, value: Any, total: float, least: int) -> int:
@@ -48,7 +49,7 @@ def least_number(name: str, value: Any, total: float, least: int) -> int:
         If `value` is not as described.
     """
     if isinstance(value, Integral):
-        return int(check_scalar(value, name, Integral, min_val=least))
+        return min(int(check_scalar(value, name, Integral, min_val=least)), NO_LIMIT)
     check_scalar(value, name, Real)
     if not 0 < value < 1:
         raise ValueError(
@@ -86,6 +87,12 @@ def check_weight(name: str, value: Any) -> float:
     if not math.isfinite(weight):
         raise ValueError(f"{name} must be finite, got {value!r}.")
     return weight
+
+
+def check_confidence(name: str, value: Any) -> None:
+    """Raise unless `value` is a number up to 0.5 of which the complement is below 1."""
+    check_weight(name, value)
+    check_scalar(value, name, Real, min_val=_LEAST_CONFIDENCE, max_val=0.5)
 
 
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
