@@ -132,16 +132,12 @@ def _node(words: Words, node: int) -> dict[str, Any]:
     """Return what the page must know of a node."""
     tree, tests = words.tree, words.tree.tests
     j, threshold, subset = int(tree.feature[node]), float(tree.threshold[node]), tests.subset[node]
-    path, above = [], node
-    while above > 0:
-        path.append(words.step(above))
-        above = int(tree.parents[above])
     normal = None
     if j == OBLIQUE:
         normal = [[int(k), float(tests.normals[node][k])] for k in tests.normals[node].nonzero()[0]]
     weight = float(tree.weight[node])
     return {
-        "path": path[::-1],
+        "parent": int(tree.parents[node]),
         "prediction": words.prediction(node),
         "rows": words.rows(weight),
         "table": _table(words, node),
