@@ -19,6 +19,19 @@ def test_the_sum_must_be_moderate(name, weight):
         getattr(retree, name)().fit(X, y, sample_weight=np.full(len(y), weight))
 
 
+@pytest.mark.parametrize("factor", [2.0**320, 2.0**-320])
+@pytest.mark.parametrize("pruning", [None, "cost_complexity"])
+@pytest.mark.parametrize("criterion", ["gini", "twoing"])
+def test_within_the_limits_the_scale_changes_no_bit(criterion, pruning, factor):
+    weight = np.random.default_rng(0).integers(1, 4, len(y)) + 0.5
+    model = retree.CartClassifier(criterion, pruning=pruning, random_state=0)
+    plain = model.fit(X, y, sample_weight=weight).tree_
+    scaled = model.fit(X, y, sample_weight=weight * factor).tree_
+    assert plain.node_count > 3
+    np.testing.assert_array_equal(scaled.threshold, plain.threshold)
+    np.testing.assert_array_equal(scaled.value, plain.value)
+
+
 @pytest.mark.parametrize("pruning", [None, "cost_complexity"])
 @pytest.mark.parametrize("name", ["CartClassifier", "CartRegressor"])
 @pytest.mark.parametrize("factor", [2.0**320, 2.0**-320])

@@ -84,7 +84,8 @@ class GivenForest:
         return made
 
     def hand_over(self, classifier: ForestClassifier, forest: Forest) -> None:
-        """Make `classifier` a fitted one of `forest`, which knows the same."""
+        """Make `classifier` a fitted one of `forest`, which knows the same and nothing else."""
+        vars(classifier).pop("feature_names_in_", None)
         for name, value in {**self.attributes, "forest_": forest}.items():
             setattr(classifier, name, value)
 

@@ -129,7 +129,8 @@ class ReliefF(SelectorMixin, MixedInput):
         self._check_parameters()
         sample = self._checked_classes(X, y, None)
         if len(self.classes_) < 2:
-            raise ValueError(f"y has one class only ({self.classes_[0]!r}); Relief-F needs two.")
+            label = self.classes_.tolist()[0]
+            raise ValueError(f"y has one class only ({label!r}); Relief-F needs two.")
         nominal = self._n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
         columns = np.empty(sample.X.shape[::-1])

@@ -180,6 +180,7 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     classes_: NDArray[Any]
     class_weight: ClassWeight = None
     smoothing: Smoothing = None
+    _scales_weights = True  # to a mean of 1 if theirs is less; not where it grows a part of a tree
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -225,9 +226,8 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
     def _check_learnable(self, rows: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
         """Raise unless the training rows have two classes, and features that vary."""
         if len(self.classes_) < 2:
-            raise ValueError(
-                f"y has one class only ({self.classes_[0]!r}); a classifier needs at least two."
-            )
+            label = self.classes_.tolist()[0]
+            raise ValueError(f"y has one class only ({label!r}); a classifier needs at least two.")
         if (codes == codes[0]).all():
             raise ValueError("The rows of positive sample weight have one class only.")
         if (rows == rows[0]).all():

@@ -20,7 +20,12 @@ from retree.trees.rows import is_checked, reject_nonnumeric_columns
 from retree.trees.smoothing import Smoothing, check_smoothing
 from retree.trees.tables import as_table
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weights, count_declared, encode_classes
+from retree.trees.validation import (
+    check_weights,
+    count_declared,
+    encode_classes,
+    refuse_missing_labels,
+)
 
 
 class Sample(NamedTuple):
@@ -128,6 +133,7 @@ class MixedInput(BaseEstimator):
         if _is_encodable(X):
             self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
             X = encode_levels(X, self.categories_)
+        refuse_missing_labels(y)
         reject_nonnumeric_columns(X, "name them in categorical_features, or make them numbers")
         rows, targets = validate_data(
             self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks
@@ -164,6 +170,7 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
         """Check the data as `_checked_classes` does, and fill in what is missing."""
         sample = self._checked_classes(X, y, sample_weight)
         if self.fill_missing is None:
+            vars(self).pop("fill_values_", None)
             return sample
         is_nominal = self._n_levels >= 0
         self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)

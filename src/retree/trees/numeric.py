@@ -82,8 +82,10 @@ class NumericTreeClassifier(BaseTreeClassifier):
         self.classes_, codes = encode_classes(labels)
         weight = check_weights(sample_weight, len(rows))
         weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
-        sample = Sample(rows, codes, weight).with_weight().with_mean_weight()
+        sample = Sample(rows, codes, weight).with_weight()
+        sample = sample.with_mean_weight() if self._scales_weights else sample
         sample = sample._replace(weight=exact_weights(sample.weight)).with_weight()
+        vars(self).pop("fill_values_", None)
         if self.fill_missing is not None:
             sample = self._filled(sample)
         self._check_learnable(sample.X, sample.y)

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from retree.trees.tables import pandas_frame
+from retree.trees.validation import refuse_missing_labels
 
 ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
@@ -64,6 +65,8 @@ def one_row(row: Any, estimator: Any) -> Any:
     if not isinstance(row, pd.DataFrame):
         known = vars(estimator).get("feature_names_in_")
         row = np.asarray(row, object if isinstance(row, list | tuple) else None)
+        if row.ndim == 0:
+            raise ValueError("Give one row as a list, an array, a Series or a DataFrame.")
         row = row[None, :] if row.ndim == 1 else row
         if known is not None and row.ndim == 2 and row.shape[1] == len(known):
             row = pd.DataFrame(row, columns=known)
@@ -96,6 +99,7 @@ def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool
     """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
     frame = pandas_frame(X)
     rows = X if frame is None else frame
+    refuse_missing_labels(y[0] if y else None)
     return validate_data(
         estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
     )

@@ -18,6 +18,7 @@ NO_LIMIT = np.iinfo(np.int64).max
 
 # More classes than this, with fewer rows each, take a tree hours: y is then hardly a class.
 _MANY_CLASSES, _FEW_ROWS = 2000, 10
+_LEAST_CONFIDENCE = 2.0**-53
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
 
 
@@ -25,7 +26,7 @@ def depth_limit(max_depth: Any) -> int:
     """Return `max_depth`, `NO_LIMIT` for None; raise unless it is a whole number from 1 on."""
     if max_depth is None:
         return NO_LIMIT
-    return int(check_scalar(max_depth, "max_depth", Integral, min_val=1))
+    return min(int(check_scalar(max_depth, "max_depth", Integral, min_val=1)), NO_LIMIT)
 
 
 def least_number(name: str, value: Any, total: float, least: int) -> int:
@@ -48,7 +49,7 @@ def least_number(name: str, value: Any, total: float, least: int) -> int:
         If `value` is not as described.
     """
     if isinstance(value, Integral):
-        return int(check_scalar(value, name, Integral, min_val=least))
+        return min(int(check_scalar(value, name, Integral, min_val=least)), NO_LIMIT)
     check_scalar(value, name, Real)
     if not 0 < value < 1:
         raise ValueError(
@@ -86,6 +87,12 @@ def check_weight(name: str, value: Any) -> float:
     if not math.isfinite(weight):
         raise ValueError(f"{name} must be finite, got {value!r}.")
     return weight
+
+
+def check_confidence(name: str, value: Any) -> None:
+    """Raise unless `value` is a number up to 0.5 of which the complement is below 1."""
+    check_weight(name, value)
+    check_scalar(value, name, Real, min_val=_LEAST_CONFIDENCE, max_val=0.5)
 
 
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
@@ -131,7 +138,7 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
     Raises
     ------
     ValueError
-        If the labels are continuous, or there are thousands of classes of a few rows each.
+        If labels are missing or continuous, or there are thousands of classes of a few rows each.
     TypeError
         If they cannot be sorted.
     """
@@ -145,6 +152,20 @@ def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32
     return classes, codes
 
 
+def refuse_missing_labels(labels: Any) -> None:
+    """Raise if labels or targets are missing in an array or a column of pandas.
+
+    scikit-learn cannot look at strings of pandas that are missing, and does not say where they are.
+    """
+    if not isinstance(labels, np.ndarray | pd.Series | pd.Categorical):
+        return
+    if n_missing := np.count_nonzero(pd.isna(labels)):
+        raise ValueError(
+            f"Input y contains NaN: {n_missing} of {len(labels)} labels are missing; leave their "
+            "rows out."
+        )
+
+
 def count_declared(labels: Any) -> int:
     """Return how many classes a category type declares, 0 of labels of another type."""
     dtype = getattr(labels, "dtype", None)
@@ -152,12 +173,19 @@ def count_declared(labels: Any) -> int:
 
 
 def _encode(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    refuse_missing_labels(labels)
     if labels.dtype == object:
         # Strings are hashed: sorting every one of them takes longer than growing many a tree.
-        codes, found = pd.factorize(labels, use_na_sentinel=False)
-        if all(isinstance(label, str) for label in found):
+        codes, found = pd.factorize(labels)
+        are_texts = {isinstance(label, str) for label in found}
+        if are_texts == {True}:
             classes, place = np.unique(found, return_inverse=True)
             return classes, place[codes].astype(np.int32)
+        if True in are_texts:
+            raise TypeError(
+                "y has strings and labels of other types, which cannot be sorted; turn all of them "
+                "into strings."
+            )
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
     return classes, codes.astype(np.int32)

@@ -320,12 +320,29 @@ def test_error_limits_are_those_of_the_book(total, errors, limit, tolerance):
 
 
 @pytest.mark.parametrize(
-    "options", [{"confidence": 0.6}, {"confidence": 0.0}, {"min_cases": 0}, {"pruning": "cost"}]
+    "options",
+    [
+        {"confidence": 0.6},
+        {"confidence": 0.0},
+        {"confidence": 1e-17},
+        {"confidence": np.nan},
+        {"min_cases": 0},
+        {"pruning": "cost"},
+    ],
 )
 def test_wrong_parameters_are_rejected(options):
     X, y = noisy()
     with pytest.raises(ValueError, match=next(iter(options))):
         C45Classifier(**options).fit(X, y)
+
+
+def test_a_smaller_confidence_prunes_more_down_to_the_least_one():
+    X, y = noisy()
+    leaves = [
+        C45Classifier(confidence=c).fit(X, y).get_n_leaves() for c in (0.5, 1e-3, 1e-9, 2.0**-53)
+    ]
+    assert leaves == sorted(leaves, reverse=True)
+    assert leaves[0] > leaves[-1]
 
 
 PRUNINGS = ["cost_complexity", "pessimistic", "reduced_error"]

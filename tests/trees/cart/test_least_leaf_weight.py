@@ -23,7 +23,7 @@ def test_no_leaf_has_less(seed, fraction):
         assert (tree.weight >= fraction * weight.sum() * (1 - 1e-9)).all()
 
 
-@pytest.mark.parametrize("fraction", [-0.1, 0.6, "half"])
+@pytest.mark.parametrize("fraction", [-0.1, 0.6, float("nan"), "half"])
 def test_bad_fractions_are_refused(fraction):
     with pytest.raises((TypeError, ValueError), match="min_weight_fraction_leaf"):
         CartClassifier(min_weight_fraction_leaf=fraction).fit([[0], [1]], [0, 1])

@@ -164,3 +164,5 @@ def test_one_row_is_asked_for():
         model.explain([[0.0], [1.0]])
     with pytest.raises(ValueError, match="2 features"):
         model.explain([0.0, 1.0])
+    with pytest.raises(ValueError, match="one row as a list, an array, a Series or a DataFrame"):
+        model.explain({"x[0]": 0.0})

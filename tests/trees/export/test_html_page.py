@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from kinds import ALL, MIXED, NEAREST, names_of, random_trees
+from kinds import ALL, MIXED, NEAREST, make_tree, names_of, random_trees
 from real_sets import read_set
 from sklearn.datasets import load_iris
 
@@ -105,6 +105,11 @@ def test_the_node_under_the_pointer_is_described(opened):
     assert "5 rows" in text
     assert "4 (80 %)" in text
     assert "-0.5 width + 1 height <= 3" in text
+    assert page.locator("#info li").all_inner_texts() == [
+        "width > 2.5",
+        "colour in {red, blue}",
+        "-0.5 width + 1 height <= 3",
+    ]
 
 
 def ends(page, row):
@@ -171,6 +176,16 @@ def test_a_notebook_shows_the_page_in_a_frame(opened):
     frame.get_by_role("button", name="Find").click()
     assert "The row ends in" in frame.locator("#said").inner_text()
     assert page.complaints == []
+
+
+def test_a_page_grows_with_the_nodes_and_not_with_their_paths():
+    pages = []
+    for depth in (50, 100, 200):
+        children = [c for i in range(depth) for c in ([2 * i + 1, 2 * i + 2], [])] + [[]]
+        tests = {2 * i: 0 for i in range(depth)}
+        tree = make_tree(children, [[1, 1, 1]] * len(children), feature=tests, threshold=tests)
+        pages.append(len(str(export_html(tree, **names_of(tree)))))
+    assert pages[2] - pages[1] < 2.2 * (pages[1] - pages[0])
 
 
 def test_no_path_is_looked_for_through_centres():

@@ -18,6 +18,7 @@ from exported_models import (
     mixed_data,
     regression_model,
     rows,
+    tree_model,
     tree_models,
 )
 from hypothesis import given, settings
@@ -296,3 +297,22 @@ def test_our_check_of_the_schema_is_that_of_jsonschema(document):
         assert not expected
     else:
         assert expected
+
+
+@pytest.mark.parametrize("kind", ["levels", "counts", "coefficients"])
+@pytest.mark.parametrize(
+    "values", [[], [0, 1], [1, 2.0], [1, -1], [True, 1], [0.5], ["1"], [None], [1, [1]]], ids=repr
+)
+def test_arrays_of_numbers_are_checked_as_the_schema_says(kind, values):
+    document = again(tree_model(ALL["mixed"], divide=True)).to_dict()
+    nodes = document["trees"][0]["nodes"]
+    tests = [node["test"] for node in nodes if "test" in node]
+    (subset,) = (test["subset"] for test in tests if "subset" in test)
+    (oblique,) = (test["oblique"] for test in tests if "oblique" in test)
+    {"levels": subset, "counts": nodes[0], "coefficients": oblique}[kind][kind] = values
+    try:
+        check_document(document)
+    except ValueError:
+        assert not VALIDATOR.is_valid(document)
+    else:
+        assert VALIDATOR.is_valid(document)

@@ -33,6 +33,8 @@ from retree import (
     OC1Classifier,
 )
 from retree.trees.interchange.dialects import exact_number, quote_name
+from retree.trees.interchange.node_tables import edges_of
+from retree.trees.interchange.nodes import Node, Subset
 
 TABLE = 'ro\'ws "x"'
 
@@ -148,6 +150,17 @@ def test_a_tree_that_is_deeper_than_any_expression(dialect):
     tree = make_tree(children, counts, feature=dict.fromkeys(tests, 0), threshold=tests)
     assert tree.max_depth == depth
     check(tree_model(tree, divide=False), rows(20), dialect)
+
+
+def test_a_subset_of_many_levels_is_few_intervals():
+    levels, inside = 3000, (0, 1, 2, 700, 2998, 2999)
+    node = Node((), Subset(0, inside), (1, 2), (1.0, None))
+    leaf = Node((1.0,), None, (), ())
+    edges = [e for e in edges_of([[node, leaf, leaf]], [levels]) if e.low is not None]
+    assert len(edges) == 5
+    for level in range(levels):
+        (taken,) = (e.child for e in edges if e.low < level <= e.high)
+        assert taken == (1 if level in inside else 2)
 
 
 def test_oblique_tests():

@@ -12,10 +12,13 @@ from retree import (
     GlobalSVDTreeClassifier,
     LatentSpaceTreeClassifier,
     LocalSVDTreeClassifier,
+    SPCEClassifier,
+    StructurePurityClassifier,
 )
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
+from retree.trees.hybrid_criteria.imbalance import AdaDTClassifier
 from retree.trees.hybrid_criteria.isat import ISATClassifier
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.tree import OBLIQUE
@@ -195,6 +198,39 @@ def test_weights_count_as_rows():
         again = model.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).tree_
         np.testing.assert_array_equal(tree.counts, again.counts)
         np.testing.assert_allclose(tree.threshold, again.threshold)
+
+
+@pytest.mark.parametrize("model", [model for model in ALL if "ica" not in str(model)], ids=str)
+def test_weights_of_a_mean_below_1_are_scaled(model):
+    X, y = blobs(21, 80)
+    weight = 1.0 + np.arange(80) % 3
+    tree = model.fit(X, y, weight / weight.mean()).tree_
+    shares = model.fit(X, y, weight / weight.sum()).tree_
+    assert shares.node_count == tree.node_count > 1
+    np.testing.assert_allclose(shares.counts, tree.counts)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        C45Classifier(pruning=None),
+        ID3Classifier(),
+        CartClassifier(),
+        StructurePurityClassifier(),
+        SPCEClassifier(),
+        AdaDTClassifier(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+@pytest.mark.parametrize("levels", [2, None])
+def test_parts_of_a_tree_keep_the_weights_of_the_whole(learner, levels):
+    X, y = blobs(22, 120)
+    weight = np.where(X[:, 0] > np.median(X[:, 0]), 3.0, 0.2)
+    tree = LocalSVDTreeClassifier(levels, estimator=learner).fit(X, y, weight).tree_
+    assert tree.node_count > 5
+    for node in np.flatnonzero(~tree.is_leaf):
+        inside = tree.counts[tree.children_of(node)].sum(axis=0)
+        np.testing.assert_allclose(inside, tree.counts[node], atol=1e-9)
 
 
 # --- Bad input ----------------------------------------------------------------------------------

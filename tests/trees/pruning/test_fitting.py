@@ -173,6 +173,7 @@ WRONG = [
     ("ebp", {"z": 1.0}, "Valid ones are 'confidence', 'subtree_raising'"),
     ("ebp", {"confidence": 0.6}, "confidence"),
     ("ebp", {"confidence": np.nan}, "confidence"),
+    ("ebp", {"confidence": 1e-17}, "confidence == 1e-17, must be >= 1.11"),
     ("pessimistic", {"order": "sideways"}, "Invalid order 'sideways'"),
     ("pessimistic", {"z": -1}, "z == -1"),
     ("reduced_error", {"fraction": 1.0}, "fraction"),

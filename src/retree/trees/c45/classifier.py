@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
-from sklearn.utils import check_scalar
 
 from retree.arithmetic import sum_of
 from retree.trees.c45.growing import C45Rule, grow_c45
@@ -22,7 +20,13 @@ from retree.trees.pruning.fitting import grow_pruned
 from retree.trees.pruning.limits import check_limits, limited
 from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, depth_limit, least_number, thread_count
+from retree.trees.validation import (
+    check_choice,
+    check_confidence,
+    depth_limit,
+    least_number,
+    thread_count,
+)
 from retree.trees.weighted_columns import WeightedColumns, presorted_grower
 
 # How far above the middle of a gap a threshold may be, by release of Weka.
@@ -46,7 +50,7 @@ class C45Classifier(FractionalTreeClassifier):
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of error-based pruning, in (0, 0.5]; a smaller one prunes more.
+        Confidence of error-based pruning, from 2^-53 to 0.5; a smaller one prunes more.
     min_cases : int or float, default=2
         At least two branches of a test must have this weight, or, of a float in (0, 1), this part
         of the whole weight, rounded up. Both branches of a numeric test must
@@ -271,8 +275,7 @@ class C45Classifier(FractionalTreeClassifier):
     def _rule(self, weight: float = 1.0) -> C45Rule:
         """Validate the parameters and return those of growing on rows of this `weight`."""
         check_limits(self.max_leaf_nodes, self.min_impurity_decrease)
-        check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
-                     include_boundaries="right")  # fmt: skip
+        check_confidence("confidence", self.confidence)
         check_choice("weka", self.weka, _SLACK)
         return C45Rule(
             min_cases=float(least_number("min_cases", self.min_cases, weight, 1)),

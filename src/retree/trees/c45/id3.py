@@ -156,7 +156,8 @@ class ID3Classifier(FractionalTreeClassifier):
             If a parameter or the data is not as described.
         """
         self._rule()
-        sample = self._filled_classes(X, y, sample_weight).with_mean_weight()
+        sample = self._filled_classes(X, y, sample_weight)
+        sample = sample.with_mean_weight() if self._scales_weights else sample
         self.tree_ = self._tree_of(sample)
         return self
 

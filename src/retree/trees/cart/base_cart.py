@@ -75,6 +75,7 @@ class BaseCart(MixedInput):
     def _shared_rule(self, criterion: Criterion, n_rows: int = 1) -> Rule:
         """Validate the shared parameters and return the rule of growing on `n_rows` rows."""
         check_limits(self.max_leaf_nodes)
+        check_weight("min_weight_fraction_leaf", self.min_weight_fraction_leaf)
         check_scalar(self.min_weight_fraction_leaf, "min_weight_fraction_leaf", Real, min_val=0,
                      max_val=0.5)  # fmt: skip
         return Rule(

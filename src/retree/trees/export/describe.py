@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,14 @@ class Words:
                 f"levels[{j}] must hold more than {code} names, since the tree tests for level "
                 f"{code}; got {len(names)}."
             )
-        return self._name(names[code])
+        if (j, code) not in self._names_of_levels:
+            self._names_of_levels[j, code] = self._name(names[code])
+        return self._names_of_levels[j, code]
+
+    @cached_property
+    def _names_of_levels(self) -> dict[tuple[int, int], str]:
+        """Names that were asked for: pandas takes long to look one up."""
+        return {}
 
     def level_set(self, j: int, codes: Collection[int], *, excluded: bool = False) -> str:
         """Return that the level of feature `j` is, or is not, one of `codes`."""

@@ -143,7 +143,7 @@ def _node(words: Words, node: int) -> dict[str, Any]:
         normal = [[int(k), float(tests.normals[node][k])] for k in tests.normals[node].nonzero()[0]]
     weight = float(tree.weight[node])
     return {
-        "path": [f"{words.tested(i)} {words.outcome(i, k)}" for i, k in tree.path_to(node)],
+        "parent": int(tree.parents[node]),
         "prediction": words.prediction(node),
         "rows": words.rows(weight),
         "table": _table(words, node),

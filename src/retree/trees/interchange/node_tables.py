@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from retree.trees.interchange.nodes import Nearest, Node, Oblique, Subset, Threshold
@@ -124,8 +125,11 @@ def _intervals(
             yield at_most, math.inf, 1
             return
         case Subset(column, levels):
-            branches = [int(level not in levels) for level in range(n_levels[column] or 0)]
+            inside = set(levels)
+            branches = [int(level not in inside) for level in range(n_levels[column] or 0)]
         case _:
             branches = list(range(len(node.children)))
-    for value, branch in enumerate(branches):
-        yield value - 0.5, value + 0.5, branch
+    # Levels that stand side by side are one interval: deep in a tree, most take the same branch.
+    for branch, run in groupby(range(len(branches)), branches.__getitem__):
+        values = list(run)
+        yield values[0] - 0.5, values[-1] + 0.5, branch

@@ -54,9 +54,20 @@ def _check(value: Any, rule: dict[str, Any], where: str) -> None:
 def _check_array(value: list[Any], rule: dict[str, Any], where: str) -> None:
     least, most = rule.get("minItems", 0), rule.get("maxItems", math.inf)
     _require(least <= len(value) <= most, where, "has too few or too many entries")
-    if "items" in rule:
+    if "items" in rule and not _are_numbers(value, rule["items"]):
         for number, item in enumerate(value):
             _check(item, rule["items"], f"{where}/{number}")
+
+
+def _are_numbers(values: list[Any], rule: dict[str, Any]) -> bool:
+    """Whether a rule asks for numbers only and all are: a tree may have millions of levels."""
+    kind = rule.get("type")
+    types = {"integer": {int}, "number": {int, float}}.get(kind if isinstance(kind, str) else "")
+    if types is None or rule.keys() - {"type", "minimum"}:
+        return False
+    if not types.issuperset(map(type, values)):
+        return False
+    return "minimum" not in rule or all(value >= rule["minimum"] for value in values)
 
 
 def _check_object(value: dict[Any, Any], rule: dict[str, Any], where: str) -> None:

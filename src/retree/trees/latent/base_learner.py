@@ -109,6 +109,7 @@ class BaseLearner(NamedTuple):
                 return leaf(weights.astype(np.float64), sample.X.shape[1])
             params["min_weight_fraction_leaf"] = fraction
         model = clone(self.estimator).set_params(max_depth=max_depth, **params)
+        model._scales_weights = False
         model.fit(sample.X, sample.y, **self._weights(sample))
         counts = np.zeros((model.tree_.node_count, self.n_classes))
         counts[:, model.classes_] = model.tree_.counts

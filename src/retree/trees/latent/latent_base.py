@@ -60,7 +60,8 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weights, not negative; rows of weight 0 are left out.
+            Weights, not negative; rows of weight 0 are left out. Weights of a mean below 1 are
+            scaled to a mean of 1.
         X_unlabelled : array-like of shape (n_unlabelled, n_features) or None, default=None
             Further rows to find the latent features from, such as those to predict for, with a
             weight of 1.
@@ -104,7 +105,7 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         self.classes_, codes = encode_classes(labels)
         weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
         order = _order_by_value(rows, codes, weight)
-        sample = Sample(rows, codes, weight).take(order[weight[order] > 0])
+        sample = Sample(rows, codes, weight).take(order[weight[order] > 0]).with_mean_weight()
         if X_unlabelled is None:
             return sample, Pool(sample.X, sample.weight)
         others = self._checked_unlabelled(X_unlabelled)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
-
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_scalar
 
 from retree import engine
 from retree.trees.tree import Tree
+from retree.trees.validation import check_confidence
 
 
 def collapse(tree: Tree) -> Tree:
@@ -74,7 +72,7 @@ def prune_error_based(
         Class codes.
     sample_weight : ndarray of shape (n_samples,)
     confidence : float, default=0.25
-        In (0, 0.5]; a smaller one prunes more.
+        From 2^-53 to 0.5; a smaller one prunes more.
     subtree_raising : bool, default=True
         Whether a branch may be raised.
     sorted_by : ndarray of int32 or None, default=None
@@ -89,9 +87,9 @@ def prune_error_based(
     Raises
     ------
     ValueError
-        If `confidence` is not in (0, 0.5].
+        If `confidence` is not from 2^-53 to 0.5.
     """
-    check_scalar(confidence, "confidence", Real, min_val=0, max_val=0.5, include_boundaries="right")
+    check_confidence("confidence", confidence)
     left = engine.call(
         "prune_error_based",
         np.ascontiguousarray(X),

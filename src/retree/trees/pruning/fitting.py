@@ -23,7 +23,7 @@ from retree.trees.pruning.pessimistic import ORDERS, prune_pessimistic
 from retree.trees.pruning.reduced_error import prune_reduced_error
 from retree.trees.pruning.stopping import CRITERIA, check_share, stop_early
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, check_weight
+from retree.trees.validation import check_choice, check_confidence, check_weight
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "cost_complexity": {
@@ -208,18 +208,12 @@ def _check_share(name: str, value: Any) -> None:
     check_scalar(value, name, Real, min_val=0, max_val=1, include_boundaries="neither")
 
 
-def _check_confidence(name: str, value: Any) -> None:
-    """Raise unless `value` is a number in (0, 0.5]."""
-    check_weight(name, value)
-    check_scalar(value, name, Real, min_val=0, max_val=0.5, include_boundaries="right")
-
-
 _CHECKS: dict[str, Callable[[str, Any], object]] = {
     "alpha": check_weight,
     "standard_errors": check_weight,
     "folds": lambda name, value: check_scalar(value, name, Integral, min_val=2),
     "validation_fraction": _check_share,
-    "confidence": _check_confidence,
+    "confidence": check_confidence,
     "subtree_raising": lambda name, value: check_scalar(value, name, (bool, np.bool_)),
     "z": check_weight,
     "order": lambda name, value: check_choice(name, value, ORDERS),

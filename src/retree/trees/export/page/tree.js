@@ -19,7 +19,11 @@
   const info = document.getElementById("info");
   const show = (head) => {
     const node = +head.id.slice(1);
-    const { path, prediction, rows, table } = data.nodes[node];
+    const { prediction, rows, table } = data.nodes[node];
+    const path = [];
+    for (let own = node; own > 0; own = data.nodes[own].parent) {
+      path.unshift(at(own).querySelector(".step").textContent);
+    }
     const list = element("ol", "");
     for (const step of path) list.append(element("li", step));
     const counts = element("table", "");
