@@ -26,13 +26,14 @@ from retree.trees.c45.rules.records import (
 )
 from retree.trees.c45.rules.selection import ClassRules
 from retree.trees.export.describe import Names, Words, format_number
+from retree.trees.interchange.methods import Pickled
 from retree.trees.mixed import MixedInput, Sample
 from retree.trees.pruning.error_based import collapse
 from retree.trees.tree import Tree
 from retree.trees.validation import depth_limit
 
 
-class C45RulesClassifier(ProbabilisticClassifier, MixedInput):
+class C45RulesClassifier(ProbabilisticClassifier, Pickled, MixedInput):
     """C4.5rules: an ordered list of rules, made from an unpruned C4.5 tree.
 
     1. Each leaf of the tree gives a rule. Conditions are dropped one at a time as long as the
