@@ -161,7 +161,9 @@ def _raise_if(status: int) -> None:
     if status == _INVALID:
         raise ValueError(_library().retree_last_error().decode())
     if status == _NO_MEMORY:
-        raise MemoryError("There is not enough memory for this: use fewer rows or columns.")
+        raise MemoryError(
+            "There is not enough memory for this: use fewer rows, columns or classes."
+        )
     if status == _INTERRUPTED:
         raised = [ctypes.c_void_p() for _ in range(3)]
         _library().retree_take_raised(*(ctypes.byref(part) for part in raised))

@@ -42,6 +42,25 @@ def test_values_by_hand():
     assert np.isnan(fill_values(X, weight, is_nominal, "mean")[1])
 
 
+def test_the_mean_of_large_numbers_is_finite():
+    largest = np.finfo(float).max
+    X = np.array([[largest, -largest, 1e307], [largest / 2, -largest, 3e307]])
+    found = fill_values(X, np.array([3.0, 1.0]), np.zeros(3, bool), "mean")
+    np.testing.assert_allclose(found, [largest * 0.875, -largest, 1.5e307])
+
+
+@BOTH
+def test_a_column_without_any_value_stays_missing(Classifier):
+    X, y = gaps(2)
+    X[:, 1] = np.nan
+    model = Classifier(fill_missing="mean").fit(X, y)
+    assert np.isnan(model.fill_values_).tolist() == [False, True]
+    again = from_json(model.to_json())
+    new = gaps(5)[0]
+    np.testing.assert_array_equal(again.fill_values_, model.fill_values_)
+    np.testing.assert_array_equal(again.predict_proba(new), model.predict_proba(new))
+
+
 @BOTH
 @pytest.mark.parametrize(("how", "strategy"), [("common", "most_frequent"), ("mean", "mean")])
 def test_it_is_that_of_rows_filled_in_before(Classifier, how, strategy):

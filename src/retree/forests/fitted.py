@@ -85,7 +85,7 @@ class GivenForest:
 
     def hand_over(self, classifier: ForestClassifier, forest: Forest) -> None:
         """Make `classifier` a fitted one of `forest`, which knows the same and nothing else."""
-        vars(classifier).pop("feature_names_in_", None)
+        classifier.__dict__.pop("feature_names_in_", None)
         for name, value in {**self.attributes, "forest_": forest}.items():
             setattr(classifier, name, value)
 

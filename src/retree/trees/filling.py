@@ -48,8 +48,11 @@ def fill_values(
             continue
         own, heavy = column[known], weight[known]
         if how == MEAN and not is_nominal[j]:
-            total, sum_of_weights = row_sums(np.array([own * heavy, heavy]))
-            values[j] = total / sum_of_weights
+            # The sum of large numbers may be infinite; scaling by a power of two is exact.
+            exponent = int(np.frexp(np.abs(own).max())[1])
+            scaled = np.ldexp(own, -exponent)
+            total, sum_of_weights = row_sums(np.array([scaled * heavy, heavy]))
+            values[j] = np.ldexp(total / sum_of_weights, exponent)
         else:
             found, places = np.unique(own, return_inverse=True)
             values[j] = found[np.bincount(places, heavy).argmax()]

@@ -170,7 +170,7 @@ class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
         """Check the data as `_checked_classes` does, and fill in what is missing."""
         sample = self._checked_classes(X, y, sample_weight)
         if self.fill_missing is None:
-            vars(self).pop("fill_values_", None)
+            self.__dict__.pop("fill_values_", None)
             return sample
         is_nominal = self._n_levels >= 0
         self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)

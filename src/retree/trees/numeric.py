@@ -85,7 +85,7 @@ class NumericTreeClassifier(BaseTreeClassifier):
         sample = Sample(rows, codes, weight).with_weight()
         sample = sample.with_mean_weight() if self._scales_weights else sample
         sample = sample._replace(weight=exact_weights(sample.weight)).with_weight()
-        vars(self).pop("fill_values_", None)
+        self.__dict__.pop("fill_values_", None)
         if self.fill_missing is not None:
             sample = self._filled(sample)
         self._check_learnable(sample.X, sample.y)

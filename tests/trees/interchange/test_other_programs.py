@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 from retree import (
     BaggingTreesClassifier,
     C45Classifier,
+    C45RulesClassifier,
     CartClassifier,
     CartRegressor,
     CMDTClassifier,
@@ -37,7 +38,13 @@ def model(request):
 
 @pytest.mark.parametrize(
     "estimator",
-    [C45Classifier(), CartClassifier(), CMDTClassifier(), BaggingTreesClassifier(n_estimators=3)],
+    [
+        C45Classifier(),
+        C45RulesClassifier(),
+        CartClassifier(),
+        CMDTClassifier(),
+        BaggingTreesClassifier(n_estimators=3),
+    ],
     ids=repr,
 )
 def test_skops_keeps_models_with_categories(estimator):
@@ -47,7 +54,8 @@ def test_skops_keeps_models_with_categories(estimator):
     fitted = estimator.fit(*mixed_data())
     written = io.dumps(fitted)
     trusted = io.get_untrusted_types(data=written)
-    assert all(name.startswith(("retree.", "pandas.")) for name in trusted), trusted
+    own = ("retree.", "pandas.", "builtins.frozenset")
+    assert all(name.startswith(own) for name in trusted), trusted
     found = io.loads(written, trusted=trusted)
     table = rows(seed=1)
     assert_same_bits(found.predict_proba(table), fitted.predict_proba(table))

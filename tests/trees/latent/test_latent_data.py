@@ -213,6 +213,29 @@ def test_weights_of_a_mean_below_1_are_scaled(model):
 @pytest.mark.parametrize(
     "learner",
     [
+        C45Classifier(min_cases=0.1),
+        ID3Classifier(min_cases=0.1),
+        CartClassifier(min_samples_leaf=0.1, min_samples_split=0.3),
+        StructurePurityClassifier(min_samples_leaf=0.1),
+        SPCEClassifier(min_samples_leaf=0.1),
+        AdaDTClassifier(min_samples_split=0.3),
+    ],
+    ids=str,
+)
+def test_fractions_as_least_rows_are_those_of_the_learner(learner):
+    for seed in range(5):
+        X, y = blobs(seed, 150)
+        weight = np.random.default_rng(seed).random(150) * 6 + 0.5
+        rotation = SVDRotation().fit(X, sample_weight=weight)
+        tree = GlobalSVDTreeClassifier(learner).fit(X, y, weight).tree_
+        alone = learner.fit(rotation.transform(X), y, weight).tree_
+        np.testing.assert_array_equal(tree.children, alone.children)
+        np.testing.assert_allclose(tree.counts, alone.counts, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
         C45Classifier(pruning=None),
         ID3Classifier(),
         CartClassifier(),

@@ -139,7 +139,7 @@ def _features(estimator: Any) -> list[dict[str, Any]]:
             record["name"] = str(name)
     names = input_names(estimator)
     for j, value in enumerate(getattr(estimator, "fill_values_", [])):
-        found[j]["fill"] = float(value)
+        found[j]["fill"] = None if np.isnan(value) else float(value)
     for j, levels in enumerate(getattr(estimator, "categories_", [])):
         if levels is not None:
             values = plain_levels(names[j], levels)
@@ -189,12 +189,21 @@ def _set_features(estimator: Any, records: list[dict[str, Any]]) -> None:
     ):
         raise ValueError("each feature has a value to fill in if fill_missing is set, else none")
     if fill:
-        estimator.fill_values_ = finite(fill)
+        estimator.fill_values_ = _fill_values(estimator, fill)
     codes = getattr(estimator, "coding", None) is not None
     if codes or hasattr(type(estimator), "_n_levels"):
         estimator.categories_ = levels
     elif any(own is not None for own in levels):
         raise ValueError(f"{type(estimator).__name__} takes numbers only, but there are levels")
+
+
+def _fill_values(estimator: Any, fill: list[float | None]) -> NDArray[np.float64]:
+    """Return what is filled in, NaN for None: C4.5 and ID3 take columns without any value."""
+    missing = [value is None for value in fill]
+    if any(missing) and not hasattr(type(estimator), "_n_levels"):
+        raise ValueError(f"{type(estimator).__name__} needs a value to fill in for each feature")
+    values = finite([value or 0.0 for value in fill])
+    return np.where(missing, np.nan, values)
 
 
 def _levels(record: dict[str, Any]) -> pd.Index:

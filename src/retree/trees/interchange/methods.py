@@ -19,8 +19,43 @@ class OtherVersionWarning(UserWarning):
     """A pickle was written by another version of retree."""
 
 
-class Interchange:
-    """Export of a fitted tree or forest; pickles that know their version."""
+class Pickled:
+    """Pickles that know their version, and of which skops knows all types."""
+
+    def __copy__(self) -> Self:
+        """Return a shallow copy; its state need not be fit for a file."""
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state with the version that writes it, and levels as skops can hold them."""
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
+        if "categories_" in state:
+            levels = [_plain_index(each) for each in state["categories_"]]
+            state = state | {"categories_": levels}
+        return state | {_VERSION: retree.__version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state; warn if another version has written it."""
+        state = dict(state)
+        written = state.pop(_VERSION, "of an earlier version")
+        if written != retree.__version__:
+            keep = ", or keep models with to_json, which all later versions read"
+            warnings.warn(
+                f"This {type(self).__name__} was pickled by retree {written}, and this is "
+                f"{retree.__version__}: its predictions may differ or fail. Fit it again"
+                f"{keep if hasattr(self, 'to_json') else ''}.",
+                OtherVersionWarning,
+                stacklevel=2,
+            )
+        if "categories_" in state:
+            state["categories_"] = [_index(levels) for levels in state["categories_"]]
+        super().__setstate__(state)  # type: ignore[misc]
+
+
+class Interchange(Pickled):
+    """Export of a fitted tree or forest."""
 
     tree_: Tree
     n_features_in_: int
@@ -183,36 +218,6 @@ class Interchange:
     def _columns(self) -> list[tuple[int, int | None]]:
         """Return the input feature of each column that the trees test, and None or a level."""
         return [(j, None) for j in range(self.n_features_in_)]
-
-    def __copy__(self) -> Self:
-        """Return a shallow copy; its state need not be fit for a file."""
-        made = type(self).__new__(type(self))
-        vars(made).update(vars(self))
-        return made
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return the state with the version that writes it, and levels as skops can hold them."""
-        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]
-        if "categories_" in state:
-            levels = [_plain_index(each) for each in state["categories_"]]
-            state = state | {"categories_": levels}
-        return state | {_VERSION: retree.__version__}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state; warn if another version has written it."""
-        state = dict(state)
-        written = state.pop(_VERSION, "of an earlier version")
-        if written != retree.__version__:
-            warnings.warn(
-                f"This {type(self).__name__} was pickled by retree {written}, and this is "
-                f"{retree.__version__}: its predictions may differ or fail. Fit it again, or keep "
-                "models with to_json, which all later versions read.",
-                OtherVersionWarning,
-                stacklevel=2,
-            )
-        if "categories_" in state:
-            state["categories_"] = [_index(levels) for levels in state["categories_"]]
-        super().__setstate__(state)  # type: ignore[misc]
 
 
 def _plain_index(levels: Any) -> Any:

@@ -61,10 +61,9 @@ def _check_array(value: list[Any], rule: dict[str, Any], where: str) -> None:
 
 def _are_numbers(values: list[Any], rule: dict[str, Any]) -> bool:
     """Whether a rule asks for numbers only and all are: a tree may have millions of levels."""
-    kind = rule.get("type")
-    types = {"integer": {int}, "number": {int, float}}.get(kind if isinstance(kind, str) else "")
-    if types is None or rule.keys() - {"type", "minimum"}:
+    if rule.keys() - {"type", "minimum"} or rule.get("type") not in ("integer", "number"):
         return False
+    types = {int} if rule["type"] == "integer" else {int, float}
     if not types.issuperset(map(type, values)):
         return False
     return "minimum" not in rule or all(value >= rule["minimum"] for value in values)

@@ -19,6 +19,7 @@ from retree.trees.c45.classifier import C45Classifier
 from retree.trees.decreases import ENTROPY
 from retree.trees.latent.folding import fold, project, unfold
 from retree.trees.mixed import Sample
+from retree.trees.numeric import NumericTreeClassifier
 from retree.trees.pruning.error_based import collapse, prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
 from retree.trees.pruning.limits import limited
@@ -220,10 +221,12 @@ def _without_limits(
     )
     if isinstance(estimator, C45Classifier) and estimator.min_impurity_decrease:
         params["min_impurity_decrease"] = 0.0
+    # Trees of numbers count weights as rows.
+    rows = weight if isinstance(estimator, NumericTreeClassifier) else n_rows
     for name, total, least in (
         ("min_cases", weight, 1),
-        ("min_samples_leaf", n_rows, 1),
-        ("min_samples_split", n_rows, 2),
+        ("min_samples_leaf", rows, 1),
+        ("min_samples_split", rows, 2),
     ):
         if isinstance(given.get(name), float):
             params[name] = least_number(name, given[name], total, least)

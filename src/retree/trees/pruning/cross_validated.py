@@ -154,7 +154,7 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
         self.path_ = PruningPath(varied.parameter, values, n_leaves, errors, deviations, chosen)
         self.best_value_ = float(values[chosen])
         self.estimator_ = kept[chosen]
-        vars(self).pop("feature_names_in_", None)
+        self.__dict__.pop("feature_names_in_", None)
         for name in ("classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self.estimator_, name):
                 setattr(self, name, getattr(self.estimator_, name))

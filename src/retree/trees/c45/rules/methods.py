@@ -15,12 +15,13 @@ from retree.arithmetic import sum_of
 from retree.trees.c45.rules.candidates import covered
 from retree.trees.c45.rules.records import ProductionRule, RulesExplanation, rule_line
 from retree.trees.export.describe import Names, Words, format_number
+from retree.trees.interchange.methods import Pickled
 from retree.trees.mixed import MixedInput
 from retree.trees.rows import input_names, one_row
 from retree.trees.tree import Tree
 
 
-class RuleExports(MixedInput):
+class RuleExports(Pickled, MixedInput):
     """Words for an estimator that has found ``rules_``."""
 
     tree_: Tree
