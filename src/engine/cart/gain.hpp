@@ -38,13 +38,11 @@ inline double gini_gain(double squares_left, double w_left, double squares_right
            squares / (weight * weight);
 }
 
-// p_L * p_R / 4 times the squared sum over the classes of abs(p(c, L) - p(c, R)). Fourth powers of
-// weights may leave the range of numbers, and a power of two changes no bit of the quotient.
+// p_L * p_R / 4 times the squared sum over the classes of abs(p(c, L) - p(c, R)).
 inline double twoing_gain(std::span<const double> left, double w_left, const Known &known) {
-    const double scale = known.scale, weight = known.weight * scale, inside = w_left * scale;
-    const double difference =
-        twoing_difference(left, w_left, known.sums, known.weight) * scale * scale;
-    return difference * difference / (4.0 * weight * weight * inside * (weight - inside));
+    const double weight = known.weight;
+    const double difference = twoing_difference(left, w_left, known.sums, weight);
+    return difference * difference / (4.0 * weight * weight * w_left * (weight - w_left));
 }
 
 // The decrease of the mean squared error, from sums of centred targets.

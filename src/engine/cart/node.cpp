@@ -31,12 +31,6 @@ void sum_moments(std::span<const int32_t> rows, const Sample &sample, std::span<
     sums[3] = rest;
 }
 
-double scale_of(double weight) {
-    int exponent = 0;
-    std::frexp(weight, &exponent);
-    return std::ldexp(1.0, -exponent);
-}
-
 }  // namespace
 
 void sum_node(std::span<const int32_t> rows, const Sample &sample, const Rule &rule,
@@ -59,7 +53,6 @@ bool is_terminal(std::span<const double> sums, int64_t n_rows, int64_t depth, co
 void set_all_known(std::span<const double> sums, int64_t n_rows, const Rule &rule, Known &known) {
     known.n_rows = n_rows;
     known.weight = node_weight(sums, rule);
-    known.scale = scale_of(known.weight);
     if (rule.is_regression()) {
         known.sums.assign({sums[0], sums[0] * sums[3]});
         known.centre = sums[1];
@@ -71,7 +64,6 @@ void set_all_known(std::span<const double> sums, int64_t n_rows, const Rule &rul
 
 void set_part_known(const Known &everything, int64_t n_rows, const Rule &rule, Known &known) {
     known.weight = node_weight(known.sums, rule);
-    known.scale = scale_of(known.weight);
     known.n_rows = n_rows;
     known.n_missing = everything.n_rows - n_rows;
     known.centre = everything.centre;

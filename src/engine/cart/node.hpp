@@ -35,8 +35,7 @@ struct Known {
     double centre = 0.0;    // what the targets of a regression are centred by
     double share = 1.0;     // part of the node's weight that has a value
     double w_missing = 0.0;
-    double unit = 1.0;   // gains are compared in this unit: 1, or the node's variance
-    double scale = 1.0;  // power of two by which `weight` is multiplied to be near 1
+    double unit = 1.0;  // gains are compared in this unit: 1, or the node's variance
 
     int64_t n_classes() const { return static_cast<int64_t>(sums.size()); }
 };

@@ -20,6 +20,8 @@ from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
 from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
+_MOST_EXPONENT = 200  # of a weight whose fourth power is a number
+
 
 class Criterion(IntEnum):
     """What a split lowers, as the engine numbers them."""
@@ -64,10 +66,19 @@ def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, ru
     -------
     Tree
     """
+    exponent = _far_exponent(sample) if rule.criterion is Criterion.TWOING else 0
+    if exponent:
+        sample = sample._replace(weight=np.ldexp(sample.weight, -exponent)).with_weight()
     order = _sum_order(sample) if np.ptp(sample.weight) > 0 else None
     columns = make_weighted_columns(sample, n_levels, n_classes, order, rule.n_threads)
     tree, _ = _grow(columns, np.empty(0), rule)
-    return tree
+    return replace(tree, counts=np.ldexp(tree.counts, exponent)) if exponent else tree
+
+
+def _far_exponent(sample: Sample) -> int:
+    """Return the exponent of weights whose fourth powers, as of twoing, may be no numbers; or 0."""
+    exponent = int(np.frexp(sample.weight.sum())[1])
+    return exponent if abs(exponent) > _MOST_EXPONENT else 0
 
 
 def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tree:
