@@ -15,7 +15,7 @@ def findings() -> Iterator[str]:
         pattern = r"([\d,]+ of [\d,]+) published numbers lie outside"
         outside, of = found_in(paper, "README.md", pattern).split(" of ")
         yield words.format(f"«{outside}»", f"«{of}»")
-    pattern = r"from the other\): ([\d.]+) % lie in their interval"
+    pattern = r"Of them ([\d.]+) % lie in their interval"
     lie = sorted(float(found_in(p, "README.md", pattern)) for p in (PURITY, LATENT, CMDT))
     yield f"each replicate from the others: «{lie[0]}» to «{lie[-1]}» % fall inside"
     flagged = sum(len(table(paper, "audit")) for paper in (PURITY, LATENT, CMDT, THINNING))
