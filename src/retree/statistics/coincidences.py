@@ -1,4 +1,4 @@
-"""Printed cells that stand twice, and how many of them chance alone would give."""
+"""Published cells that occur twice, and how many of them chance alone would give."""
 
 from __future__ import annotations
 
