@@ -153,7 +153,7 @@ def recompute(
         estimators = {method.key: str(method.estimator) for method in plan.item.methods}
         for cell in plan.cells:
             old, new = stored[cell.key], computed[cell.key]
-            # What a digest covers is told apart by the predictions, where they are stored.
+            # Stored predictions are compared where no equal digest covers them.
             known = old["digest"] is not None and old["digest"] == new.digest
             difference = compare_cell(old, new, None if known else store.blobs(cell.key)[0])
             undigested = old["digest"] is None and new.digest is not None
