@@ -92,4 +92,4 @@ def _draw_panel(axes: Axes, counts: dict[str, Counter[float]], values: list[floa
     axes.set_ylim(bottom=0)
     bare_spines(axes)
     if counts:
-        axes.legend(loc="upper right", title="values of the grid, in equal steps")
+        axes.legend(loc="best", title="values of the grid, in equal steps")
