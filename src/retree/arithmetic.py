@@ -11,13 +11,7 @@ from retree import engine
 def row_sums(X: ArrayLike) -> NDArray[np.float64]:
     """Return the sum of each row, added up by halves.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_rows, n_columns)
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
+    Shapes: `X` (n_rows, n_columns), result (n_rows,).
     """
     rows = np.ascontiguousarray(X, np.float64)
     sums = np.empty(len(rows))

@@ -28,16 +28,9 @@ Command = Callable[[argparse.Namespace, list[str]], int]
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code.
 
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The arguments after the command's name, by default those of the process.
-
-    Returns
-    -------
-    int
-        0; 1 if something failed; 2 if a name does not exist or the usage is wrong; 130 if
-        interrupted.
+    `argv`: the arguments after the command's name, by default those of the process.
+    Returns 0; 1 if something failed; 2 if a name does not exist or the usage is wrong; 130 if
+    interrupted.
     """
     args, overrides = make_parser().parse_known_args(argv)
     if args.command not in OVERRIDABLE:

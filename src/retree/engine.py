@@ -71,28 +71,10 @@ _SCALARS = {"double": ctypes.c_double, "int64_t": ctypes.c_int64, "uint64_t": ct
 def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
     """Call a function of the engine and return the arrays that it puts into its result.
 
-    Parameters
-    ----------
-    name : str
-        The function's name in ``src/engine/include`` without ``retree_``.
-    *arguments : ndarray, View, float, int, bool or object
-        In the order of the declaration, a result apart. Arrays are C-contiguous and of the type
-        that the engine expects; those that it fills are changed in place. For a rule, an object
-        with attributes of the names of its fields.
-
-    Returns
-    -------
-    tuple of ndarray
-        Empty if the function has no result.
-
-    Raises
-    ------
-    ValueError
-        If a size or a value is not what the function needs.
-    MemoryError
-        If there is not enough memory.
-    KeyboardInterrupt
-        If Ctrl-C was pressed meanwhile.
+    `name`: the function's name in ``src/engine/include`` without ``retree_``.
+    `*arguments`: in the order of the declaration, a result apart. Arrays are C-contiguous and of
+    the type that the engine expects; those that it fills are changed in place. For a rule, an
+    object with attributes of the names of its fields.
     """
     function, converters, has_result = _function(name)
     if len(converters) != len(arguments):
@@ -114,10 +96,7 @@ def call(name: str, *arguments: Any) -> tuple[NDArray[Any], ...]:
 def bundle(*arrays: NDArray[Any]) -> View:
     """Return many arrays as one argument of `call`, which is worth keeping for further calls.
 
-    Parameters
-    ----------
-    *arrays : ndarray
-        C-contiguous, in the order that the function's header gives; later changes are seen.
+    `*arrays`: c-contiguous, in the order that the function's header gives; later changes are seen.
     """
     views = b"".join(_view(array) for array in arrays)
     address = np.frombuffer(views, np.uint8).__array_interface__["data"][0]
@@ -216,10 +195,7 @@ def _rules() -> dict[str, tuple[struct.Struct, list[str]]]:
 def choices(name: str) -> dict[str, int]:
     """Return the numbers of the choices that a header declares, by their names in C.
 
-    Parameters
-    ----------
-    name : str
-        The enumeration's name in ``src/engine/include`` without ``retree_``.
+    `name`: the enumeration's name in ``src/engine/include`` without ``retree_``.
     """
     entries = (entry.split("=") for entry in dict(_found(_CHOICES))[name].split(","))
     return {key.strip().removeprefix("RETREE_"): int(number) for key, number in entries}
@@ -284,13 +260,7 @@ def sources() -> dict[str, Source]:
 
 @cache
 def _folder() -> Path:
-    """Return the folder of the library and of its headers: ``RETREE_ENGINE``, or beside this file.
-
-    Raises
-    ------
-    ImportError
-        If the engine is not built.
-    """
+    """Return the folder of the library and its headers: ``RETREE_ENGINE``, or beside this file."""
     folder = Path(os.environ.get("RETREE_ENGINE") or Path(__file__).parent / "_engine")
     if not (folder / _NAME).exists():
         raise ImportError(

@@ -10,10 +10,7 @@ from contextlib import contextmanager
 class RetreeError(Exception):
     """Base of the errors raised on purpose; the command line prints nothing but their message.
 
-    Attributes
-    ----------
-    is_usage : bool
-        Whether a command, or what it is asked to read, is wrong: the exit code is then 2.
+    `is_usage`: whether a command, or what it is asked to read, is wrong: the exit code is then 2.
     """
 
     is_usage = False

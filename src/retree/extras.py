@@ -22,15 +22,7 @@ class MissingExtraError(RetreeError, ImportError):
 def needs_extra(what: str) -> Iterator[None]:
     """Say which extra to install if a package that is imported inside is missing.
 
-    Parameters
-    ----------
-    what : str
-        What needs it, as the message says it: "drawing a tree", "the command retree".
-
-    Raises
-    ------
-    MissingExtraError
-        If a package is missing that an extra of retree has.
+    `what`: what needs it, as the message says it: "drawing a tree", "the command retree".
     """
     try:
         yield

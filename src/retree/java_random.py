@@ -12,11 +12,6 @@ _FACTOR, _INCREMENT, _MASK = 0x5DEECE66D, 0xB, (1 << 48) - 1
 class JavaRandom:
     """The numbers of ``java.util.Random``, a linear congruential generator, bit by bit.
 
-    Parameters
-    ----------
-    seed : int
-        As given to Java.
-
     References
     ----------
     Java SE specification, class ``java.util.Random``.

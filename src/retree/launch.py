@@ -22,13 +22,7 @@ _RETREE = "import sys; from retree.start import main; sys.exit(main())"
 
 
 def find_jobs(words: Sequence[str]) -> list[list[str]]:
-    """Return the arguments of ``retree run`` for each job that `words` ask for.
-
-    Raises
-    ------
-    RetreeError
-        If an override cannot be read, or names what does not exist.
-    """
+    """Return the arguments of ``retree run`` for each job that `words` ask for."""
     args, overrides = make_parser().parse_known_args(["run", *words])
     if args.study:
         open_study(args.study)
@@ -41,11 +35,6 @@ def main(words: Sequence[str]) -> None:
 
     Each job is a process of ``retree run``, which composes and computes as it does anywhere. Jobs
     share a store: a cell that one has claimed is not computed by another.
-
-    Raises
-    ------
-    RetreeError
-        If the words cannot be read, or a job fails.
     """
     own = [word for word in words if word.lstrip("+~").startswith(("hydra/", "hydra."))]
     jobs = find_jobs([word for word in words if word not in own])

@@ -25,22 +25,8 @@ _WORDS: dict[Any, str] = {
 def read_options(cls: type[T], content: Mapping[str, Any], what: str) -> T:
     """Return an object of the dataclass `cls` whose fields have the values of `content`.
 
-    Parameters
-    ----------
-    cls : type
-        A dataclass. Its fields are of bool, int, float, str, ``Literal``, other dataclasses, and of
-        ``tuple[X, ...]``, ``Mapping[str, X]`` and unions of these; ``Any`` takes every value.
-    content : dict
-        Values by the names of fields.
-    what : str
-        What the options are of, for messages: "table2 (metric_table)".
-
-    Raises
-    ------
-    UnknownNameError
-        If `content` has a key that is no field.
-    RetreeError
-        If it lacks a field without default, or a value is of another type.
+    `cls`: a dataclass. Its fields are of bool, int, float, str, ``Literal``, other dataclasses, and
+    of ``tuple[X, ...]``, ``Mapping[str, X]`` and unions of these; ``Any`` takes every value.
     """
     assert dataclasses.is_dataclass(cls)
     fields = {field.name: field for field in dataclasses.fields(cls)}

@@ -10,15 +10,7 @@ MEGABYTE = 2**20
 
 
 def check_plain(path: Path, megabytes: int) -> None:
-    """Refuse a path that is no file, or a file that is larger than `megabytes`.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is nothing.
-    RetreeError
-        If it is a folder, a pipe, a device or too large.
-    """
+    """Refuse a path that is no file, or a file that is larger than `megabytes`."""
     size = path.stat().st_size
     if not path.is_file():
         raise RetreeError(f"{path} is no plain file: put the data themselves there.")

@@ -23,18 +23,10 @@ from retree.reports.item_report import ItemReport
 
 @dataclass(frozen=True)
 class Workspace:
-    """An experiment with its plans, its data and its open store.
+    """An experiment with its plans, its data and its open store."""
 
-    Attributes
-    ----------
-    planned : Planned
-        The experiment, its data sets and a plan for each item.
-    store : Store
-        Where cells are, those that are committed included.
-    """
-
-    planned: Planned
-    store: Store
+    planned: Planned  # The experiment, its data sets and a plan for each item
+    store: Store  # Where cells are, those that are committed included
 
     @property
     def plans(self) -> Sequence[Plan]:
@@ -70,16 +62,6 @@ class Workspace:
 def open_workspace(
     planned: Planned, console: Console, *, readonly: bool = True
 ) -> Iterator[Workspace]:
-    """Open the store of an experiment with the committed cells of its plans.
-
-    Parameters
-    ----------
-    planned : Planned
-        As from `retree.experiments.storing.planned.plan_all`.
-    console : Console
-        Where to say what was restored.
-    readonly : bool, default=True
-        Whether nothing is going to be written.
-    """
+    """Open the store of an experiment with the committed cells of its plans."""
     with open_store(planned, console, readonly=readonly) as store:
         yield Workspace(planned, store)

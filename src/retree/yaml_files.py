@@ -47,14 +47,7 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.012345
 
 
 def read_yaml(path: Path) -> Any:
-    """Return the content of a YAML file; None if it is empty.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such file, or it is not YAML, or it would be huge; the message names the
-        line.
-    """
+    """Return the content of a YAML file; None if it is empty."""
     try:
         check_plain(path, MOST_MEGABYTES)
         return copy.deepcopy(_read(path, path.stat().st_mtime_ns))
@@ -65,13 +58,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def read_mapping(path: Path) -> dict[str, Any]:
-    """Return the content of a YAML file of named values.
-
-    Raises
-    ------
-    RetreeError
-        If it is anything else, or empty.
-    """
+    """Return the content of a YAML file of named values."""
     content = read_yaml(path)
     if not isinstance(content, dict) or not content:
         what = "is empty" if not content else f"holds a {type(content).__name__}"

@@ -24,25 +24,16 @@ METRICS = {"euclidean": EUCLIDEAN, "sqeuclidean": SQEUCLIDEAN}
 
 
 class Clustering(NamedTuple):
-    """Clusters of rows.
+    """Clusters of rows."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n_samples,), int32
-        Nearest centre of each row, -1 of a row without values.
-    centres : ndarray of shape (n_clusters, n_features or n_slots), float64
-        Mean of a numeric column, most frequent level of a categorical one; of `k_distributions` a
-        categorical column has the shares of all its levels in its place.
-    cost : float
-        Sum of the distances between the rows and their centres.
-    n_rounds : int
-        Times that the centres were moved.
-    """
-
+    # Nearest centre of each row, -1 of a row without values; shape (n_samples,).
     labels: NDArray[np.int32]
+    # Mean of a numeric column, most frequent level of a categorical one; of `k_distributions` a
+    # categorical column has the shares of all its levels in its place; shape (n_clusters,
+    # n_features or n_slots).
     centres: NDArray[np.float64]
-    cost: float
-    n_rounds: int
+    cost: float  # Sum of the distances between the rows and their centres
+    n_rounds: int  # Times that the centres were moved
 
 
 def k_means(

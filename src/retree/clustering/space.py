@@ -12,19 +12,11 @@ from retree import engine
 
 
 class Space(NamedTuple):
-    """The slots of a centre: one for each numeric column, one for each level of a categorical one.
+    """The slots of a centre: one for each numeric column and each level of a categorical one."""
 
-    Attributes
-    ----------
-    start : ndarray of shape (n_features + 1,), int32
-        First slot of each column.
-    nominal : ndarray of shape (n_features,), bool
-    modes : bool
-        Whether a centre has the mode of a categorical column, and not the shares of its levels.
-    """
-
-    start: NDArray[np.int32]
-    nominal: NDArray[np.bool_]
+    start: NDArray[np.int32]  # First slot of each column; shape (n_features + 1,)
+    nominal: NDArray[np.bool_]  # Shape (n_features,)
+    # Whether a centre has the mode of a categorical column, and not the shares of its levels.
     modes: bool
 
 

@@ -59,13 +59,7 @@ jobs:
 
 
 def init(folder: Path) -> list[Path]:
-    """Write a small study that works, and return its files.
-
-    Raises
-    ------
-    RetreeError
-        If the folder exists already.
-    """
+    """Write a small study that works, and return its files."""
     if folder.exists():
         raise RetreeError(f"{folder} exists already: name another folder.")
     try:
@@ -80,26 +74,14 @@ def init(folder: Path) -> list[Path]:
 
 
 def freeze(folder: Path) -> Path:
-    """Preregister a study, and return the file that says so.
-
-    Raises
-    ------
-    RetreeError
-        If something is wrong with it, or it is preregistered already.
-    """
+    """Preregister a study, and return the file that says so."""
     places = study_places(folder, open_study(folder))
     overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
     return preregister(plan_all(load_experiment(compose([*overrides, "item=all"]))))
 
 
 def check(folder: Path) -> Iterator[str]:
-    """Check a study from its files to fits on a tiny problem, and yield what is in order.
-
-    Raises
-    ------
-    RetreeError
-        At the first thing that is not; the message names file, key and what to do.
-    """
+    """Check a study from its files to fits on a tiny problem, and yield what is in order."""
     places = study_places(folder, open_study(folder))
     overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
     experiment = load_experiment(compose([*overrides, "item=all"]))
@@ -160,13 +142,7 @@ def _check_metrics(item: Item, dataset: Dataset) -> None:
 
 
 def try_method(method: Method, item: Item, regression: bool) -> None:
-    """Fit `method` to a tiny problem and score it by the metrics of `item`.
-
-    Raises
-    ------
-    RetreeError
-        If it cannot be fitted, predicts what it should not, or cannot be scored.
-    """
+    """Fit `method` to a tiny problem and score it by the metrics of `item`."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y: Any = X[:, 0] + X[:, 1] if regression else (X[:, 0] + X[:, 1] > 0).astype(np.intp)

@@ -45,32 +45,16 @@ NEXT = {
 
 @dataclass(frozen=True)
 class Screen:
-    """What to print, and where.
-
-    Attributes
-    ----------
-    console : Console
-    tables, paths : bool
-        Whether to print the tables, and the paths of all files, besides the summary.
-    """
+    """What to print, and where."""
 
     console: Console
+    # Whether to print the tables, and the paths of all files, besides the summary.
     tables: bool = False
     paths: bool = False
 
 
 def run(results: Path, jobs: int, screen: Screen) -> int:
-    """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed.
-
-    Parameters
-    ----------
-    results : Path
-        Folder to write to.
-    jobs : int
-        Cells at a time; -1: as many as there are cores.
-    screen : Screen
-        What to print, and where.
-    """
+    """Compute and render the quickstart items of all papers; return 0, or 1 if cells failed."""
     started, console = time.monotonic(), screen.console
     stamp = results / STAMP
     if not (screen.tables or screen.paths) and (lines := _earlier(stamp)):

@@ -47,11 +47,6 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
     What is restricted, or configured otherwise, or lacks cells that are committed, is rendered
     below ``<results>/local``, unless another folder than that of the committed files is named.
     The paths of the files are printed.
-
-    Raises
-    ------
-    RetreeError
-        If no item is asked for, or no data set of any is available.
     """
     if experiment.items[0].kind is None:
         with as_usage():

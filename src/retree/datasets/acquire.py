@@ -40,22 +40,8 @@ def acquire(
     The content of a bundled set is always the bundled rows in their order: another source counts
     if it has the same rows, and the next one is tried if it has not.
 
-    Parameters
-    ----------
-    entry : CatalogueEntry
-        A set with sources of its own.
-    sources : sequence of str, optional
-        Sources to try, in order; default bundled, mirror, openml, uci. A set with none of these
-        among its sources is made on the spot whatever is asked for.
-    force : bool, default=False
-        Fetch anew although the content is cached.
-
-    Raises
-    ------
-    DataError
-        If every source fails, one sentence each.
-    UnknownNameError
-        If a source has an unknown name.
+    `sources`: sources to try, in order; default bundled, mirror, openml, uci. A set with none of
+    these among its sources is made on the spot whatever is asked for.
     """
     reasons: list[str] = []
     for source in _choose(entry, sources):
@@ -89,11 +75,6 @@ def compare(entry: CatalogueEntry, source: str) -> list[str]:
     """Return how a source differs from the bundled rows: in short, then the first differences.
 
     The list is empty if it has the same rows, whatever their order and the spelling of labels.
-
-    Raises
-    ------
-    DataError
-        If the source cannot be asked, or the bundled file is missing or damaged.
     """
     table = fetch_table(entry, source)
     assert entry.raw is not None
@@ -109,20 +90,8 @@ def compare(entry: CatalogueEntry, source: str) -> list[str]:
 def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Content:
     """Fetch the raw content of a set from one source, verify it and cache it.
 
-    Parameters
-    ----------
-    entry : CatalogueEntry
-        A set with sources of its own.
-    source : str
-        One of the entry's sources.
-    accept : bool, default=False
-        Track the checksum of this content instead of comparing with the tracked ones; rows and
-        class counts must be right all the same.
-
-    Raises
-    ------
-    DataError
-        If the source fails, or gives something else than the catalogue and the checksums say.
+    `accept`: track the checksum of this content instead of comparing with the tracked ones; rows
+    and class counts must be right all the same.
     """
     table = fetch_table(entry, source)
     assert entry.raw is not None

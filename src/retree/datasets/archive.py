@@ -46,41 +46,18 @@ _TRAIN, _TEST = "_train.arff", "_test.arff"
 
 @dataclass(frozen=True)
 class Archived:
-    """A data set of the archive.
+    """A data set of the archive."""
 
-    Attributes
-    ----------
-    X : DataFrame of shape (n_samples, n_features)
-        Numbers throughout.
-    y : Series of shape (n_samples,)
-        The codes of the classes as texts of equal length, so that they sort as the file declares.
-    test_rows : int
-        How many rows, the last ones, are those of a test file; 0 without one.
-    source : str
-        ``bundled``, ``mirror`` or ``archive``.
-    """
-
-    X: pd.DataFrame
+    X: pd.DataFrame  # Numbers throughout; shape (n_samples, n_features)
+    # The codes of the classes as texts of equal length, so that they sort as the file declares;
+    # shape (n_samples,).
     y: pd.Series
-    test_rows: int
-    source: str
+    test_rows: int  # How many rows, the last ones, are those of a test file; 0 without one
+    source: str  # ``bundled``, ``mirror`` or ``archive``
 
 
 def load_archived(name: str, sources: Sequence[str] | None = None) -> Archived:
-    """Return a data set of the archive.
-
-    Parameters
-    ----------
-    name : str
-        A key of `archived_sets`.
-    sources : sequence of str, optional
-        Without a server among them the authors' archive is not asked.
-
-    Raises
-    ------
-    DataError
-        If a file is unavailable, or is not the one of the index.
-    """
+    """Return a data set of the archive."""
     online = sources is None or bool(set(sources) & set(SERVERS))
     contents = [_content(label(name), file, online) for file in archived_sets()[name]]
     tables = [read_arff(content, name) for content, _ in contents]
@@ -92,13 +69,7 @@ def load_archived(name: str, sources: Sequence[str] | None = None) -> Archived:
 
 
 def read_arff(content: bytes, name: str) -> tuple[pd.DataFrame, pd.Series]:
-    """Return features and classes of an ARFF file of numbers whose last attribute is the class.
-
-    Raises
-    ------
-    DataError
-        If it is no such file; `name` is for the message.
-    """
+    """Return features and classes of an ARFF file of numbers whose last attribute is the class."""
     head, _, rows = content.partition(b"@data")
     attributes = re.findall(r"(?m)^@attribute\s+'?([^'\s]+)'?\s+(\S.*?)\s*$", head.decode())
     try:

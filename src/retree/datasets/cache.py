@@ -30,11 +30,5 @@ def write(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> 
 
 
 def read(path: Path) -> pd.DataFrame:
-    """Return the table of a cache file, every cell as text.
-
-    Raises
-    ------
-    DataError
-        If the file is not a readable table.
-    """
+    """Return the table of a cache file, every cell as text."""
     return parse_table(unzip(path), path)

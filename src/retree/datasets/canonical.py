@@ -26,28 +26,13 @@ def canonicalise(
 ) -> tuple[pd.DataFrame, pd.Series]:
     """Return features and labels of a source's table in canonical form.
 
-    Parameters
-    ----------
-    frame : DataFrame of shape (n_rows, n_columns)
-        The table as the source gave it. Features are taken by name if the source has the same
-        names, whatever case and punctuation, else by position.
-    raw : Raw
-        What the catalogue says of the columns.
-    options : dict, optional
-        The source's options: ``target`` (name of the class column; default: the last one),
-        ``drop`` (columns to leave out), ``rows`` (first, end), ``levels`` (per column, the
-        source's spelling to the canonical one), ``labels`` (list of label maps; the first one
-        that knows all the source's labels is applied).
-
-    Returns
-    -------
-    X : DataFrame of shape (n_rows, n_features)
-    y : Series of shape (n_rows,)
-
-    Raises
-    ------
-    DataError
-        If columns are missing or too many, or a cell is not what the catalogue says.
+    Shapes: `frame` (n_rows, n_columns), result (n_rows, n_features), result (n_rows,).
+    `frame`: the table as the source gave it. Features are taken by name if the source has the same
+    names, whatever case and punctuation, else by position.
+    `options`: the source's options: ``target`` (name of the class column; default: the last one),
+    ``drop`` (columns to leave out), ``rows`` (first, end), ``levels`` (per column, the source's
+    spelling to the canonical one), ``labels`` (list of label maps; the first one that knows all the
+    source's labels is applied).
     """
     options = options or {}
     frame, target = _select(frame, options)

@@ -24,56 +24,29 @@ SERVERS = ("openml", "uci")
 
 @dataclass(frozen=True)
 class Raw:
-    """What the content of a source looks like once it is canonical, before preparation.
+    """What the content of a source looks like once it is canonical, before preparation."""
 
-    Attributes
-    ----------
-    features : tuple of str
-        Names of the feature columns, in order.
-    categorical : frozenset of str
-        The features that are categories; the others are numbers.
-    missing : frozenset of str
-        Cell texts that mean "missing", beside the empty cell.
-    classes : dict of str to int
-        Rows of each class in the published sample.
-    """
-
-    features: tuple[str, ...]
-    categorical: frozenset[str]
-    missing: frozenset[str]
-    classes: Mapping[str, int]
+    features: tuple[str, ...]  # Names of the feature columns, in order
+    categorical: frozenset[str]  # The features that are categories; the others are numbers
+    missing: frozenset[str]  # Cell texts that mean "missing", beside the empty cell
+    classes: Mapping[str, int]  # Rows of each class in the published sample
 
 
 @dataclass(frozen=True)
 class CatalogueEntry:
-    """One data set of the catalogue.
+    """One data set of the catalogue."""
 
-    Attributes
-    ----------
-    name, title, note : str
-        The name used everywhere, what it is, and what to know of it.
-    aliases : tuple of str
-        Other names that `load` accepts.
-    base : str or None
-        The set whose raw content this one is made of; it then has no `raw` and no `sources`.
-    sources : dict
-        Where the raw content comes from: a mapping of options per source.
-    raw : Raw or None
-        The raw content to expect.
-    prepare : tuple of (str, dict)
-        The transforms, in order, with their parameters.
-    expect : dict
-        ``n_instances``, ``n_features`` and ``classes`` after preparation.
-    """
-
-    name: str
+    name: str  # The name used everywhere, what it is, and what to know of it
     title: str
-    expect: Mapping[str, Any]
+    expect: Mapping[str, Any]  # ``n_instances``, ``n_features`` and ``classes`` after preparation
     note: str = ""
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # Other names that `load` accepts
+    # The set whose raw content this one is made of; it then has no `raw` and no `sources`.
     base: str | None = None
+    # Where the raw content comes from: a mapping of options per source.
     sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    raw: Raw | None = None
+    raw: Raw | None = None  # The raw content to expect
+    # The transforms, in order, with their parameters.
     prepare: tuple[tuple[str, Mapping[str, Any]], ...] = ()
 
 
@@ -83,20 +56,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> CatalogueEntry:
-    """Return the entry called `name`.
-
-    Parameters
-    ----------
-    name : str
-        A name of `names()`, or one of the aliases in the catalogue.
-
-    Raises
-    ------
-    UnknownNameError
-        If no set has this name; the message lists near matches.
-    DataError
-        If the set's file is not a valid entry.
-    """
+    """Return the entry called `name`."""
     if name in names():
         return _read(_folder() / f"{name}.yaml")
     entries = [_read(_folder() / f"{known}.yaml") for known in names()]

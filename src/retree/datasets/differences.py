@@ -21,28 +21,14 @@ Rows = npt.NDArray[np.object_]
 
 @dataclass(frozen=True)
 class DataDifference:
-    """How a content differs from the bundled one.
+    """How a content differs from the bundled one."""
 
-    Attributes
-    ----------
-    n_rows : int
-        Rows of the bundled content.
-    missing, extra : int
-        Rows that only the bundled content has, and rows that only the other one has.
-    cells : int
-        Cells that differ in rows that could be paired; these rows are not counted above.
-    columns : tuple of str
-        Columns of such cells.
-    first : tuple of str
-        The first `SHOWN` differences.
-    """
-
-    n_rows: int
-    missing: int
+    n_rows: int  # Rows of the bundled content
+    missing: int  # Rows that only the bundled content has, and rows that only the other one has
     extra: int
-    cells: int
+    cells: int  # Cells that differ in rows that could be paired; these rows are not counted above
     columns: tuple[str, ...]
-    first: tuple[str, ...]
+    first: tuple[str, ...]  # The first `SHOWN` differences
 
     def summary(self) -> str:
         """Return the difference in half a sentence."""
@@ -75,12 +61,7 @@ def find_difference(
 ) -> DataDifference | None:
     """Return how canonical content differs from the reference, None if it has the same rows.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_rows, n_features)
-    y : Series of shape (n_rows,)
-    reference : tuple of DataFrame and Series
-        The bundled content; rows are numbered from 1 in its order.
+    Shapes: `X` (n_rows, n_features), `y` (n_rows,).
     """
     theirs, ours = _rows(X, y), _rows(*reference)
     lacking, surplus = _left_over(ours, theirs), _left_over(theirs, ours)

@@ -18,24 +18,8 @@ _SEED = "random_state"
 def load_draw(name: str, number: int) -> Dataset:
     """Return another draw of a data set, of the same distribution and as many rows.
 
-    Parameters
-    ----------
-    name : str
-        A name or alias of the catalogue.
-    number : int
-        0 is the draw that a generator gives as the catalogue says, the others have the seeds after
-        that one's.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such set.
-    DataError
-        If the set has no generator that draws at random.
+    `number`: 0 is the draw that a generator gives as the catalogue says, the others have the seeds
+    after that one's.
     """
     entry = catalogue.find(name)
     root = catalogue.root(entry)

@@ -23,13 +23,7 @@ _FETCH: dict[str, Callable[[str, Mapping[str, Any]], pd.DataFrame]] = {
 
 
 def fetch_table(entry: CatalogueEntry, source: str) -> pd.DataFrame:
-    """Return the table of a set as `source` gives it, not yet in canonical form.
-
-    Raises
-    ------
-    DataError
-        If the set has no such source, or the source fails or is not to be asked.
-    """
+    """Return the table of a set as `source` gives it, not yet in canonical form."""
     if source not in entry.sources:
         raise DataError(f"{entry.name!r} has no source {source} (only {', '.join(entry.sources)}).")
     if source in SERVERS:

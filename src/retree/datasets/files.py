@@ -43,13 +43,7 @@ def parse_table(content: bytes, path: Path) -> pd.DataFrame:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write `content` to a temporary file beside `path`, then put it in its place.
-
-    Raises
-    ------
-    DataError
-        If the folder cannot be written, or is full.
-    """
+    """Write `content` to a temporary file beside `path`, then put it in its place."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -21,15 +21,7 @@ from retree.yaml_files import line_of
 
 
 def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
-    """Return features and target of the data set that `file` describes, and the description.
-
-    Raises
-    ------
-    DataError
-        If the content cannot be read, or is not the one that ``data.lock`` notes.
-    RetreeError
-        If the description is not valid.
-    """
+    """Return features and target of the data set that `file` describes, and the description."""
     about = read_description(file)
     try:
         table, target = fetch_own(about, file)

@@ -19,42 +19,27 @@ ORIGINS = ("openml", "file", "sklearn", "function")
 
 @dataclass(frozen=True)
 class OwnData:
-    """What a study says of a data set.
+    """What a study says of a data set."""
 
-    Attributes
-    ----------
-    openml, file, sklearn, function : int or str
-        Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
-        study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
-        file; ``estimators.py:function``, which returns features and target. Both functions get the
-        `arguments`.
-    target : str
-        The column to predict; not needed for a function that returns it apart.
-    groups : str
-        The column that says which group a row is of, as a patient; it is no feature.
-    drop : tuple of str
-        Columns that are no features.
-    categorical, numeric : tuple of str
-        Columns whose type is declared; the others are numeric if all their values are numbers.
-    missing : tuple of str
-        What stands for a missing value in a csv, besides the empty cell.
-    task : str
-        ``classification`` or ``regression``.
-    title, note : str
-        What it is.
-    """
-
+    # Where it comes from, one of these: its number on OpenML; a csv, parquet or arff file in the
+    # study's folder; a function of ``sklearn.datasets``, ``load_…`` or ``make_…``, that reads no
+    # file; ``estimators.py:function``, which returns features and target. Both functions get the
+    # `arguments`.
     openml: int | None = None
     file: str | None = None
     sklearn: str | None = None
     function: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    # The column to predict; not needed for a function that returns it apart.
     target: str | None = None
-    groups: str = ""
-    drop: tuple[str, ...] = ()
+    groups: str = ""  # The column that says which group a row is of, as a patient; it is no feature
+    drop: tuple[str, ...] = ()  # Columns that are no features
+    # Columns whose type is declared; the others are numeric if all their values are numbers.
     categorical: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
+    # What stands for a missing value in a csv, besides the empty cell.
     missing: tuple[str | int | float, ...] = MISSING
+    # ``classification`` or ``regression``.
     task: Literal["classification", "regression"] = "classification"
     title: str = ""
     note: str = ""

@@ -34,13 +34,7 @@ def _read_lock(path: Path) -> dict[str, Any]:
 
 
 def check_lock(file: Path, X: pd.DataFrame, y: pd.Series) -> None:
-    """Note what the data set is, or refuse one that is another than noted.
-
-    Raises
-    ------
-    DataError
-        If it is another one.
-    """
+    """Note what the data set is, or refuse one that is another than noted."""
     path = file.parent.parent / LOCK
     known = _read_lock(path)
     classes = {} if y.dtype.kind == "f" else y.value_counts().sort_index().to_dict()

@@ -30,18 +30,8 @@ MOST_LEVELS = 100_000
 def read_table(path: Path, missing: Sequence[str], categorical: Collection[str]) -> pd.DataFrame:
     """Return the table in a csv, parquet or arff file.
 
-    Parameters
-    ----------
-    path : Path
-    missing : sequence of str
-        What stands for a missing value in a csv, besides the empty cell.
-    categorical : collection of str
-        Columns of a csv that hold texts, even if these look like numbers.
-
-    Raises
-    ------
-    RetreeError
-        If it is no file, or too large, or its form is another one.
+    `missing`: what stands for a missing value in a csv, besides the empty cell.
+    `categorical`: columns of a csv that hold texts, even if these look like numbers.
     """
     check_plain(path, MOST_MEGABYTES)
     if path.suffix == ".csv":
@@ -54,13 +44,7 @@ def read_table(path: Path, missing: Sequence[str], categorical: Collection[str])
 
 
 def typed_feature(column: pd.Series, numeric: bool = False) -> pd.Series:
-    """Return a column as numbers, or as categories with their levels sorted.
-
-    Raises
-    ------
-    DataError
-        If it is to be `numeric` and has other texts, or has infinite values.
-    """
+    """Return a column as numbers, or as categories with their levels sorted."""
     if numeric and not pd.api.types.is_numeric_dtype(column):
         column = _as_numbers(column)
     if pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
@@ -88,13 +72,7 @@ def describe_column(column: pd.Series) -> str:
 
 
 def csv_header(file: BinaryIO, name: str) -> list[str]:
-    """Return the names of the columns of a csv of a bearable size.
-
-    Raises
-    ------
-    DataError
-        If it has too many columns or cells, a line without end or a NUL byte.
-    """
+    """Return the names of the columns of a csv of a bearable size."""
     n_lines = _check_lines(file, name)
     file.seek(0)
     with io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:

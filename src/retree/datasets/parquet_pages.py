@@ -17,13 +17,7 @@ _UNPACKED, _PACKED = 2, 3
 
 
 def unpacked_bytes(file: BinaryIO, footer: Any) -> Iterator[int]:
-    """Yield the size of each page of a file with pyarrow's `footer` when it is unpacked.
-
-    Raises
-    ------
-    ValueError
-        If a header cannot be read, or there are very many pages.
-    """
+    """Yield the size of each page of a file with pyarrow's `footer` when it is unpacked."""
     count = 0
     for group in map(footer.row_group, range(footer.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):

@@ -14,15 +14,7 @@ Pair = tuple[pd.DataFrame, pd.Series]
 
 
 def prepare(X: pd.DataFrame, y: pd.Series, entry: CatalogueEntry) -> Pair:
-    """Apply the transforms of a catalogue entry, in order.
-
-    Raises
-    ------
-    UnknownNameError
-        If a transform does not exist.
-    DataError
-        If a transform does not fit the data.
-    """
+    """Apply the transforms of a catalogue entry, in order."""
     for step, parameters in entry.prepare:
         if step not in TRANSFORMS:
             raise unknown_name("transform", step, TRANSFORMS)

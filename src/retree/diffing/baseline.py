@@ -11,22 +11,7 @@ from retree.errors import RetreeError
 
 
 def at_revision(revision: str, results: Path, folder: Path) -> Path:
-    """Write the folder `results` as of a git revision to `folder`, and return that.
-
-    Parameters
-    ----------
-    revision : str
-        What git knows: ``HEAD``, a branch, a commit.
-    results : Path
-        A folder below a git repository.
-    folder : Path
-        Where to write.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such revision or repository, or no such folder in it.
-    """
+    """Write the folder `results` as of a git revision to `folder`, and return that."""
     command = ["git", "-C", str(results), "archive", "--format=tar", revision, "."]
     try:
         done = subprocess.run(command, capture_output=True, timeout=120, check=True)

@@ -21,13 +21,7 @@ def sha256(content: bytes) -> str:
 
 
 def unpack_bundle(path: Path, folder: Path) -> Path:
-    """Write the files of a bundle to `folder`, and return where its results are.
-
-    Raises
-    ------
-    RetreeError
-        If the file is no bundle, or a file in it is not the one that was bundled.
-    """
+    """Write the files of a bundle to `folder`, and return where its results are."""
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:

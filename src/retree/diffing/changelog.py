@@ -31,24 +31,7 @@ WORDS = {
 
 
 def add_entry(folder: Path, diffs: Sequence[PaperDiff], reason: str, when: str) -> Path:
-    """Append an entry on all changes to ``CHANGELOG.md`` and return its path.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the results.
-    diffs : sequence of PaperDiff
-        What changed.
-    reason : str
-        Why it was meant to.
-    when : str
-        Date and commit.
-
-    Raises
-    ------
-    RetreeError
-        If a number is missing only because it is not computed, or the file cannot be written.
-    """
+    """Append an entry on all changes to ``CHANGELOG.md`` and return its path."""
     blanks = [c for diff in diffs for c in diff.changes if c.kind == ChangeKind.BLANK]
     absent = [change for change in blanks if change.new == ABSENT]
     if absent:

@@ -26,47 +26,24 @@ class ChangeKind(StrEnum):
 
 
 class TableLayout(NamedTuple):
-    """How a table is read.
+    """How a table is read."""
 
-    Attributes
-    ----------
-    key : tuple of str
-        Columns that name a row.
-    value : str or None
-        The column that holds a row's number; where it is empty there is none. None: each row
-        counts as one.
-    columns : tuple of str
-        Columns that are compared.
-    """
-
-    key: tuple[str, ...]
+    key: tuple[str, ...]  # Columns that name a row
+    # The column that holds a row's number; where it is empty there is none. None: each row counts
+    # as one.
     value: str | None
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # Columns that are compared
 
 
 @dataclass(frozen=True)
 class Change:
-    """One entry that is not as committed.
-
-    Attributes
-    ----------
-    item : str
-        Name of the table.
-    kind : ChangeKind
-        What happened.
-    cell : tuple of str
-        The row: the values of its key.
-    column : str
-        What of the row changed.
-    old, new : str
-        As committed, and as they are now; of a blank, `new` is ``GONE`` or ``ABSENT``.
-    """
+    """One entry that is not as committed."""
 
     item: str
     kind: ChangeKind
-    cell: tuple[str, ...]
-    column: str
-    old: str
+    cell: tuple[str, ...]  # The row: the values of its key
+    column: str  # What of the row changed
+    old: str  # As committed, and as they are now; of a blank, `new` is ``GONE`` or ``ABSENT``
     new: str
 
     @property
@@ -85,16 +62,7 @@ def compare_rows(
 ) -> Iterator[Change]:
     """Yield what differs between two versions of a table, by row.
 
-    Parameters
-    ----------
-    item : str
-        Name of the table.
-    committed, current : DataFrame
-        Texts, empty where nothing stands; the rows' keys are unique.
-    layout : TableLayout
-        How to read both.
-    exact : bool
-        Whether numbers must be the same, or but for the last bits, see `grade_values`.
+    `exact`: whether numbers must be the same, or but for the last bits, see `grade_values`.
     """
     if committed.equals(current):
         return

@@ -29,13 +29,7 @@ OVERRIDES = (
 
 
 def check_names(overrides: Sequence[str]) -> None:
-    """Refuse overrides that would compute something else than the committed results.
-
-    Raises
-    ------
-    UnknownNameError
-        If an override is none of `OVERRIDES` nor about the execution, or a sweep.
-    """
+    """Refuse overrides that would compute something else than the committed results."""
     parsed = parse(overrides)
     names = [override.key_or_group for override in parsed]
     for override, name in zip(parsed, names, strict=True):
@@ -53,13 +47,7 @@ def check_names(overrides: Sequence[str]) -> None:
 
 
 def find_papers(overrides: Sequence[str]) -> tuple[Path, list[str]]:
-    """Return the folder of the committed results, and the papers that have any there.
-
-    Raises
-    ------
-    RetreeError
-        If the wanted paper, or every paper, has none.
-    """
+    """Return the folder of the committed results, and the papers that have any there."""
     results = Path(compose(overrides)["results"])
     wanted = [text.partition("=")[2] for text in overrides if text.startswith("paper=")]
     papers = [name for name in wanted or available("paper") if (results / name).is_dir()]
@@ -76,15 +64,6 @@ def select(paper: str, overrides: Sequence[str], anew: bool) -> tuple[Experiment
     """Return what is asked for of a paper, None if nothing of it is.
 
     Without ``item=`` these are all items that have one of the wanted data sets and methods.
-
-    Parameters
-    ----------
-    paper : str
-        Its name.
-    overrides : sequence of str
-        Hydra overrides.
-    anew : bool
-        Whether cells will be computed: timed ones are not.
     """
     rest = [text for text in overrides if not text.startswith(("paper=", "item="))]
     items = [text for text in overrides if text.startswith("item=")] or ["item=all"]

@@ -28,19 +28,9 @@ def render_current(
 ) -> Datasets:
     """Write the tables of the scope's items below `folder`, and return the data sets.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Its ``results`` are the committed ones, which are left alone.
-    scope : Scope
-        What is asked for.
-    folder : Path
-        An empty folder; the tables are written to ``<folder>/<paper>``.
-    anew : bool
-        Whether to compute all cells into a store in `folder`, or to take those of the
-        experiment's store.
-    console : Console
-        Where to say what was restored, and what is unverified.
+    `folder`: an empty folder; the tables are written to ``<folder>/<paper>``.
+    `anew`: whether to compute all cells into a store in `folder`, or to take those of the
+    experiment's store.
     """
     about = replace(experiment, items=tuple(scope.asked.values()), results=folder)
     # Of replicates the chosen points are computed anew, as they are committed, not the grid.

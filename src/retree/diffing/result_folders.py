@@ -24,45 +24,26 @@ from retree.statistics import AGREEING, JUDGED
 
 @dataclass
 class TableDiff:
-    """How a table differs from the committed one.
+    """How a table differs from the committed one."""
 
-    Attributes
-    ----------
-    name : str
-        Its item, or the name of the file.
-    n_rows : int
-        Rows that were compared.
-    changes : list of Change
-    share : float or None
-        Agreeing cells among the current ones that agree or differ; None if none do.
-    """
-
-    name: str
-    n_rows: int
+    name: str  # Its item, or the name of the file
+    n_rows: int  # Rows that were compared
     changes: list[Change]
+    # Agreeing cells among the current ones that agree or differ; None if none do.
     share: float | None = None
 
 
 @dataclass
 class PaperDiff:
-    """How a paper's results differ from the committed ones.
-
-    Attributes
-    ----------
-    paper : str
-    tables : list of TableDiff
-    skipped : Counter
-        Number of committed rows that were not compared, by the reason.
-    data : list of str
-        A sentence for each data set that is unavailable or is not the committed one.
-    exact : bool
-        Whether numbers had to be the same: both versions come from one and the same platform.
-    """
+    """How a paper's results differ from the committed ones."""
 
     paper: str
     tables: list[TableDiff] = field(default_factory=list)
+    # Number of committed rows that were not compared, by the reason.
     skipped: Counter[str] = field(default_factory=Counter)
+    # A sentence for each data set that is unavailable or is not the committed one.
     data: list[str] = field(default_factory=list)
+    # Whether numbers had to be the same: both versions come from one and the same platform.
     exact: bool = False
 
     @property
@@ -81,20 +62,8 @@ def compare_folders(
 ) -> PaperDiff:
     """Compare the csv files of two folders ``results/<paper>``.
 
-    Parameters
-    ----------
-    committed, current : Path
-        The folders.
-    scope : Scope
-        What of them is compared.
-    lost : mapping of str to str
-        Why a data set is unavailable, by its key. One that the committed results lack as well is
-        no difference.
-
-    Raises
-    ------
-    RetreeError
-        If a file cannot be read.
+    `lost`: why a data set is unavailable, by its key. One that the committed results lack as well
+    is no difference.
     """
     old, new = (_provenance(folder) for folder in (committed, current))
     made = platforms(old) | platforms(new)

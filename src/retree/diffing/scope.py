@@ -20,20 +20,12 @@ AGAIN = "rows of times, which a run beside others does not measure"
 
 @dataclass(frozen=True)
 class Scope:
-    """The part of a paper that is compared.
+    """The part of a paper that is compared."""
 
-    Attributes
-    ----------
-    asked : dict of str to Item
-        The items that are compared, restricted to the wanted data sets and methods.
-    whole : dict of str to Item
-        All items of the paper as configured.
-    timed : frozenset of str
-        Items that are left out because their cells are timed.
-    """
-
+    # The items that are compared, restricted to the wanted data sets and methods.
     asked: Mapping[str, Item]
-    whole: Mapping[str, Item]
+    whole: Mapping[str, Item]  # All items of the paper as configured
+    # Items that are left out because their cells are timed.
     timed: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -52,17 +44,7 @@ class Scope:
         return max(found, key=len, default="")
 
     def select(self, stem: str, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
-        """Return the rows of ``<stem>.csv`` that are compared, and count the others in `skipped`.
-
-        Parameters
-        ----------
-        stem : str
-            Name of the file.
-        table : DataFrame
-            Its rows.
-        skipped : Counter
-            Number of rows by the reason why they are left out.
-        """
+        """Return the rows of ``<stem>.csv`` that are compared; count the others in `skipped`."""
         name = self.item_of(stem)
         if self.complete or (name and self.is_whole(name)):
             return table
@@ -77,15 +59,7 @@ class Scope:
         return table.iloc[:0]
 
     def select_cells(self, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
-        """Return the rows of ``cells.csv.gz``, once for each item that is compared.
-
-        Parameters
-        ----------
-        table : DataFrame
-            Its rows, with the items' names in the column ``items``.
-        skipped : Counter
-            Number of rows by the reason why they are left out.
-        """
+        """Return the rows of ``cells.csv.gz``, once for each item that is compared."""
         if not len(table):
             return table
         apart = table.assign(item=table["items"].str.split(" ")).explode("item")

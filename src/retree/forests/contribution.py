@@ -19,20 +19,10 @@ def node_contributions(
     it is the node's own choice. The gap is how much the forest prefers its decision to y, or to the
     runner-up. `ForestThinner` sums these over the rows of a node.
 
-    Parameters
-    ----------
-    node_shares : array-like of shape (n_rows, n_classes)
-        Class shares p^v of the node that is asked for each row.
-    shares : array-like of shape (n_rows, n_classes)
-        Class shares of the forest for each row.
-    labels : array-like of shape (n_rows,)
-        Class codes y.
-    n_trees : float
-        The number of trees M.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,)
+    Shapes: `node_shares` (n_rows, n_classes), `shares` (n_rows, n_classes), `labels` (n_rows,),
+    result (n_rows,).
+    `node_shares`: class shares p^v of the node that is asked for each row.
+    `shares`: class shares of the forest for each row.
     """
     of_node, of_forest = (np.ascontiguousarray(s, np.float64) for s in (node_shares, shares))
     found, codes = np.empty(len(of_forest)), np.ascontiguousarray(labels, np.int64)

@@ -65,17 +65,10 @@ class FittedForestClassifier(ForestClassifier):
 
 @dataclass(frozen=True)
 class GivenForest:
-    """A fitted forest taken apart.
-
-    Attributes
-    ----------
-    forest : Forest
-    attributes : dict
-        Fitted attributes of a classifier that predicts with such a forest.
-    """
+    """A fitted forest taken apart."""
 
     forest: Forest
-    attributes: dict[str, Any]
+    attributes: dict[str, Any]  # Fitted attributes of a classifier that predicts with such a forest
 
     def classifier(self, forest: Forest, vote: str) -> FittedForestClassifier:
         """Return a classifier of `forest`, which knows the same classes and features."""
@@ -90,13 +83,7 @@ class GivenForest:
             setattr(classifier, name, value)
 
     def encode(self, X: ArrayLike, y: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Return rows and class codes.
-
-        Raises
-        ------
-        ValueError
-            If they do not fit the forest.
-        """
+        """Return rows and class codes."""
         rows = self.classifier(self.forest, "shares")._checked_rows(X)
         labels = column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"))
         classes = self.attributes["classes_"]
@@ -110,18 +97,8 @@ class GivenForest:
 def given_forest(forest: Any) -> GivenForest:
     """Take a fitted forest apart.
 
-    Parameters
-    ----------
-    forest : ForestClassifier, BaggingClassifier, RandomForestClassifier or ExtraTreesClassifier
-        scikit-learn's forests are converted; theirs and the result's class shares are equal but for
-        rounding.
-
-    Raises
-    ------
-    TypeError
-        If it is another thing, or its members are not trees.
-    ValueError
-        If it predicts several outputs.
+    `forest`: scikit-learn's forests are converted; theirs and the result's class shares are equal
+    but for rounding.
     """
     if isinstance(forest, ForestClassifier):
         check_is_fitted(forest)

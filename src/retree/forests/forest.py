@@ -23,25 +23,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trees over the same features and classes, and the weights of their votes.
-
-    Parameters
-    ----------
-    trees : tuple of Tree
-        At least one.
-    vote_weight : ndarray of shape (n_trees,)
-        Weight of each tree in the weighted votes.
-    divide_missing : bool, default=True
-        Whether a row without a tested value is divided over all branches, as C4.5 does, or takes
-        the heaviest one.
-    impurity : {"gini", "entropy"}, default="gini"
-        What the importances of features are about.
-    """
+    """Trees over the same features and classes, and the weights of their votes."""
 
     trees: tuple[Tree, ...]
-    vote_weight: NDArray[np.float64]
+    vote_weight: NDArray[np.float64]  # Weight of each tree in the weighted votes; shape (n_trees,)
+    # Whether a row without a tested value is divided over all branches, as C4.5 does, or takes the
+    # heaviest one.
     divide_missing: bool = True
-    impurity: str = GINI
+    impurity: str = GINI  # What the importances of features are about
 
     @property
     def n_classes(self) -> int:
@@ -64,13 +53,7 @@ class Forest:
         return max(tree.max_depth for tree in self.trees)
 
     def feature_importances(self, *, weighted: bool = False) -> NDArray[np.float64]:
-        """Return the mean of the trees' importances, of sum 1, shape (n_features,).
-
-        Parameters
-        ----------
-        weighted : bool, default=False
-            Whether the mean is weighted by ``vote_weight``.
-        """
+        """Return the mean of the trees' importances, of sum 1, shape (n_features,)."""
         weights = self.vote_weight if weighted else np.ones(len(self.trees))
         total = np.zeros(self.trees[0].n_features)
         for tree, weight in zip(self.trees, weights, strict=True):
@@ -92,13 +75,8 @@ class Forest:
     ) -> NDArray[np.float64]:
         """Return the mean of the trees' class shares (eq. 1), shape (n_samples, n_classes).
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-        weighted : bool, default=False
-            Whether the mean is weighted by ``vote_weight``.
-        n_jobs : int or None, default=None
-            Threads, as in joblib, over parts of the rows; the result does not depend on it.
+        Shapes: `X` (n_samples, n_features).
+        `n_jobs`: threads, as in joblib, over parts of the rows; the result does not depend on it.
         """
         weights = self.vote_weight if weighted else np.ones(len(self.trees))
         shares = np.zeros((len(X), self.n_classes))
@@ -144,13 +122,8 @@ def count_votes(
 ) -> NDArray[np.float64]:
     """Return the weight of the votes for each class over that of all, (n_samples, n_classes).
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n_trees, n_samples)
-        Class that each tree predicts.
-    weights : array-like of shape (n_trees,)
-        If all are zero, each tree has one vote.
-    n_classes : int
+    Shapes: `codes` (n_trees, n_samples), `weights` (n_trees,).
+    `weights`: if all are zero, each tree has one vote.
     """
     weight = np.asarray(weights, dtype=np.float64)
     weight = weight if weight.any() else np.ones(len(weight))

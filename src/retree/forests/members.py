@@ -26,14 +26,7 @@ Member = tuple[Any, NDArray[np.float64], Times]
 class Members:
     """Grows the members of a forest, on the same rows with other weights.
 
-    Parameters
-    ----------
-    template : a tree classifier of retree
-        With ``classes_`` and ``categories_`` set.
-    sample : Sample
-        The rows of the forest.
-    rng : RandomState
-        Gives a seed of its own to each member that draws.
+    `rng`: gives a seed of its own to each member that draws.
     """
 
     def __init__(self, template: MixedInput, sample: Sample, rng: RandomState) -> None:

@@ -30,31 +30,17 @@ class ForestRows(NamedTuple):
 
 
 class Thinning(NamedTuple):
-    """What passes of thinning need to know and what they change.
-
-    Attributes
-    ----------
-    rows : ForestRows
-    value : ndarray of shape (n_nodes, n_classes)
-        Class shares of the nodes of all trees.
-    y : ndarray of shape (n_samples,)
-        Class codes.
-    tree_weight : ndarray of shape (n_trees,)
-        What each tree counts for in the forest; they sum to 1 unless they make log odds.
-    ends : ndarray of shape (n_entries,)
-        Node in which each entry of `rows` ends.
-    cut : ndarray of shape (n_nodes,), bool
-        Nodes that have become leaves.
-    shares : ndarray of shape (n_samples, n_classes)
-        Class shares of the forest, or their log odds.
-    """
+    """What passes of thinning need to know and what they change."""
 
     rows: ForestRows
-    value: NDArray[np.float64]
-    y: NDArray[np.intp]
+    value: NDArray[np.float64]  # Class shares of the nodes of all trees; shape (n_nodes, n_classes)
+    y: NDArray[np.intp]  # Class codes; shape (n_samples,)
+    # What each tree counts for in the forest; they sum to 1 unless they make log odds; shape
+    # (n_trees,).
     tree_weight: NDArray[np.float64]
-    ends: NDArray[np.int32]
-    cut: NDArray[np.bool_]
+    ends: NDArray[np.int32]  # Node in which each entry of `rows` ends; shape (n_entries,)
+    cut: NDArray[np.bool_]  # Nodes that have become leaves; shape (n_nodes,)
+    # Class shares of the forest, or their log odds; shape (n_samples, n_classes).
     shares: NDArray[np.float64]
 
 
@@ -88,14 +74,8 @@ class PlacedForest:
     def thinning(self, y: NDArray[np.intp], *, pooling: str, decisions: bool) -> Thinning:
         """Return the state before the first pass.
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples,)
-            Class codes.
-        pooling : {"mean", "weighted_mean", "log_odds"}
-            How the trees' class shares make the forest's.
-        decisions : bool
-            Whether a node has all its share in the class that it decides on.
+        Shapes: `y` (n_samples,).
+        `decisions`: whether a node has all its share in the class that it decides on.
         """
         weight = self.forest.vote_weight if pooling != "mean" else np.ones(len(self.forest.trees))
         weight = weight if pooling == "log_odds" else weight / sum_of(weight)
@@ -117,13 +97,7 @@ class PlacedForest:
 def place(forest: Forest, X: NDArray[np.float64], n_jobs: int | None = None) -> PlacedForest:
     """Send rows down every tree.
 
-    Parameters
-    ----------
-    forest : Forest
-    X : ndarray of shape (n_samples, n_features)
-        Rows as the trees take them.
-    n_jobs : int or None, default=None
-        Threads, as in joblib, for the trees.
+    Shapes: `X` (n_samples, n_features).
     """
     columns, how = np.ascontiguousarray(X.T), (bool(np.isnan(X).any()), forest.divide_missing)
 

@@ -87,15 +87,8 @@ def contributions(
 ) -> NDArray[np.float64]:
     """Return the contribution of each member, shape (n_members,).
 
-    Parameters
-    ----------
-    codes : ndarray of shape (n_members, n_samples)
-        Class that each member votes for.
-    y : ndarray of shape (n_samples,)
-        Class codes of the rows.
-    n_classes : int
-    weight : ndarray of shape (n_members,)
-        What the vote of each member counts, and its contribution.
+    Shapes: `codes` (n_members, n_samples), `y` (n_samples,), `weight` (n_members,).
+    `weight`: what the vote of each member counts, and its contribution.
     """
     rows = np.arange(len(y))
     votes = np.zeros((len(y), n_classes))

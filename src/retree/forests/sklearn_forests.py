@@ -20,17 +20,7 @@ _OUT_OF_BAG = ("oob_score_", "oob_decision_function_")
 def cut_forest(original: Any, forest: Forest) -> Any:
     """Return a copy of scikit-learn's forest `original` whose trees are those of `forest`.
 
-    Parameters
-    ----------
-    original : BaggingClassifier, RandomForestClassifier or ExtraTreesClassifier
-        Fitted, of trees. It is left as it is.
-    forest : Forest
-        Cuts of its trees, in their order, with any counts.
-
-    Returns
-    -------
-    forest of the same class
-        Its probabilities are the mean of the trees' shares. It has no out-of-bag estimates.
+    Returns its probabilities are the mean of the trees' shares. It has no out-of-bag estimates.
     """
     made = copy(original)
     members = zip(original.estimators_, forest.trees, strict=True)

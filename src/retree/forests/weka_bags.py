@@ -17,13 +17,7 @@ def weka_bags(weight: NDArray[np.float64], seed: int, release: str) -> Iterator[
     takes all bags from one generator, ``new Random(seed)``; that of 3.9 takes bag i, from 0, from
     ``new Random(seed + i)``.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (n_samples,)
-        Rows are drawn in proportion to it.
-    seed : int
-        Weka's option -S.
-    release : {"3.6", "3.9"}
+    Shapes: `weight` (n_samples,).
 
     References
     ----------

@@ -11,22 +11,8 @@ def measure_columns(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return what is subtracted from each column and what it is divided by for a range of 1.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        NaN where missing.
-    nominal : ndarray of shape (n_features,)
-        Columns that are not changed.
-
-    Returns
-    -------
-    offset, scale : ndarray of shape (n_features,)
-        0 and 1 for a categorical column and one without values, scale 1 for a constant one.
-
-    Raises
-    ------
-    ValueError
-        If a range is beyond floating-point numbers.
+    Shapes: `X` (n_samples, n_features), `nominal` (n_features,).
+    Returns 0 and 1 for a categorical column and one without values, scale 1 for a constant one.
     """
     # One column at a time: all at once would need as much memory as X again.
     low, high = np.full(len(nominal), np.inf), np.full(len(nominal), -np.inf)
@@ -49,18 +35,9 @@ def grouped_by_class(
 ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """Return the order of the rows by class and then by their values, and where classes start.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n_features, n_samples)
-    y : ndarray of shape (n_samples,)
-        Class codes.
-
-    Returns
-    -------
-    order : ndarray of shape (n_samples,)
-        Numbers of the rows; the values do not depend on the order that they had.
-    class_start : ndarray of shape (n_classes + 1,)
-        In this order, class c has the rows ``class_start[c]:class_start[c + 1]``.
+    Shapes: `columns` (n_features, n_samples), `y` (n_samples,).
+    Returns numbers of the rows; the values do not depend on the order that they had.
+    Returns in this order, class c has the rows ``class_start[c]:class_start[c + 1]``.
     """
     order = np.lexsort((*columns[::-1], y))
     return order, np.concatenate(([0], np.cumsum(np.bincount(y)))).astype(np.int64)

@@ -24,37 +24,21 @@ FILE = "power.csv"
 
 @dataclass(frozen=True)
 class Power:
-    """What the agreement of the numbers of a table in one metric says.
-
-    Attributes
-    ----------
-    item, metric : str
-    n_numbers : int
-        Published numbers judged by an interval, or by their last digit.
-    right : float
-        Share of them that agrees.
-    n_wrong : int
-        Pairs of a published number and our number for another method on the same data set.
-    wrong : float
-        Share of these pairs that would agree, NaN without any.
-    found : float
-        The smallest difference that would lie outside the interval in four of five cases, the
-        median over the numbers; of sizes as a share of our number. NaN where digits decide.
-    weak : int
-        How many numbers agree weakly.
-    near, equivalent : int
-        How many numbers differ by no more than the margin, and how many do so surely: by two
-        one-sided tests at 5 %.
-    """
+    """What the agreement of the numbers of a table in one metric says."""
 
     item: str
     metric: str
-    n_numbers: int
-    right: float
+    n_numbers: int  # Published numbers judged by an interval, or by their last digit
+    right: float  # Share of them that agrees
+    # Pairs of a published number and our number for another method on the same data set.
     n_wrong: int
-    wrong: float
+    wrong: float  # Share of these pairs that would agree, NaN without any
+    # The smallest difference that would lie outside the interval in four of five cases, the median
+    # over the numbers; of sizes as a share of our number. NaN where digits decide.
     found: float
-    weak: int
+    weak: int  # How many numbers agree weakly
+    # How many numbers differ by no more than the margin, and how many do so surely: by two
+    # one-sided tests at 5 %.
     near: int
     equivalent: int
 
@@ -65,15 +49,7 @@ class Power:
 
 
 def find_power(compared: Compared, margins: Margins) -> list[Power]:
-    """Return what agreement says, by item and metric; of means of cells, as of other numbers.
-
-    Parameters
-    ----------
-    compared : dict
-        The comparisons of each item, by its name.
-    margins : Margins
-        Differences that do not matter.
-    """
+    """Return what agreement says, by item and metric; of means of cells, as of other numbers."""
     found = []
     for item, comparisons in compared.items():
         for metric in dict.fromkeys(c.metric for c in comparisons if _is_judged(c)):

@@ -26,13 +26,7 @@ NEAREST = 20
 
 
 def agreement_section(compared: Compared) -> list[Block]:
-    """Return the share of agreeing cells by item, metric and method, and how far off they are.
-
-    Parameters
-    ----------
-    compared : dict
-        The comparisons of each item, by its name.
-    """
+    """Return the share of agreeing cells by item, metric and method, and how far off they are."""
     rows = []
     for item, comparisons in compared.items():
         judged = [c for c in comparisons if c.verdict and not math.isnan(c.published)]

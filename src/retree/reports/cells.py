@@ -45,16 +45,9 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
     have columns of their own, with all digits. Of replicates, ``n_points`` counts the points of the
     grid, and ``selected`` says how the cell's point was chosen.
 
-    Parameters
-    ----------
-    entries : sequence of (Plan, DataFrame)
-        The items' plans and results.
-    further : sequence of (Plan, DataFrame)
-        The plans and the chosen cells of further replicates, as from
-        `retree.reports.replicates.replicate_cells.ReplicateCells.every`; without any there is no
-        second table.
-    stored : StoredCells
-        What is stored of all these cells.
+    `further`: the plans and the chosen cells of further replicates, as from
+    `retree.reports.replicates.replicate_cells.ReplicateCells.every`; without any there is no second
+    table.
     """
     numbers = number_runs((frame for _, frame in (*entries, *further)), stored)[1]
     tables = {CELLS: _table(entries, numbers, stored)}

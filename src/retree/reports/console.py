@@ -28,17 +28,7 @@ COLOURS = {
 
 
 def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> None:
-    """Print a numeric table cell by cell, what it covers, and where the item's files are.
-
-    Parameters
-    ----------
-    context : ItemReport
-        The item with its results.
-    files : sequence of Path
-        What `retree.reports.writer.write_item` returned.
-    console : Console
-        Where to print.
-    """
+    """Print a numeric table cell by cell, what it covers, and where the item's files are."""
     item, comparisons = context.item, context.comparisons
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
     shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]

@@ -52,13 +52,6 @@ def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str
 
     A cell is what stands at a place in the item's table and split: one of another version of its
     estimator takes its place. What the item does not ask for any more is not counted.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Names the folder of the committed cells.
-    contexts : sequence of Context
-        The items with their results.
     """
     export = read_export(folder(experiment))
     counts = {c.item.name: _count_lost(export, c.plan, c.frame) for c in contexts}

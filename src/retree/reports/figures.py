@@ -81,11 +81,6 @@ def save_figure(figure: Figure, base: Path) -> list[Path]:
     """Write `figure` as ``<base>.png`` and ``<base>.svg``, byte for byte the same every time.
 
     To be called in `style`, in which the figure was made.
-
-    Returns
-    -------
-    list of Path
-        The two files.
     """
     paths = []
     for suffix, metadata in ((".png", {"Software": None}), (".svg", {"Date": None})):
@@ -134,18 +129,7 @@ def draw_classes(
 ) -> None:
     """Draw points of the plane with a colour and a marker for each class.
 
-    Parameters
-    ----------
-    axes : Axes
-    points : ndarray of shape (n_samples, 2)
-    codes : ndarray of shape (n_samples,)
-        Class codes.
-    names : sequence of str, optional
-        Names of the classes, for a legend.
-    size : float, default=3.0
-        Size of the markers in points.
-    alpha : float, default=1.0
-        Opacity, so that a class does not hide those drawn before it.
+    Shapes: `points` (n_samples, 2), `codes` (n_samples,).
     """
     for code in range(int(codes.max()) + 1):
         rows = points[codes == code]

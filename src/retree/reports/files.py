@@ -19,13 +19,7 @@ def folder(experiment: Experiment) -> Path:
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Put `content` at `path`, whole or not at all, and return `path`; Markdown is made inert.
-
-    Raises
-    ------
-    RetreeError
-        If the folder cannot be written.
-    """
+    """Put `content` at `path`, whole or not at all, and return `path`; Markdown is made inert."""
     if isinstance(content, str):
         content = (inert(content) if path.suffix == ".md" else content).encode()
     try:

@@ -41,31 +41,22 @@ _NUMBERS += ["n_replicates", "is_shown"]
 
 @dataclass(frozen=True)
 class FoldGroup:
-    """The folds of one method on one data set that numbers of one or more items come from.
+    """The folds of one method on one data set that numbers of one or more items come from."""
 
-    Attributes
-    ----------
-    dataset, method : str
-        Labels, as published; of items that name the method differently, that of the first.
-    dataset_key, method_key : str
-        Keys in the configuration; of items that configure the method differently, the first's.
-    params : str
-        The chosen point of the grid as JSON; where each fold has its own, the list of them.
-    numbers : DataFrame
-        The numbers that are means over the folds: ``item``, ``method``, ``params``, ``metric``,
-        ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and
-        ``is_shown``: whether the table shows them, or only numbers computed from them.
-    folds : sequence of dict
-        The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of
-        further runs of the protocol come last, with True for ``replicate``.
-    """
-
+    # Labels, as published; of items that name the method differently, that of the first.
     dataset: str
     method: str
+    # Keys in the configuration; of items that configure the method differently, the first's.
     dataset_key: str
     method_key: str
+    # The chosen point of the grid as JSON; where each fold has its own, the list of them.
     params: str
+    # The numbers that are means over the folds: ``item``, ``method``, ``params``, ``metric``,
+    # ``reproduced``, ``published``, ``difference``, ``verdict``, ``n_replicates`` and ``is_shown``:
+    # whether the table shows them, or only numbers computed from them.
     numbers: pd.DataFrame
+    # The finished outer cells, by repeat and fold: their rows of ``cells.csv.gz``. Those of further
+    # runs of the protocol come last, with True for ``replicate``.
     folds: Sequence[Fold]
 
     @property
@@ -96,15 +87,8 @@ def find_fold_groups(
 ) -> dict[str, list[FoldGroup]]:
     """Return what `group_folds` does of the cells of a paper; {} without any.
 
-    Parameters
-    ----------
-    files : dict of str to DataFrame
-        As from `retree.reports.cells.cell_tables`.
-    tables : dict of str to DataFrame
-        As for `group_folds`.
-    uses : DataFrame
-        The ``key`` of each cell with ``method_key``, ``params`` and ``items``, a row for each way
-        in which items call its method and point.
+    `uses`: the ``key`` of each cell with ``method_key``, ``params`` and ``items``, a row for each
+    way in which items call its method and point.
     """
     found = [
         _with_numbers(table).assign(
@@ -132,14 +116,10 @@ def group_folds(
 ) -> dict[str, list[FoldGroup]]:
     """Return the folds behind the numbers of tables, by the label of the data set.
 
-    Parameters
-    ----------
-    tables : dict of str to DataFrame
-        The numbers of each item: the columns of its csv, ``dataset_key``, ``method_key`` and
-        ``is_shown``.
-    cells : DataFrame
-        The rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``, with
-        keys in place of the labels.
+    `tables`: the numbers of each item: the columns of its csv, ``dataset_key``, ``method_key`` and
+    ``is_shown``.
+    `cells`: the rows of ``cells.csv.gz``, and of ``replicates.csv.gz`` with True in ``replicate``,
+    with keys in place of the labels.
     """
     outer = cells[(cells["inner"] == OUTER) & (cells["status"] == DONE)]
     used = pd.concat([table[_KEYS] for table in tables.values()]).drop_duplicates()

@@ -56,15 +56,7 @@ def fold_documents(
 ) -> dict[str, Document]:
     """Return the pages that numbers in tables lead to, by data set.
 
-    Parameters
-    ----------
-    paper : Paper
-    contexts : sequence of ItemReport
-        The items that the pages are about.
-    cells : dict of str to DataFrame
-        Their cells, as from `retree.reports.cells.cell_tables`.
-    about : dict
-        The runs that computed them and their data, as from `provenance_content`.
+    `about`: the runs that computed them and their data, as from `provenance_content`.
     """
     tables = {c.item.name: _numbers(c) for c in contexts}
     items = {c.item.name: c.item for c in contexts}

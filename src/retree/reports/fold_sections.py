@@ -33,27 +33,15 @@ Column = tuple[str, list[str]]
 
 @dataclass(frozen=True)
 class FoldSection:
-    """The section of a page on the folds of one method.
-
-    Attributes
-    ----------
-    paper : str
-    item : Item
-        The first table that the folds are of.
-    group : FoldGroup
-    seeds : dict of str to int or None
-        The ``random_state`` of each cell by its key, None if it draws nothing.
-    data : dict of str to str
-        The sha256 of each data set, by its name in configuration files.
-    runs : sequence of dict
-        The runs that computed the cells, as the column ``run`` counts them.
-    """
+    """The section of a page on the folds of one method."""
 
     paper: str
-    item: Item
+    item: Item  # The first table that the folds are of
     group: FoldGroup
+    # The ``random_state`` of each cell by its key, None if it draws nothing.
     seeds: Mapping[str, int | None]
-    data: Mapping[str, str]
+    data: Mapping[str, str]  # The sha256 of each data set, by its name in configuration files
+    # The runs that computed the cells, as the column ``run`` counts them.
     runs: Sequence[dict[str, Any]]
 
     @property

@@ -21,12 +21,9 @@ def fold_table(context: Context) -> pd.DataFrame:
     Parameters that are chosen are chosen inside the training rows wherever that was computed, and
     on the test rows only where it was not.
 
-    Returns
-    -------
-    DataFrame
-        Columns ``dataset`` and ``method`` (keys), ``replicate``, ``repeat``, ``fold``, the metrics
-        of cells and those of the item besides, ``params`` (JSON of the chosen point), ``key`` and
-        ``chosen_on_test``.
+    Returns columns ``dataset`` and ``method`` (keys), ``replicate``, ``repeat``, ``fold``, the
+    metrics of cells and those of the item besides, ``params`` (JSON of the chosen point), ``key``
+    and ``chosen_on_test``.
     """
     item = context.item
     metrics = [*METRICS, *([ACCURACY_632] if item.takes_all_rows else []), *item.scores]

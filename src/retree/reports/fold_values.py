@@ -26,33 +26,18 @@ TITLES = {
 
 @dataclass(frozen=True)
 class FoldValues:
-    """The values of a metric under one way of choosing parameters, in all replicates.
+    """The values of a metric under one way of choosing parameters, in all replicates."""
 
-    Attributes
-    ----------
-    selection : str
-        ``best_test`` or ``nested``, as in `retree.reports.selection`.
-    metric : Metric
-    datasets, methods : tuple of str
-        The item's data sets, and the published names of those methods that have a value anywhere.
-    without : tuple of str
-        The other methods.
-    values : dict of (str, str) to Series
-        Data set and method: the values, indexed by (repeat, fold); absent where there are none.
-    reasons : dict of (str, str) to str
-        Why there are none, or what to know of them.
-    numbers : dict of (str, str) to Comparison
-        The means of the values.
-    """
-
-    selection: str
+    selection: str  # ``best_test`` or ``nested``, as in `retree.reports.selection`
     metric: Metric
+    # The item's data sets, and the published names of those methods that have a value anywhere.
     datasets: tuple[str, ...]
     methods: tuple[str, ...]
     without: tuple[str, ...]
+    # Data set and method: the values, indexed by (repeat, fold); absent where there are none.
     values: Mapping[tuple[str, str], pd.Series]
-    reasons: Mapping[tuple[str, str], str]
-    numbers: Mapping[tuple[str, str], Comparison]
+    reasons: Mapping[tuple[str, str], str]  # Why there are none, or what to know of them
+    numbers: Mapping[tuple[str, str], Comparison]  # The means of the values
 
     @property
     def means(self) -> pd.DataFrame:
@@ -73,13 +58,6 @@ def find_fold_values(context: Context, metric: str) -> dict[str, FoldValues]:
     They are those of the folds of all replicates, so that their means are the table's numbers.
 
     The nested selection is there if the item's ``select`` asks for it and inner cells exist.
-
-    Parameters
-    ----------
-    context : Context
-        The item with its results.
-    metric : str
-        A metric that is a column of the results.
     """
     first = BEST_TEST if context.item.chosen_on_test else NESTED
     chosen = {first: (context.best, context.runs)}

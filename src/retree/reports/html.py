@@ -66,21 +66,12 @@ def _image(figure: Figure) -> str:
 
 @dataclass(frozen=True)
 class HtmlWriter:
-    """Writes documents as HTML.
+    """Writes documents as HTML."""
 
-    Attributes
-    ----------
-    address : callable
-        Returns where a reference leads to from the page, None if nowhere.
-    names : Names
-        What names in tables lead to.
-    picture : callable
-        Returns a figure as HTML.
-    """
-
+    # Returns where a reference leads to from the page, None if nowhere.
     address: Callable[[Reference], str | None] = _nowhere
-    names: Names = field(default_factory=Names)
-    picture: Callable[[Figure], str] = _image
+    names: Names = field(default_factory=Names)  # What names in tables lead to
+    picture: Callable[[Figure], str] = _image  # Returns a figure as HTML
 
     def sections(self, document: Document) -> Iterator[Section]:
         """Yield the sections of a document without its title, footnotes in the last."""
@@ -108,16 +99,7 @@ class HtmlWriter:
         return "".join(self._words(p) if isinstance(p, Phrase) else _with_code(p) for p in parts)
 
     def table(self, block: Table, label: str, notes: Footnotes | None = None) -> str:
-        """Return a sortable table, which scrolls in a box of its own.
-
-        Parameters
-        ----------
-        block : Table
-        label : str
-            What the table is about, for those who do not see it.
-        notes : Footnotes, optional
-            Those of the page.
-        """
+        """Return a sortable table, which scrolls in a box of its own."""
         notes = notes or Footnotes()
         rows, left = block.rows, block.left
         classes = [class_of(i, [row[i] for row in rows]) for i in range(left)] if rows else []

@@ -26,18 +26,10 @@ Contexts = Sequence[ItemReport]
 
 @dataclass(frozen=True)
 class Judged:
-    """What is said of a paper as a whole: its numbers, claims and published tables.
+    """What is said of a paper as a whole: its numbers, claims and published tables."""
 
-    Attributes
-    ----------
-    experiment : Experiment
-        Names the folder and the paper.
-    contexts : sequence of ItemReport
-        All items that the pages are about.
-    """
-
-    experiment: Experiment
-    contexts: Contexts
+    experiment: Experiment  # Names the folder and the paper
+    contexts: Contexts  # All items that the pages are about
 
     @cached_property
     def stored(self) -> StoredCells:

@@ -34,11 +34,8 @@ def to_tex(document: Document, name: str, caption: str) -> str:
     A caption is that of the item and the heading of the table. Below a table stand the sentences
     of the page's lists, and then footnotes of its own.
 
-    Parameters
-    ----------
-    document : Document
-    name, caption : str
-        Of the item. Labels are ``tab:<name>-<number>``, without a number if there is one table.
+    `name`, `caption`: of the item. Labels are ``tab:<name>-<number>``, without a number if there is
+    one table.
     """
     bullets = [block for block in document.blocks if isinstance(block, Bullets)]
     legend = [text_of(sentence) for block in bullets for sentence in block.sentences]

@@ -10,44 +10,24 @@ from retree.datasets import catalogue, load_dataset
 
 @dataclass(frozen=True)
 class Origin:
-    """Facts on a data set as it was used.
+    """Facts on a data set as it was used."""
 
-    Attributes
-    ----------
-    name, source, sha256 : str
-        Its name, where its content came from, and the hash of the content.
-    n_samples, n_features, n_classes : int
-        Its shape, and how many classes occur, 0 if the target is a number.
-    n_nominal, n_numeric, n_missing : int
-        Attributes of each kind, and cells without a value.
-    generated : bool
-        Whether it is a fresh draw although a published sample exists.
-    note : str
-        What the catalogue says of it.
-    """
-
-    name: str
+    name: str  # Its name, where its content came from, and the hash of the content
     source: str
     sha256: str
-    n_samples: int
+    n_samples: int  # Its shape, and how many classes occur, 0 if the target is a number
     n_features: int
     n_classes: int
-    n_nominal: int
+    n_nominal: int  # Attributes of each kind, and cells without a value
     n_numeric: int
     n_missing: int
-    generated: bool
-    note: str
+    generated: bool  # Whether it is a fresh draw although a published sample exists
+    note: str  # What the catalogue says of it
 
 
 @lru_cache(maxsize=256)
 def origin(name: str, sources: tuple[str, ...]) -> Origin:
-    """Return the origin of the data set `name` if it is looked for in `sources`.
-
-    Raises
-    ------
-    DataError
-        If the data set is unavailable.
-    """
+    """Return the origin of the data set `name` if it is looked for in `sources`."""
     dataset = load_dataset(name, sources=sources)
     n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
     drawn = dataset.source == "generator"

@@ -25,18 +25,8 @@ def judged(comparisons: pd.DataFrame) -> pd.DataFrame:
 def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) -> pd.DataFrame:
     """Count the published cells by verdict.
 
-    Parameters
-    ----------
-    comparisons : DataFrame
-        As from `retree.reports.rendered_tables.read_comparisons`.
-    by : sequence of str, default=("paper", "item")
-        Columns that make a row.
-
-    Returns
-    -------
-    DataFrame
-        Columns `by`, one for each verdict, ``printed``, and ``share``: of the cells that agree or
-        differ those that agree, weakly or not, NaN if there is none.
+    Returns columns `by`, one for each verdict, ``printed``, and ``share``: of the cells that agree
+    or differ those that agree, weakly or not, NaN if there is none.
     """
     cells = judged(comparisons)
     verdicts = [str(verdict) for verdict in Verdict]
@@ -56,18 +46,8 @@ def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     """Draw how many numbers agree and how far they are away, and return the files.
 
-    Parameters
-    ----------
-    results : Path
-        Folder of the rendered files.
-    folder : Path, optional
-        Where ``overview.png`` and ``overview.svg`` go, and ``distances.png`` and ``distances.svg``
-        if any paper has them, by default to `results`.
-
-    Raises
-    ------
-    RetreeError
-        If there is nothing to compare, or the folder cannot be written.
+    `folder`: where ``overview.png`` and ``overview.svg`` go, and ``distances.png`` and
+    ``distances.svg`` if any paper has them, by default to `results`.
     """
     cells = judged(read_comparisons(results)).dropna(subset=["reproduced"])
     if cells.empty:
@@ -91,24 +71,13 @@ def read_distances(results: Path) -> dict[str, pd.DataFrame]:
     """Return how many values of each paper are how far from ours, as `count_distances` does.
 
     Papers whose protocol was run once, without repeats, have no such distances.
-
-    Raises
-    ------
-    RetreeError
-        If a file cannot be read.
     """
     files = {paper: results / paper / DISTANCES for paper in available("paper")}
     return {paper: read_table(path, ()) for paper, path in files.items() if path.exists()}
 
 
 def read_power(results: Path) -> pd.DataFrame:
-    """Return what the agreement of each paper's tables says, as ``power.csv`` behind ``paper``.
-
-    Raises
-    ------
-    RetreeError
-        If a file cannot be read.
-    """
+    """Return what the agreement of each paper's tables says, as ``power.csv`` behind ``paper``."""
     files = {paper: results / paper / POWER for paper in available("paper")}
     tables = [
         read_table(path, ("item", "metric")).assign(paper=paper)

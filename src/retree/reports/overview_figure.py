@@ -33,12 +33,7 @@ def draw_overview(cells: pd.DataFrame, called: dict[str, str]) -> Figure:
 
     To be called in `retree.reports.figures.style`.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        As from `retree.reports.overview.judged`, all of them reproduced.
-    called : dict of str to str
-        What readers call the papers.
+    `cells`: as from `retree.reports.overview.judged`, all of them reproduced.
     """
     counted = cells[cells["verdict"].isin(JUDGED)]
     kinds = counted["metric"].map(lambda name: str(find_metric(name).kind))

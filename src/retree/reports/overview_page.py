@@ -32,13 +32,7 @@ _COLUMNS = {
 
 
 def write_overview_page(results: Path) -> Path:
-    """Write ``README.md`` into the folder of the results, and return its path.
-
-    Raises
-    ------
-    RetreeError
-        If there is nothing to compare, a file of claims is broken, or the folder cannot be written.
-    """
+    """Write ``README.md`` into the folder of the results, and return its path."""
     numbers = _agreement(read_comparisons(results), read_power(results))
     blocks = [*numbers, *_distances(results), *_claims(results)]
     document = Document([], blocks, "All papers", ["Written by `retree overview`."])

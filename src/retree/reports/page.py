@@ -62,15 +62,9 @@ def write_page(
 ) -> list[Path]:
     """Write the page, cells, claims, audit and provenance of a paper; return their paths.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Names the folder and the paper.
-    contexts : sequence of ItemReport
-        All items that the page is about; render the items first, since the page links to the files
-        that are there.
-    numbers_only : bool, default=False
-        Whether to leave out figures, whose numbers are those of other files.
+    `contexts`: all items that the page is about; render the items first, since the page links to
+    the files that are there.
+    `numbers_only`: whether to leave out figures, whose numbers are those of other files.
     """
     judged, base = Judged(experiment, contexts), folder(experiment)
     pages = {

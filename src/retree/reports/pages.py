@@ -18,23 +18,15 @@ from retree.reports.references import Reference
 
 @dataclass(frozen=True)
 class PaperPages:
-    """The pages of a paper.
+    """The pages of a paper."""
 
-    Attributes
-    ----------
-    pages : dict of str to Document
-        The paper's own page, ``README``, and those of items, claims, audit and chance, by name.
-    values : dict of str to Document
-        The values behind the numbers of an item, by its name.
-    folds : dict of str to Document
-        The folds behind the numbers, by data set.
-    checks : dict of str to Prose
-        How each claim is checked, by its name.
-    """
-
+    # The paper's own page, ``README``, and those of items, claims, audit and chance, by name.
     pages: Mapping[str, Document] = field(default_factory=dict)
+    # The values behind the numbers of an item, by its name.
     values: Mapping[str, Document] = field(default_factory=dict)
+    # The folds behind the numbers, by data set.
     folds: Mapping[str, Document] = field(default_factory=dict)
+    # How each claim is checked, by its name.
     checks: Mapping[str, Prose] = field(default_factory=dict)
 
     @property
@@ -46,15 +38,7 @@ class PaperPages:
 
 
 def paper_pages(experiment: Experiment, contexts: Sequence[ItemReport]) -> PaperPages:
-    """Return the pages of a paper.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Names the paper, and the folder of its rendered files.
-    contexts : sequence of ItemReport
-        The items that the pages are about.
-    """
+    """Return the pages of a paper."""
     judged = Judged(experiment, contexts)
     items = {c.item.name: page for c in contexts if (page := item_page(c))}
     values = {c.item.name: page for c in contexts if (page := values_page(c))}

@@ -15,19 +15,9 @@ from retree.statistics.metrics import find_metric
 def point_means(item: Item, frame: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """Return mean and standard deviation of each metric at each point.
 
-    Parameters
-    ----------
-    item : Item
-    frame : DataFrame
-        Its results.
-    metrics : list of str
-
-    Returns
-    -------
-    DataFrame
-        Columns ``dataset`` (as published), ``method`` (key), ``point``, ``params`` (JSON),
-        ``n_folds`` and for each metric its mean, and its standard deviation as ``<metric>_std``;
-        without the points of which a fold is missing.
+    Returns columns ``dataset`` (as published), ``method`` (key), ``point``, ``params`` (JSON),
+    ``n_folds`` and for each metric its mean, and its standard deviation as ``<metric>_std``;
+    without the points of which a fold is missing.
     """
     outer = frame[frame["inner"] == OUTER]
     n_folds = item.protocol.folds * item.protocol.repeats

@@ -36,15 +36,8 @@ NOTHING = PublishedValue(math.nan, math.nan)
 class Published:
     """The published numbers of a paper.
 
-    Parameters
-    ----------
-    paper : Paper
-        Its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is published.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read, lacks a column, or has a cell twice.
+    `paper`: its ``published`` file is a csv of the columns `COLUMNS`; without one nothing is
+    published.
     """
 
     def __init__(self, paper: Paper) -> None:
@@ -110,16 +103,8 @@ class Published:
 def read_measured(paper: Paper, file: str) -> dict[tuple[str, ...], PublishedValue]:
     """Return what another program or laboratory gave, by data set, method and metric.
 
-    Parameters
-    ----------
-    paper : Paper
-    file : str
-        In its folder, with the columns ``dataset``, ``method``, ``metric``, ``value`` and ``std``.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
+    `file`: in its folder, with the columns ``dataset``, ``method``, ``metric``, ``value`` and
+    ``std``.
     """
     path = paper.folder / file
     try:

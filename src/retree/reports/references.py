@@ -29,20 +29,12 @@ class ToAddress:
 
 @dataclass(frozen=True)
 class ToFolds:
-    """The folds that a number of an item is the mean of.
+    """The folds that a number of an item is the mean of."""
 
-    Attributes
-    ----------
-    item, dataset, method : str
-        Names as the item shows them.
-    params : str
-        The point of the grid as JSON, as a table has it.
-    """
-
-    item: str
+    item: str  # Names as the item shows them
     dataset: str
     method: str
-    params: str
+    params: str  # The point of the grid as JSON, as a table has it
 
     @property
     def place(self) -> str:
@@ -53,20 +45,11 @@ class ToFolds:
 
 @dataclass(frozen=True)
 class ToValues:
-    """The values that a number of an item over several data sets is made of.
-
-    Attributes
-    ----------
-    item : str
-    table : int
-        Which table of the page of values, from 1.
-    method : str
-        The column, "" for the whole table.
-    """
+    """The values that a number of an item over several data sets is made of."""
 
     item: str
-    table: int
-    method: str = ""
+    table: int  # Which table of the page of values, from 1
+    method: str = ""  # The column, "" for the whole table
 
     @property
     def place(self) -> str:

@@ -15,22 +15,10 @@ from retree.study.available import available
 def read_comparisons(results: Path) -> pd.DataFrame:
     """Return all cells of the numeric tables of all papers, published or not.
 
-    Parameters
-    ----------
-    results : Path
-        Folder of the rendered files; of it ``<paper>/<item>.csv`` is read if it has the columns of
-        a numeric table.
-
-    Returns
-    -------
-    DataFrame
-        The columns of the csv, behind ``paper`` and ``item``; ``verdict`` and ``method`` are ""
-        where they are empty.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such table.
+    `results`: folder of the rendered files; of it ``<paper>/<item>.csv`` is read if it has the
+    columns of a numeric table.
+    Returns the columns of the csv, behind ``paper`` and ``item``; ``verdict`` and ``method`` are ""
+    where they are empty.
     """
     tables = [read_folder(results / paper).assign(paper=paper) for paper in available("paper")]
     found = [table for table in tables if len(table)]
@@ -48,25 +36,13 @@ def read_folder(folder: Path) -> pd.DataFrame:
 
 
 def read_comparison(path: Path) -> pd.DataFrame | None:
-    """Return the cells of an item's csv, None if it is not a numeric table's.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
-    """
+    """Return the cells of an item's csv, None if it is not a numeric table's."""
     table = read_table(path, ("dataset", "method", "metric", "verdict", "params"))
     return table if tuple(table.columns) == CSV_COLUMNS else None
 
 
 def read_table(path: Path, texts: Collection[str]) -> pd.DataFrame:
-    """Return a csv; of the columns `texts` every cell is a text, of others the empty one is NaN.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
-    """
+    """Return a csv; of the columns `texts` every cell is a text, of others the empty one is NaN."""
     try:
         columns = pd.read_csv(path, nrows=0).columns
         return pd.read_csv(

@@ -52,13 +52,6 @@ def provenance_content(
     It holds ``runs``, what is known about each run that computed a stored cell, and ``data``, the
     sha256 of each data set that cells are planned on. Of a study's own metrics ``metrics`` has what
     their scores are stored by.
-
-    Parameters
-    ----------
-    entries : sequence of (Plan, DataFrame)
-        The plans and results of all items.
-    stored : StoredCells
-        Knows the runs.
     """
     data = {cell.dataset: cell.parts.data for plan, _ in entries for cell in plan.cells}
     content = {"runs": number_runs((frame for _, frame in entries), stored)[0], "data": data}

@@ -25,30 +25,17 @@ Texts = NDArray[np.object_]
 
 @dataclass(frozen=True)
 class Choice:
-    """The outer cells that represent one method on one data set.
+    """The outer cells that represent one method on one data set."""
 
-    Attributes
-    ----------
-    folds : DataFrame
-        Their rows of the results frame, indexed by (repeat, fold), sorted; empty if no point
-        of the grid is complete.
-    params : str
-        The chosen point as JSON; of a nested selection, the list of the folds' points.
-    n_points, n_incomplete : int
-        Points of the grid, and those of them that were not eligible since a cell failed or is
-        absent.
-    reason : str
-        Why there is no choice, or why not all points were eligible; "" if neither.
-    on_test : bool
-        Whether the point was chosen among others by its score on the test rows.
-    """
-
+    # Their rows of the results frame, indexed by (repeat, fold), sorted; empty if no point of the
+    # grid is complete.
     folds: pd.DataFrame
-    params: str
+    params: str  # The chosen point as JSON; of a nested selection, the list of the folds' points
+    # Points of the grid, and those of them that were not eligible since a cell failed or is absent.
     n_points: int
     n_incomplete: int
-    reason: str
-    on_test: bool = False
+    reason: str  # Why there is no choice, or why not all points were eligible; "" if neither
+    on_test: bool = False  # Whether the point was chosen among others by its score on the test rows
 
 
 def choose(frame: pd.DataFrame, on_test: bool) -> Choices:
@@ -63,10 +50,7 @@ def best_test(frame: pd.DataFrame) -> Choices:
     Only complete points, with every outer fold done, are eligible; ties go to the first point in
     grid order.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Results of an item, as from `retree.experiments.storing.results.results_frame`.
+    `frame`: results of an item, as from `retree.experiments.storing.results.results_frame`.
     """
     outer = frame[frame["inner"] == OUTER]
     means = _mean_accuracies(outer, PAIR, PLACE)
@@ -85,13 +69,6 @@ def nested(frame: pd.DataFrame, best: Choices) -> Choices:
     ties to the first in grid order, and its outer cell taken. A point that lacks one of these
     cells is not eligible in that fold. A method of a single point has nothing to select: its
     outer cells stand. Pairs without inner cells are left out.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Results of an item.
-    best : dict
-        The choices that `best_test` makes of it.
     """
     choices: Choices = {}
     inner = frame["inner"] > OUTER

@@ -35,42 +35,18 @@ _STYLE = (
 
 @dataclass(frozen=True)
 class Rendered:
-    """One item of a paper as it was rendered.
+    """One item of a paper as it was rendered."""
 
-    Attributes
-    ----------
-    name, caption : str
-        Its name in the configuration, and what it shows.
-    comparisons : sequence of Comparison
-        Its numbers beside the published ones; none for a figure.
-    tables : str
-        Its page in HTML, "" if it has none.
-    files : sequence of Path
-        What was written.
-    """
-
-    name: str
+    name: str  # Its name in the configuration, and what it shows
     caption: str
-    comparisons: Sequence[Comparison]
-    tables: str
+    comparisons: Sequence[Comparison]  # Its numbers beside the published ones; none for a figure
+    tables: str  # Its page in HTML, "" if it has none
     files: Sequence[Path]
 
 
 @dataclass(frozen=True)
 class PaperSummary:
-    """What was regenerated of one paper.
-
-    Attributes
-    ----------
-    name, title : str
-        The paper.
-    items : sequence of Rendered
-        Its tables and figures.
-    cells : int
-        Cells behind them.
-    page : Path
-        The page of the paper.
-    """
+    """What was regenerated of one paper."""
 
     name: str
     title: str
@@ -96,17 +72,7 @@ class PaperSummary:
 def summarise(
     experiment: Experiment, entries: Sequence[tuple[ItemReport, Sequence[Path]]], page: Path
 ) -> PaperSummary:
-    """Return the summary of a paper's items.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Names the paper.
-    entries : sequence of (ItemReport, sequence of Path)
-        Each item with its results, and its rendered files.
-    page : Path
-        The page of the paper.
-    """
+    """Return the summary of a paper's items."""
     items = [
         Rendered(c.item.name, c.item.caption, c.comparisons, _tables(c), files)
         for c, files in entries
@@ -147,17 +113,7 @@ def agreement(summary: PaperSummary) -> str:
 
 
 def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
-    """Write ``index.html``, which shows the pictures and tables of all papers.
-
-    Parameters
-    ----------
-    folder : Path
-        Where; links are relative to it.
-    summaries : sequence of PaperSummary
-        The papers.
-    preface : sequence of str
-        Sentences above them.
-    """
+    """Write ``index.html``, which shows the pictures and tables of all papers."""
     parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
     contents = "".join(
         f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: {_counted(summary)}</li>'

@@ -12,14 +12,7 @@ from retree.statistics.metrics import MetricKind, find_metric
 
 
 def facts(c: Comparison, *others: str) -> tuple[str, ...]:
-    """Return the facts on a number that are not beside it, and `others`; empty ones are left out.
-
-    Parameters
-    ----------
-    c : Comparison
-    *others : str
-        Further facts.
-    """
+    """Return the facts on a number that are not beside it, and `others`, without empty ones."""
     found = (_spread(c), _difference(c), _test(c), *others, _parameters(c))
     return tuple(fact for fact in found if fact)
 

@@ -34,23 +34,13 @@ Sources = Sequence[Comparison]
 
 @dataclass(frozen=True)
 class ValueTable:
-    """What numbers of one metric over the same data sets are made of.
-
-    Attributes
-    ----------
-    item : str
-    number : int
-        Which table of the page, from 1.
-    metric : str
-    datasets : tuple of str
-    columns : dict of str to dict of str to Comparison
-        The values by name of the method and data set.
-    """
+    """What numbers of one metric over the same data sets are made of."""
 
     item: str
-    number: int
+    number: int  # Which table of the page, from 1
     metric: str
     datasets: tuple[str, ...]
+    # The values by name of the method and data set.
     columns: dict[str, dict[str, Comparison]] = field(default_factory=dict)
 
     @property
@@ -98,14 +88,7 @@ class ValueTable:
 
 
 class Values:
-    """The tables of values behind the numbers of an item.
-
-    Parameters
-    ----------
-    item : str
-    document : Document
-        What stands on the item's page.
-    """
+    """The tables of values behind the numbers of an item."""
 
     def __init__(self, item: str, document: Document) -> None:
         self._item = item

@@ -96,13 +96,7 @@ def judge_over_sets(
 ) -> Comparison:
     """Return a mean over data sets, some of which stand for others that are not known.
 
-    Parameters
-    ----------
-    comparison : Comparison
-    known : sequence of Prediction
-        Of the paper's own data sets.
-    others : sequence of float
-        Our numbers on the others; of fewer than two the mean cannot be judged.
+    `others`: our numbers on the others; of fewer than two the mean cannot be judged.
     """
     if len(others) < 2:
         return judge_on_our_data(comparison)

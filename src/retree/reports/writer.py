@@ -17,19 +17,7 @@ from retree.study.importing import explained
 def write_item(context: ItemReport, *, pictures: bool = True, tex: bool = False) -> list[Path]:
     """Write the files of an item into ``<results>/<paper>/`` and return their paths.
 
-    Parameters
-    ----------
-    context : ItemReport
-        The item.
-    pictures : bool, default=True
-        Whether to draw its figures, which takes longer than all else.
-    tex : bool, default=False
-        Whether to write its tables in LaTeX too; a file of them that is there is written anew.
-
-    Raises
-    ------
-    RetreeError
-        If the folder cannot be written, or the item asks for what its kind cannot do.
+    `tex`: whether to write its tables in LaTeX too; a file of them that is there is written anew.
     """
     with explained(sys.modules[type(context.kind).__module__]):
         return _write(context, pictures, tex)

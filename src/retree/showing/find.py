@@ -36,18 +36,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Number:
-    """A number in a table.
+    """A number in a table."""
 
-    Attributes
-    ----------
-    experiment : Experiment
-        Its one item has one data set and one method.
-    key : str or None
-        The first digits of the key of the one cell that is asked for.
-    """
-
-    experiment: Experiment
-    key: str | None
+    experiment: Experiment  # Its one item has one data set and one method
+    key: str | None  # The first digits of the key of the one cell that is asked for
 
     @property
     def item(self) -> Item:
@@ -66,13 +58,7 @@ class Number:
 
 
 def read_place(names: Sequence[str], overrides: Sequence[str]) -> Place:
-    """Return the place that the arguments of ``retree show`` name.
-
-    Raises
-    ------
-    UnknownNameError
-        If they are neither four names nor the key of a committed cell.
-    """
+    """Return the place that the arguments of ``retree show`` name."""
     if len(names) == len(Place._fields) - 1:
         return Place(*names)
     if len(names) == 1 and re.fullmatch(r"[0-9a-f]{8,64}", names[0]):
@@ -81,15 +67,7 @@ def read_place(names: Sequence[str], overrides: Sequence[str]) -> Place:
 
 
 def find_number(place: Place, overrides: Sequence[str]) -> Number:
-    """Return the number at `place`; data set and method may be called as published or by key.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such paper, item, data set or method.
-    RetreeError
-        If the item has no cells.
-    """
+    """Return the number at `place`; data set and method may be called as published or by key."""
     paper = place.paper
     if paper not in available("paper"):
         raise unknown_name("paper", paper, available("paper"))
@@ -112,13 +90,7 @@ def find_number(place: Place, overrides: Sequence[str]) -> Number:
 
 
 def find_metric_name(item: Item, wanted: str | None) -> str:
-    """Return the metric called `wanted`, by default the first one of `item`.
-
-    Raises
-    ------
-    UnknownNameError
-        If it is no quantity of cells.
-    """
+    """Return the metric called `wanted`, by default the first one of `item`."""
     if wanted is None:
         own = () if item.kind is None else item.kind.metric_names
         return (*own, "accuracy")[0]

@@ -33,30 +33,14 @@ from retree.study.making import make_estimator
 
 @dataclass(frozen=True)
 class Folds:
-    """The cells behind a number, or the one cell of a key.
+    """The cells behind a number, or the one cell of a key."""
 
-    Attributes
-    ----------
-    plan : Plan
-        The plan of the number's item.
-    dataset : Dataset
-        Its data set.
-    rows : DataFrame
-        The rows of the results frame that are shown.
-    choice : Choice or None
-        How these were chosen; None if a key was asked for.
-    stored : dict of dict
-        What is stored of each cell, by key.
-    runs : list of dict
-        The runs that computed them.
-    """
-
-    plan: Plan
+    plan: Plan  # The plan of the number's item
     dataset: Dataset
-    rows: pd.DataFrame
-    choice: Choice | None
-    stored: Mapping[str, Mapping[str, Any]]
-    runs: list[dict[str, Any]]
+    rows: pd.DataFrame  # The rows of the results frame that are shown
+    choice: Choice | None  # How these were chosen; None if a key was asked for
+    stored: Mapping[str, Mapping[str, Any]]  # What is stored of each cell, by key
+    runs: list[dict[str, Any]]  # The runs that computed them
 
     @cached_property
     def cells(self) -> list[Cell]:
@@ -102,13 +86,7 @@ class Folds:
 
 
 def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> Folds:
-    """Return the folds behind `number`, or the cell that its key names.
-
-    Raises
-    ------
-    RetreeError
-        If the key is that of a cell which is not planned any more.
-    """
+    """Return the folds behind `number`, or the cell that its key names."""
     if number.dataset in planned.datasets.lost:
         raise RetreeError(planned.datasets.lost[number.dataset])
     plan = _plan_of(planned, number, store)
@@ -129,13 +107,7 @@ def find_folds(planned: Planned, number: Number, metric: str, store: Store) -> F
 
 
 def pick(folds: Folds, repeat: int, fold: int) -> Folds:
-    """Return one of the folds.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such fold.
-    """
+    """Return one of the folds."""
     rows = folds.rows[(folds.rows["repeat"] == repeat) & (folds.rows["fold"] == fold)]
     if rows.empty:
         valid = [f"{cell.fold} of repeat {cell.repeat}" for cell in folds.cells]

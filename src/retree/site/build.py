@@ -82,25 +82,7 @@ def build_site(results: Path, output: Path, studies: Sequence[Path] = ()) -> Pat
 
     Without such a paper the site is of the studies alone.
 
-    Parameters
-    ----------
-    results : Path
-        Folder of the rendered files.
-    output : Path
-        Folder of the site. A former site there is replaced when the new one is whole.
-    studies : sequence of Path
-        Folders of rendered studies outside of the package.
-
-    Returns
-    -------
-    Path
-        The start page.
-
-    Raises
-    ------
-    RetreeError
-        If a package is missing, if Sphinx warns of anything, if there is nothing to show, or if
-        `output` is a folder of something else.
+    `output`: folder of the site. A former site there is replaced when the new one is whole.
     """
     _check_installed()
     _check_replaceable(output)
@@ -193,20 +175,7 @@ def _write_methods(
 
 
 def run_sphinx(source: Path, output: Path, doctrees: Path) -> None:
-    """Let Sphinx make a site of the pages in `source`.
-
-    Parameters
-    ----------
-    source : Path
-        Folder of the pages; what is in ``extra`` is copied as it is.
-    output, doctrees : Path
-        Folders of the site and of Sphinx's own notes.
-
-    Raises
-    ------
-    RetreeError
-        If Sphinx warns of anything.
-    """
+    """Let Sphinx make a site of the pages in `source`."""
     from sphinx.application import Sphinx
     from sphinx.util.console import nocolor
     from sphinx.util.docutils import docutils_namespace

@@ -18,24 +18,12 @@ _DPI = 100
 
 @dataclass(frozen=True)
 class Output:
-    """What a cell shows.
+    """What a cell shows."""
 
-    Attributes
-    ----------
-    text : str
-        What it prints, and the representation of the value of its last line.
-    html : str or None
-        The HTML of that value, if it has any.
-    svg : str or None
-        A drawing of that value, if it has any.
-    pictures : tuple of bytes
-        The figures that it leaves open in pyplot, as PNG.
-    """
-
-    text: str
-    html: str | None
-    svg: str | None
-    pictures: tuple[bytes, ...]
+    text: str  # What it prints, and the representation of the value of its last line
+    html: str | None  # The HTML of that value, if it has any
+    svg: str | None  # A drawing of that value, if it has any
+    pictures: tuple[bytes, ...]  # The figures that it leaves open in pyplot, as PNG
 
 
 @dataclass(frozen=True)
@@ -49,16 +37,8 @@ class ScriptCell:
 def run_script(path: Path) -> list[ScriptCell]:
     """Run a script and return its cells.
 
-    Parameters
-    ----------
-    path : Path
-        A Python file in the percent format: the docstring is the first text, in Markdown; ``# %%``
-        begins a cell, whose comments before the first line of code are text in Markdown.
-
-    Returns
-    -------
-    list of ScriptCell
-        Cells of text have no output.
+    `path`: a Python file in the percent format: the docstring is the first text, in Markdown; ``#
+    %%`` begins a cell, whose comments before the first line of code are text in Markdown.
     """
     from matplotlib import pyplot
 

@@ -38,16 +38,7 @@ Row = Mapping[Hashable, Any]
 def write_explorer(
     papers: Sequence[PaperFiles], comparisons: pd.DataFrame, source: Path
 ) -> list[str]:
-    """Write the explorer's page and data, and return its name; nothing of nothing to explore.
-
-    Parameters
-    ----------
-    papers : sequence of PaperFiles
-    comparisons : DataFrame
-        As from `retree.reports.rendered_tables.read_comparisons`.
-    source : Path
-        Folder of what Sphinx reads.
-    """
+    """Write the explorer's page and data, and return its name; nothing of nothing to explore."""
     data = explorer_data(papers, comparisons)
     if not data["numbers"]["rows"] and not data["claims"]["rows"]:
         return []
@@ -72,11 +63,8 @@ def _page() -> str:
 def explorer_data(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> dict[str, Any]:
     """Return what the explorer shows, as JSON has it; arguments as of `write_explorer`.
 
-    Returns
-    -------
-    dict
-        ``numbers`` and ``claims``, each with ``columns`` and ``rows``; of the columns in ``words``
-        a row has the index of a word. The rest says what the words mean.
+    Returns ``numbers`` and ``claims``, each with ``columns`` and ``rows``; of the columns in
+    ``words`` a row has the index of a word. The rest says what the words mean.
     """
     by_name = {files.name: files for files in papers}
     cells = judged(comparisons)

@@ -31,12 +31,7 @@ _PLACES = (
 def write_guide(source: Path, copies: Path) -> None:
     """Write the pages of findings, guide, gallery and API.
 
-    Parameters
-    ----------
-    source : Path
-        Folder of what Sphinx reads.
-    copies : Path
-        Folder of the files that the site has as they are; the gallery's pictures go there.
+    `copies`: folder of the files that the site has as they are; the gallery's pictures go there.
     """
     project = paths.project_dir()
     write_api(source)
@@ -53,15 +48,7 @@ def write_guide(source: Path, copies: Path) -> None:
 
 
 def write_texts(docs: Path, source: Path) -> None:
-    """Write the findings and the guide, with links to results and examples as on the site.
-
-    Parameters
-    ----------
-    docs : Path
-        Folder of the texts, whose links are those of the repository.
-    source : Path
-        Folder of what Sphinx reads, with all other pages in it.
-    """
+    """Write the findings and the guide, with links to results and examples as on the site."""
     texts = [docs / FINDINGS, *sorted((docs / "guide").rglob("*.md"))]
     for path in texts:
         (source / path.relative_to(docs)).parent.mkdir(parents=True, exist_ok=True)
@@ -77,13 +64,7 @@ def write_texts(docs: Path, source: Path) -> None:
 def site_links(text: str, page: Path, source: Path) -> str:
     """Return a text of ``docs`` with links to where results and examples are on the site.
 
-    Parameters
-    ----------
-    text : str
-    page : Path
-        Where it is in ``docs``, and in `source`.
-    source : Path
-        Folder of what Sphinx reads. Links to pages that it lacks become words.
+    `source`: folder of what Sphinx reads. Links to pages that it lacks become words.
     """
     folder = page.parent.as_posix()
 

@@ -64,19 +64,7 @@ def method_page(
     comparisons: pd.DataFrame,
     equations: Iterable[Mapping[str, Any]],
 ) -> str:
-    """Return the page of a method as reStructuredText.
-
-    Parameters
-    ----------
-    method : Method
-    methods : dict of str to Method
-        All of them, of which some may be interpretations of this one.
-    papers : sequence of PaperFiles
-    comparisons : DataFrame
-        As from `retree.reports.rendered_tables.read_comparisons`.
-    equations : iterable of dict
-        As from `read_equations`.
-    """
+    """Return the page of a method as reStructuredText."""
     # Only the site needs it, so it may be missing until then.
     from numpydoc.docscrape import NumpyDocString
 

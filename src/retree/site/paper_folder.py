@@ -15,13 +15,8 @@ from retree.site.rendered_papers import PaperFiles
 def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> None:
     """Write the pages of a paper, and copies of its files.
 
-    Parameters
-    ----------
-    files : PaperFiles
-    comparisons : DataFrame
-        The cells of all its tables, as from `retree.reports.rendered_tables.read_comparisons`.
-    source : Path
-        Folder of what Sphinx reads.
+    `comparisons`: the cells of all its tables, as from
+    `retree.reports.rendered_tables.read_comparisons`.
     """
     folder, copies = source / files.home, source / "extra" / files.copies
     for made in (folder, copies):

@@ -126,13 +126,7 @@ def writer_of(files: PaperFiles, inside: str = "") -> HtmlWriter:
 
 
 def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
-    """Return the share and the counts of verdicts as cells; empty ones without a row.
-
-    Parameters
-    ----------
-    row : mapping or None
-        A row of `retree.reports.overview.agreement`.
-    """
+    """Return the share and the counts of verdicts as cells; empty ones without a row."""
     if row is None:
         return [""] * (len(COUNTS) + 1)
     share = float(row["share"])

@@ -35,17 +35,9 @@ FOLDS = "folds"
 
 @dataclass(frozen=True)
 class ItemFiles:
-    """An item's rendered files; what the paper's configuration does not name is an item too.
+    """An item's rendered files; what the paper's configuration does not name is an item too."""
 
-    Attributes
-    ----------
-    name, caption : str
-        Of a page that retree does not know, `caption` is "".
-    files : tuple of Path
-        All its files, sorted.
-    """
-
-    name: str
+    name: str  # Of a page that retree does not know, `caption` is ""
     caption: str
     files: tuple[Path, ...]
 
@@ -62,25 +54,14 @@ class ItemFiles:
 
 @dataclass(frozen=True)
 class PaperFiles:
-    """A paper, or a study outside of the package, and its folder of results.
-
-    Attributes
-    ----------
-    paper : Paper
-    folder : Path
-    items : tuple of ItemFiles
-        In the paper's order, then those that are not configured, by name.
-    rendered : PaperPages
-        What stands on its pages.
-    group : str
-        The folder of the site that its pages are in.
-    """
+    """A paper, or a study outside of the package, and its folder of results."""
 
     paper: Paper
     folder: Path
+    # In the paper's order, then those that are not configured, by name.
     items: tuple[ItemFiles, ...]
-    rendered: PaperPages
-    group: str = "papers"
+    rendered: PaperPages  # What stands on its pages
+    group: str = "papers"  # The folder of the site that its pages are in
 
     @property
     def name(self) -> str:
@@ -148,13 +129,7 @@ def rendered_names(results: Path) -> list[str]:
 
 
 def read_papers(results: Path) -> list[PaperFiles]:
-    """Return the papers that have a page in `results`, by name.
-
-    Raises
-    ------
-    RetreeError
-        If there is none.
-    """
+    """Return the papers that have a page in `results`, by name."""
     names = rendered_names(results)
     rendered = render_papers(names, results)
     papers = [_read(name, results, pages) for name, pages in zip(names, rendered, strict=True)]

@@ -21,14 +21,7 @@ from retree.workspace import open_workspace
 
 
 def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
-    """Return the pages of papers, several of them at a time.
-
-    Parameters
-    ----------
-    names : sequence of str
-    results : Path
-        The folder with a folder for each paper.
-    """
+    """Return the pages of papers, several of them at a time."""
     jobs = min(len(names), joblib.cpu_count())
     parallel = joblib.Parallel(n_jobs=max(1, jobs))
     return list(parallel(joblib.delayed(render)(name, results) for name in names))
@@ -37,11 +30,7 @@ def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
 def render(name: str, results: Path) -> PaperPages:
     """Return the pages of a paper, or of an opened study, as far as it is rendered.
 
-    Parameters
-    ----------
-    name : str
-    results : Path
-        The folder with its folder of rendered files, from whose cells the pages are made.
+    `results`: the folder with its folder of rendered files, from whose cells the pages are made.
     """
     folder = results / name
     items = [item for item in load_paper(name).items if any(folder.glob(f"{item}[._]*"))]

@@ -15,12 +15,7 @@ from retree.site.links import commit_page, repository
 def write_source_pages(files: Iterable[Path], source: Path) -> None:
     """Write a page for each source file.
 
-    Parameters
-    ----------
-    files : iterable of Path
-        Python files, relative to the project's folder.
-    source : Path
-        Folder of what Sphinx reads; the pages go below ``source/`` there.
+    `source`: folder of what Sphinx reads; the pages go below ``source/`` there.
     """
     commit = provenance()["commit"]
     for file in sorted(set(files)):

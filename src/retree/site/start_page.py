@@ -65,15 +65,7 @@ def start_page(
 ) -> str:
     """Return the start page as Markdown.
 
-    Parameters
-    ----------
-    papers : sequence of PaperFiles
-    comparisons : DataFrame
-        As from `retree.reports.rendered_tables.read_comparisons`.
-    pictures : sequence of Path
-        Those of all numbers, as from `retree.reports.overview.write_overview`.
-    others : sequence of str
-        The pages beside those of the papers.
+    `pictures`: those of all numbers, as from `retree.reports.overview.write_overview`.
     """
     parts = [
         "# retree\n",

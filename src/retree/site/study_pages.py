@@ -24,13 +24,7 @@ Studies outside of the package, each a folder of tables, data sets and methods, 
 
 
 def find_rendered(study: Path) -> Path:
-    """Return the folder of a study's rendered files, else that of a rendered part of it.
-
-    Raises
-    ------
-    RetreeError
-        If nothing of the study is rendered.
-    """
+    """Return the folder of a study's rendered files, else that of a rendered part of it."""
     name = study.resolve().name
     folders = [study / "results" / name, study / "results" / "local" / name]
     found = next((folder for folder in folders if (folder / PAGE).is_file()), None)
@@ -42,15 +36,7 @@ def find_rendered(study: Path) -> Path:
 
 
 def write_study_pages(studies: Sequence[Path], source: Path) -> list[PaperFiles]:
-    """Write the pages of `studies`, and the list of them, and return what they are made of.
-
-    Parameters
-    ----------
-    studies : sequence of Path
-        The folders of the studies.
-    source : Path
-        Folder of what Sphinx reads.
-    """
+    """Write the pages of `studies`, and the list of them, and return what they are made of."""
     rendered = [find_rendered(study) for study in studies]
     found = [
         read_study(open_study(study), folder.parent)

@@ -126,14 +126,7 @@ def verdict(
 
 
 def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
-    """Judge a published number by the prediction interval of one more run of its protocol.
-
-    Parameters
-    ----------
-    published : float
-    low, high : float
-        The interval, rounding included.
-    """
+    """Judge a published number by the prediction interval of one more run of its protocol."""
     # Decimal fractions are not exact.
     slack = 1e-9 * max(1.0, abs(published))
     return Verdict.AGREES if low - slack <= published <= high + slack else Verdict.DIFFERS
@@ -142,14 +135,8 @@ def verdict_by_interval(published: float, low: float, high: float) -> Verdict:
 def gap_to_digit(reproduced: float, published: float, unit: float, digits: Digits) -> float:
     """Return how far a number is from those that are published as `published`, 0 if it is one.
 
-    Parameters
-    ----------
-    reproduced, published : float
-    unit : float
-        Unit of the last published digit.
-    digits : Digits
-        A value halfway between two rounded numbers may become either. One that was cut stands for
-        all from itself to the next, which does not belong to them.
+    `digits`: a value halfway between two rounded numbers may become either. One that was cut stands
+    for all from itself to the next, which does not belong to them.
 
     Examples
     --------

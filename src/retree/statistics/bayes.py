@@ -168,11 +168,8 @@ def _mass_of_first(
 ) -> NDArray[np.float64]:
     """Return the weight of the pairs that count, (n_samples,).
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_values, n_samples)
-    counted : ndarray of shape (n_values, n_values)
-        How much each pair counts: in each row first ones, then halves, then zeros.
+    Shapes: `weights` (n_values, n_samples), `counted` (n_values, n_values).
+    `counted`: how much each pair counts: in each row first ones, then halves, then zeros.
     """
     first = np.concatenate([np.zeros((1, weights.shape[1])), np.cumsum(weights, axis=0)])
     whole, half = (counted == 1).sum(axis=1), (counted > 0).sum(axis=1)

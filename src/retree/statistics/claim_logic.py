@@ -30,25 +30,10 @@ def compare_groups(
 ) -> pd.DataFrame:
     """Return row by row whether some of the columns `of` stand in `relation` to all of `than`.
 
-    Parameters
-    ----------
-    values : DataFrame of shape (n_rows, n_columns)
-        NaN where there is no number.
-    of, than : sequence of str
-        Columns; instead of `than` there may be a number.
-    relation : str
-        One of ``<``, ``<=``, ``>`` and ``>=``.
-    every : bool, default=False
-        Ask not for some but for every one of `of`.
-    factor : float, default=1.0
-        What `than` is multiplied with.
-
-    Returns
-    -------
-    DataFrame
-        ``holds``: True, False, or None where that hangs on a missing number. ``left`` and
-        ``right``: the known numbers that decide, NaN if there is none, and ``left_of`` and
-        ``right_of``: their columns, "" for a number.
+    Shapes: `values` (n_rows, n_columns).
+    Returns ``holds``: True, False, or None where that hangs on a missing number. ``left`` and
+    ``right``: the known numbers that decide, NaN if there is none, and ``left_of`` and
+    ``right_of``: their columns, "" for a number.
     """
     small, compare = relation.startswith("<"), OPERATORS[relation]
     rows = []
@@ -71,15 +56,7 @@ def compare_groups(
 def counted(
     holds: Iterable[bool | None], at_least: int | None = None, at_most: int | None = None
 ) -> bool | None:
-    """Return whether the number of True is in the bounds, None if that hangs on what is unknown.
-
-    Parameters
-    ----------
-    holds : iterable of bool or None
-        None is unknown: it may be either.
-    at_least, at_most : int, optional
-        The bounds, both included.
-    """
+    """Return whether the number of True is in the bounds, None if that hangs on what is unknown."""
     answers = list(holds)
     least = sum(answer is True for answer in answers)
     most = least + sum(answer is None for answer in answers)

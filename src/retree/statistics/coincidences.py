@@ -12,19 +12,11 @@ def near_pairs(cells: pd.DataFrame, unit: float) -> pd.DataFrame:
     Two numbers that lie in a window of so many lattice points are equal with a probability of one
     over their number. Values and deviations are taken as independent.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        ``value`` and ``std`` as printed, ``step`` of the value's lattice, and ``window`` and
-        ``std_window``: how far off a number of the same kind may be; ``std`` and ``std_window``
-        are NaN where no deviation is printed.
-    unit : float
-        Of the last printed digit. It is the step between cells of different lattices.
-
-    Returns
-    -------
-    DataFrame
-        ``first`` and ``second`` (positions), ``chance`` and ``equal``.
+    `cells`: ``value`` and ``std`` as printed, ``step`` of the value's lattice, and ``window`` and
+    ``std_window``: how far off a number of the same kind may be; ``std`` and ``std_window`` are NaN
+    where no deviation is printed.
+    `unit`: of the last printed digit. It is the step between cells of different lattices.
+    Returns ``first`` and ``second`` (positions), ``chance`` and ``equal``.
     """
     first, second = np.triu_indices(len(cells), 1)
     columns = {str(name): cells[name].to_numpy(dtype=float) for name in cells}

@@ -29,13 +29,7 @@ def lattice(step: float, offset: float, around: float, unit: float) -> np.ndarra
 
 
 def fold_means(rows: int, folds: int) -> np.ndarray:
-    """Return all means over folds of shares of rows, the folds as equal as they can be, sorted.
-
-    Parameters
-    ----------
-    rows, folds : int
-        The folds have ``rows // folds`` rows, or one more.
-    """
+    """Return all means over folds of shares of rows, the folds as equal as they can be, sorted."""
     small, n_large = divmod(rows, folds)
     shares = np.arange((folds - n_large) * small + 1) / small
     if n_large:
@@ -61,14 +55,7 @@ def deviations(total: int, n: int, odd: bool, around: float, unit: float) -> np.
     The sum of their squares has the parity of `total`; if all are odd it is `n` modulo 8. Both
     divisors, ``n - 1`` and ``n``, are allowed.
 
-    Parameters
-    ----------
-    total, n : int
-        Sum and number of the integers.
-    odd : bool
-        Whether all of them are odd, as numbers of nodes of binary trees are.
-    around, unit : float
-        Deviations within `REACH` units are returned.
+    `odd`: whether all of them are odd, as numbers of nodes of binary trees are.
     """
     modulus, rest = (8, n % 8) if odd else (2, total % 2)
     low, high = max(around - REACH * unit, 0.0), around + REACH * unit
@@ -87,18 +74,10 @@ def outlying_cells(logs: pd.DataFrame, dof: int) -> pd.DataFrame:
     A deviation of normal numbers is that of a chi-squared variable. Its logarithm is scored by
     median and median absolute deviation, which are believed to be no less than it has by itself.
 
-    Parameters
-    ----------
-    logs : DataFrame of shape (n_rows, n_columns)
-        Logarithms of relative deviations, NaN where there is none.
-    dof : int
-        Degrees of freedom of a deviation.
-
-    Returns
-    -------
-    DataFrame
-        The greater of the two-sided p-values by row and by column; 1 where the cell lies on
-        different sides of the two, NaN where there is none.
+    Shapes: `logs` (n_rows, n_columns).
+    `logs`: logarithms of relative deviations, NaN where there is none.
+    Returns the greater of the two-sided p-values by row and by column; 1 where the cell lies on
+    different sides of the two, NaN where there is none.
     """
     floor = log_error(dof)
     by_row = logs.apply(lambda values: _scores(values, floor), axis=1).to_numpy(dtype=float)
@@ -127,16 +106,6 @@ def needed_correlation(
 
     From ``t = difference * √n / √(std_a² + std_b² - 2 r std_a std_b)`` of the paired t-test. More
     than 1: it cannot be significant; less than -1: it must be.
-
-    Parameters
-    ----------
-    difference : float
-        Of the two means.
-    std_a, std_b : float
-        Standard deviations, not 0, over the `n` pairs.
-    n : int
-    level : float
-        Of the two-sided test.
     """
     greatest = (difference * math.sqrt(n) / stats.t.isf(level / 2, n - 1)) ** 2
     return float((std_a**2 + std_b**2 - greatest) / (2 * std_a * std_b))

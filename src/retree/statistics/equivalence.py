@@ -18,18 +18,10 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Margins:
-    """Differences that do not matter.
+    """Differences that do not matter."""
 
-    Attributes
-    ----------
-    points : float
-        Of accuracies and errors, in percentage points.
-    size : float
-        Of sizes, as a share of the number.
-    """
-
-    points: float = 1.0
-    size: float = 0.1
+    points: float = 1.0  # Of accuracies and errors, in percentage points
+    size: float = 0.1  # Of sizes, as a share of the number
 
     def of(self, metric: str, published: float) -> float:
         """Return the margin of a published number in its own units, NaN if it has none."""
@@ -41,15 +33,7 @@ class Margins:
 
 
 def read_margins(content: Mapping[str, Any]) -> Margins:
-    """Return the margins of a paper or study.
-
-    Raises
-    ------
-    UnknownNameError
-        If `content` has a key that is none of `Margins`.
-    RetreeError
-        If a margin is no positive number.
-    """
+    """Return the margins of a paper or study."""
     names = [f.name for f in fields(Margins)]
     for key in content:
         if key not in names:
@@ -65,14 +49,8 @@ def equivalence_p(prediction: Prediction, published: float, margin: float) -> fl
     The smaller it is, the surer that the two differ by less than `margin`; at 5 % that is the same
     as the 90 % interval of the difference lying inside of the margin (Schuirmann 1987).
 
-    Parameters
-    ----------
-    prediction : Prediction
-        What is expected of one more run.
-    published : float
-    margin : float
-        In the units of the number. Of a size that is judged by its logarithm it is, upwards, the
-        factor ``1 + margin / published``, and the same factor downwards.
+    `margin`: in the units of the number. Of a size that is judged by its logarithm it is, upwards,
+    the factor ``1 + margin / published``, and the same factor downwards.
     """
     gap, error = (
         published - prediction.center,

@@ -16,35 +16,19 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Prediction:
-    """What is expected of one more run.
+    """What is expected of one more run."""
 
-    Attributes
-    ----------
-    center : float
-        Mean of the runs; on the log scale their geometric mean.
-    spread : float
-        Standard deviation of one run, of the logarithms on the log scale.
-    center_error : float
-        Standard error of the mean, on the same scale as `spread`.
-    df : float
-        Degrees of freedom of `spread`.
-    log : bool
-        Whether `spread` is that of logarithms.
-    """
-
-    center: float
-    spread: float
-    center_error: float
-    df: float
-    log: bool = False
+    center: float  # Mean of the runs; on the log scale their geometric mean
+    spread: float  # Standard deviation of one run, of the logarithms on the log scale
+    center_error: float  # Standard error of the mean, on the same scale as `spread`
+    df: float  # Degrees of freedom of `spread`
+    log: bool = False  # Whether `spread` is that of logarithms
 
     def interval(self, rounding: float = 0.0) -> tuple[float, float]:
         """Return the 95 % prediction interval of one more run.
 
-        Parameters
-        ----------
-        rounding : float, default=0.0
-            Unit of the last digit that is known in that run; half of it is added on either side.
+        `rounding`: unit of the last digit that is known in that run; half of it is added on either
+        side.
         """
         reach = _quantile(self.df) * math.hypot(self.spread, self.center_error)
         low, high = self.center - reach, self.center + reach
@@ -84,21 +68,12 @@ class Prediction:
 def predict(values: ArrayLike, averaged: int = 1, log: bool = False) -> Prediction:
     """Return what several runs say of one more.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        One number for each run, at least two.
-    averaged : int, default=1
-        How many such numbers one run is the mean of. If a protocol repeats its cross-validation,
-        the repeats take the place of runs, and the published run is the mean over as many.
-    log : bool, default=False
-        Whether the numbers are sizes, which vary by factors. Where one is 0, they are taken as
-        they are.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two values.
+    Shapes: `values` (n_runs,).
+    `averaged`: how many such numbers one run is the mean of. If a protocol repeats its
+    cross-validation, the repeats take the place of runs, and the published run is the mean over as
+    many.
+    `log`: whether the numbers are sizes, which vary by factors. Where one is 0, they are taken as
+    they are.
     """
     numbers = np.asarray(values, dtype=np.float64)
     if len(numbers) < 2:
@@ -121,11 +96,6 @@ def predict_mean(predictions: list[Prediction]) -> Prediction:
     """Return what is expected of the mean of independent numbers, such as those of data sets.
 
     The degrees of freedom are Welch and Satterthwaite's.
-
-    Parameters
-    ----------
-    predictions : list of Prediction
-        What is expected of each; log scales are left, at first order.
     """
     n = len(predictions)
     pairs = [(p.center if p.log else 1.0, p) for p in predictions]
@@ -156,17 +126,8 @@ def predict_other_sets(known: list[Prediction], others: ArrayLike) -> Prediction
     The paper's mean is over `known` data sets and as many more as `others` has, which were drawn
     from the same population as those, but are not the same ones.
 
-    Parameters
-    ----------
-    known : list of Prediction
-        What is expected on each data set that is the paper's.
-    others : array-like of shape (n_others,)
-        Our numbers on the data sets that stand for its other ones, at least two.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two others.
+    Shapes: `others` (n_others,).
+    `others`: our numbers on the data sets that stand for its other ones, at least two.
     """
     values = np.asarray(others, dtype=np.float64)
     one = predict(values)
@@ -182,21 +143,10 @@ def leave_one_out(
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """Predict each run from the others.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        One number for each run, at least three.
-    rounding : float
-        Unit of the last digit to which the run left out is known.
-    log : bool
-        As for `predict`.
-
-    Returns
-    -------
-    distances : ndarray of shape (n_runs,)
-        How many standard deviations of one run each is above the center of the others.
-    covered : ndarray of shape (n_runs,)
-        Whether each lies in the interval that the others give.
+    Shapes: `values` (n_runs,).
+    `values`: one number for each run, at least three.
+    Returns how many standard deviations of one run each is above the center of the others.
+    Returns whether each lies in the interval that the others give.
     """
     numbers = np.asarray(values, dtype=np.float64)
     distances, covered = np.empty(len(numbers)), np.empty(len(numbers), dtype=bool)
@@ -216,17 +166,7 @@ def leave_half_out(
     It tests the interval for a mean of several runs, as `leave_one_out` that of a single one. A
     half starts at each of the runs, which go round; of an odd number the last one is left out.
 
-    Parameters
-    ----------
-    values : array-like of shape (n_runs,)
-        One number for each run, at least four.
-    rounding, log
-        As for `leave_one_out`.
-
-    Returns
-    -------
-    distances, covered : ndarray of shape (n_halves,)
-        As from `leave_one_out`.
+    Shapes: `values` (n_runs,), result (n_halves,).
     """
     numbers = np.asarray(values, dtype=np.float64)
     n = len(numbers) // 2

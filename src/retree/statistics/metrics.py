@@ -30,25 +30,11 @@ class MetricKind(StrEnum):
 
 @dataclass(frozen=True)
 class Metric:
-    """A quantity: ``offset + scale * column`` of the results of a cell.
+    """A quantity: ``offset + scale * column`` of the results of a cell."""
 
-    Attributes
-    ----------
-    name : str
-        As in the published tables.
-    kind : MetricKind
-    column : str
-        Column of the results frame; "" if the quantity is not one of cells.
-    label : str
-        What a reader calls it.
-    decimals : int
-        As the papers print it.
-    scale, offset : float
-    """
-
-    name: str
+    name: str  # As in the published tables
     kind: MetricKind
-    column: str
+    column: str  # Column of the results frame; "" if the quantity is not one of cells
     label: str
     decimals: int
     scale: float = 1.0
@@ -159,13 +145,7 @@ def is_scorer(name: str) -> bool:
 
 
 def find_metric(name: str) -> Metric:
-    """Return the metric called `name`: one of the papers', or a score, of which more is better.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is none.
-    """
+    """Return the metric called `name`: one of the papers', or a score, of which more is better."""
     if name in METRICS:
         return METRICS[name]
     if not is_scorer(name):

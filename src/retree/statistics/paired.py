@@ -62,18 +62,11 @@ class PairedTest:
 
 @dataclass(frozen=True)
 class Pairs:
-    """The pairs of which both values are known.
+    """The pairs of which both values are known."""
 
-    Attributes
-    ----------
-    a, b : ndarray of shape (n_pairs,)
-    n_dropped : int
-        Pairs left out because a value is NaN.
-    """
-
-    a: Vector
+    a: Vector  # Shape (n_pairs,)
     b: Vector
-    n_dropped: int
+    n_dropped: int  # Pairs left out because a value is NaN
 
     @property
     def differences(self) -> Vector:
@@ -98,13 +91,7 @@ def round_to_digits(values: Vector, greatest: float) -> Vector:
 
 
 def complete_pairs(a: ArrayLike, b: ArrayLike) -> Pairs:
-    """Return the pairs of `a` and `b` without NaN, and how many are left out.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length.
-    """
+    """Return the pairs of `a` and `b` without NaN, and how many are left out."""
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError(f"Pairs need two vectors of one length, not shapes {x.shape}, {y.shape}.")
@@ -135,13 +122,8 @@ def paired_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
 def t_test(pairs: Pairs, variance_factor: float, degrees_of_freedom: float) -> PairedTest:
     """Test the mean difference, whose variance is the pairs' times a factor, with Student's t.
 
-    Parameters
-    ----------
-    pairs : Pairs
-    variance_factor : float
-        Variance of the mean in units of the sample variance of the differences: 1/n if they are
-        independent.
-    degrees_of_freedom : float
+    `variance_factor`: variance of the mean in units of the sample variance of the differences: 1/n
+    if they are independent.
     """
     n_pairs, difference = len(pairs.a), pairs.a - pairs.b
     mean = float(difference.mean()) if n_pairs else math.nan

@@ -16,18 +16,10 @@ POWER = 0.8
 def skill(right: float, wrong: float) -> float:
     """Return how much of the possible agreement beyond that of wrong methods there is.
 
-    Parameters
-    ----------
-    right : float
-        Share of the published numbers that agree with our numbers for the same method.
-    wrong : float
-        Share that agrees with our numbers for another method on the same data set.
-
-    Returns
-    -------
-    float
-        ``(right - wrong) / (1 - wrong)``: 1 if all agree, 0 if the right method agrees no more
-        often than a wrong one; NaN if wrong methods always agree.
+    `right`: share of the published numbers that agree with our numbers for the same method.
+    `wrong`: share that agrees with our numbers for another method on the same data set.
+    Returns ``(right - wrong) / (1 - wrong)``: 1 if all agree, 0 if the right method agrees no more
+    often than a wrong one; NaN if wrong methods always agree.
 
     Examples
     --------
@@ -40,11 +32,7 @@ def skill(right: float, wrong: float) -> float:
 def holds_half(low: float, high: float, others: Sequence[float]) -> bool:
     """Return whether an interval holds at least half of `others`, and so excludes little.
 
-    Parameters
-    ----------
-    low, high : float
-    others : sequence of float
-        What the number would be for other methods; without any, nothing is known.
+    `others`: what the number would be for other methods; without any, nothing is known.
     """
     inside = sum(low <= value <= high for value in others)
     return bool(others) and 2 * inside >= len(others)
@@ -57,17 +45,7 @@ def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
     the exact one of the noncentral t for 5 degrees of freedom and more, and half a unit of
     rounding.
 
-    Parameters
-    ----------
-    prediction : Prediction
-        What is expected of one more run.
-    rounding : float, default=0.0
-        Unit of the last digit that is known in that run.
-
-    Returns
-    -------
-    float
-        In the units of the number; on the log scale, upwards.
+    Returns in the units of the number; on the log scale, upwards.
     """
     df, error = prediction.df, math.hypot(prediction.spread, prediction.center_error)
     reach = float(student.ppf((1 + LEVEL) / 2, df) + student.ppf(POWER, df)) * error

@@ -21,15 +21,7 @@ class Share:
 
 
 def resampled_share(groups: Mapping[str, Sequence[bool]], seed: int = 0) -> Share:
-    """Return the share of True, with the interval that resampling whole groups gives.
-
-    Parameters
-    ----------
-    groups : dict of str to sequence of bool
-        The cells of each data set, which go together.
-    seed : int, default=0
-        Of the resampling.
-    """
+    """Return the share of True, with the interval that resampling whole groups gives."""
     counts = np.array([[sum(cells), len(cells)] for cells in groups.values()], dtype=np.float64)
     count, total = (int(n) for n in counts.sum(axis=0)) if len(counts) else (0, 0)
     if len(counts) < 2:

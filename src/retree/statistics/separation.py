@@ -27,17 +27,7 @@ def best_pair(X: Matrix, codes: NDArray[np.intp]) -> Pair:
     scaling, shifting or turning within the plane. A plane in which the classes have no spread
     within a direction (W singular) has the ratio 0.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        At least two features.
-    codes : ndarray of shape (n_samples,)
-        Class codes.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two features.
+    Shapes: `X` (n_samples, n_features), `codes` (n_samples,).
     """
     if X.shape[1] < 2:
         raise ValueError(f"A plane needs two features, but X has {X.shape[1]}.")

@@ -18,21 +18,12 @@ PREFIX, RESCALED = "hundreds-", "-rescaled"
 
 @dataclass(frozen=True)
 class ArchiveFile:
-    """A file of the archive.
+    """A file of the archive."""
 
-    Attributes
-    ----------
-    name, sha256 : str
-        Its name and the hash of its content, "" if no copy is known.
-    rows : int
-        How many rows it has, 0 if no copy is known.
-    fold_rows : int
-        How many test rows the four folds that the authors published for it have, 0 without folds.
-    """
-
-    name: str
+    name: str  # Its name and the hash of its content, "" if no copy is known
     sha256: str
-    rows: int = 0
+    rows: int = 0  # How many rows it has, 0 if no copy is known
+    # How many test rows the four folds that the authors published for it have, 0 without folds.
     fold_rows: int = 0
 
 

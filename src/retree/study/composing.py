@@ -35,15 +35,7 @@ Nodes = dict[tuple[str | None, str], dict[str, Any]]
 
 
 def compose(overrides: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the configuration with Hydra's `overrides`, as plain values.
-
-    Raises
-    ------
-    UnknownNameError
-        If a name that `overrides` give does not exist.
-    RetreeError
-        If an override cannot be read, or would have no effect.
-    """
+    """Return the configuration with Hydra's `overrides`, as plain values."""
     texts = list(overrides)
     parsed = parse(texts)
     for override in parsed:

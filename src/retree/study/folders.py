@@ -33,13 +33,7 @@ def paper_with(file: str) -> Path | None:
 
 
 def study_folder(name: str) -> Path:
-    """Return the folder of the study called `name`.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such study.
-    """
+    """Return the folder of the study called `name`."""
     if name not in study_names():
         raise unknown_name("paper", name, study_names())
     return _opened.get(name) or paths.conf_dir() / "paper" / name
@@ -70,13 +64,7 @@ def named_on_pages(name: str) -> tuple[str, ...]:
 
 
 def open_study(folder: Path) -> str:
-    """Make a study outside of retree's configuration known, and return its name, the folder's.
-
-    Raises
-    ------
-    RetreeError
-        If the folder holds no study, or its name cannot be used.
-    """
+    """Make a study outside of retree's configuration known, and return its name, the folder's."""
     folder = folder.resolve()
     if not (folder / PAPER).is_file():
         raise RetreeError(f"{folder} holds no {PAPER}: make a study there with retree init.")

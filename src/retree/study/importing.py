@@ -22,13 +22,7 @@ INTERFACE = ("get_params", "set_params")
 
 
 def import_estimator(target: str) -> type[Any]:
-    """Return the class that stands at `target`, ``module:Class`` or ``file.py:Class``.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such class.
-    """
+    """Return the class that stands at `target`, ``module:Class`` or ``file.py:Class``."""
     module, _, cls = target.rpartition(":")
     try:
         holder = _load(Path(module)) if module.endswith(".py") else importlib.import_module(module)

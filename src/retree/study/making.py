@@ -26,11 +26,6 @@ def make_estimator(target: str, params: Mapping[str, Any], home: Path | None = N
 
     A mapping with ``_target_`` among the values becomes an object of that class; names with ``__``
     are parameters of these.
-
-    Raises
-    ------
-    RetreeError
-        If one of the classes is no estimator, or a parameter names a folder of pickles.
     """
     _refuse_cache(params)
     built = {name: _built(value, home) for name, value in params.items()}

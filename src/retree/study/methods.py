@@ -28,13 +28,7 @@ class MethodEntry(NamedTuple):
 
 
 def method_entries(study: Path | None = None) -> Mapping[str, MethodEntry]:
-    """Return all methods by key: retree's, and those in the folder ``methods`` of a study.
-
-    Raises
-    ------
-    RetreeError
-        If a file is not valid, or two methods have one key.
-    """
+    """Return all methods by key: retree's, and those in the folder ``methods`` of a study."""
     folders = [paths.conf_dir() / "method", *([study / METHODS] if study else [])]
     files = [file for folder in folders for file in list_yaml(folder)]
     return _read(tuple((file, file.stat().st_mtime_ns) for file in files))
@@ -46,15 +40,7 @@ def method_keys(study: Path | None = None) -> list[str]:
 
 
 def method_content(key: str, study: Path | None = None) -> dict[str, Any]:
-    """Return what is configured of a method: its bases merged in, its ``key`` and its ``file``.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such method, or no such base.
-    RetreeError
-        If a method is its own base.
-    """
+    """Return what is configured of a method: its bases merged in, its ``key`` and its ``file``."""
     entries = method_entries(study)
     if key not in entries:
         raise unknown_name("method", key, entries)

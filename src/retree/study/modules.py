@@ -16,15 +16,7 @@ from retree.study.folders import opened
 def check_module(module: str) -> None:
     """Refuse a module that a study may not name, without importing anything.
 
-    Parameters
-    ----------
-    module : str
-        A dotted name. One that does not exist is not refused; its import says so.
-
-    Raises
-    ------
-    RetreeError
-        If it is of the standard library, or lies in the working folder or in that of a study.
+    `module`: a dotted name. One that does not exist is not refused; its import says so.
     """
     top, *_ = parts = module.split(".")
     if top == __name__.partition(".")[0]:
@@ -39,13 +31,7 @@ def check_module(module: str) -> None:
 
 
 def own_file(folder: Path, name: str) -> Path:
-    """Return a Python file of a study.
-
-    Raises
-    ------
-    RetreeError
-        If it is outside of `folder`, or no plain file.
-    """
+    """Return a Python file of a study."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise RetreeError(f"{name} is outside of the study's folder {folder}: move it there.")

@@ -29,20 +29,8 @@ def read_notes(file: Path, names: Collection[str]) -> dict[str, dict[str, str]]:
 
     Headings that follow each other share the text below them.
 
-    Parameters
-    ----------
-    file : Path
-        Without it there are no notes.
-    names : collection of str
-        Data sets, methods and items by key or published name, which headings of `KNOWN` are of.
-
-    Raises
-    ------
-    UnknownNameError
-        If a section or a heading does not exist.
-    RetreeError
-        If the file cannot be read, a heading is there twice or has no text, or a text has no
-        heading; the message names the line.
+    `names`: data sets, methods and items by key or published name, which headings of `KNOWN` are
+    of.
     """
     notes: dict[str, dict[str, str]] = {KNOWN: {}, TRIED: {}}
     section = ""

@@ -32,13 +32,7 @@ def expand(overrides: Sequence[str]) -> list[list[str]]:
 
 
 def parse(texts: Sequence[str]) -> list[Override]:
-    """Return Hydra's reading of `texts`.
-
-    Raises
-    ------
-    RetreeError
-        If one cannot be read.
-    """
+    """Return Hydra's reading of `texts`."""
     try:
         return OverridesParser.create().parse_overrides(list(texts))
     except HydraException as error:

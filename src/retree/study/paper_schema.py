@@ -23,22 +23,7 @@ LISTS = ("datasets", "methods", "metrics")
 
 
 def check_paper(content: Mapping[str, Any], file: Path) -> None:
-    """Refuse a paper that lacks something, or names what does not exist.
-
-    Parameters
-    ----------
-    content : dict
-        What is composed of `file` and of overrides.
-    file : Path
-        For messages, which give the line.
-
-    Raises
-    ------
-    UnknownNameError
-        If a key, data set, method, metric or protocol does not exist.
-    RetreeError
-        If something is missing, or not of its type.
-    """
+    """Refuse a paper that lacks something, or names what does not exist."""
     _check_keys(content, KEYS, REQUIRED, file, ())
     for key in ("title", "called", "authors", "reference"):
         if not isinstance(content.get(key, ""), str):

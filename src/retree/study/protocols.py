@@ -37,58 +37,33 @@ _TAKES_SKLEARN = (("arguments", "repeats", "seed"), ())
 
 @dataclass(frozen=True, kw_only=True)
 class OwnProtocol:
-    """What the file of a protocol says.
+    """What the file of a protocol says."""
 
-    Attributes
-    ----------
-    splitter : str
-        ``k_fold``, ``weka``, ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``,
-        ``file``, or a class of ``sklearn.model_selection`` by its dotted name.
-    folds, repeats, seed : int
-        Repeat r has the seed ``seed`` + r.
-    stratified, shuffle : bool
-        Whether folds have the shares of the classes, and whether rows are shuffled first.
-    inner_folds : int
-        Folds of each training set that parameters are chosen on.
-    replicates : int
-        How often all of it is run, each time with other seeds.
-    timed : bool
-        Whether cells run one after the other, so that their times can be compared.
-    test_share : float
-        Share of the rows that a hold-out tests on.
-    file : str
-        A csv in the study: a line for each row of the data set after a header, a column for each
-        repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
-        ``{dataset}`` in its name stands for that of a data set.
-    arguments : dict
-        Those of scikit-learn's class.
-    """
-
+    # ``k_fold``, ``weka``, ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``,
+    # ``file``, or a class of ``sklearn.model_selection`` by its dotted name.
     splitter: str = K_FOLD
-    folds: int = 0
+    folds: int = 0  # Repeat r has the seed ``seed`` + r
     repeats: int = 1
     seed: int = 0
+    # Whether folds have the shares of the classes, and whether rows are shuffled first.
     stratified: bool = True
     shuffle: bool = True
-    inner_folds: int = 3
-    replicates: int = 1
+    inner_folds: int = 3  # Folds of each training set that parameters are chosen on
+    replicates: int = 1  # How often all of it is run, each time with other seeds
+    # Whether cells run one after the other, so that their times can be compared.
     timed: bool = False
-    test_share: float = 0.0
+    test_share: float = 0.0  # Share of the rows that a hold-out tests on
+    # A csv in the study: a line for each row of the data set after a header, a column for each
+    # repeat; an entry is the number of the fold, from 0 on, in which the row is tested on.
+    # ``{dataset}`` in its name stands for that of a data set.
     file: str = ""
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)  # Those of scikit-learn's class
 
 
 def protocol_content(name: str, study: Path | None = None) -> dict[str, Any]:
     """Return the protocol called `name`, of a study or of retree, as a `Protocol` takes it.
 
     Without `study` it is looked for in all that are open.
-
-    Raises
-    ------
-    UnknownNameError
-        If a key or a splitter does not exist.
-    RetreeError
-        If a key is of another type, has no effect, or is missing.
     """
     folders = [study] if study is not None else opened()
     files = (folder / FOLDER / f"{name}.yaml" for folder in folders)

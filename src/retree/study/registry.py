@@ -23,20 +23,13 @@ STATE = "sources "
 
 @dataclass(frozen=True)
 class Registered:
-    """An estimator that methods may name.
+    """An estimator that methods may name."""
 
-    Attributes
-    ----------
-    target : str
-        Where it lives, as ``module:Class`` or ``file.py:Class``.
-    version : int or str
-        A declared number: raise it when the estimator gives other results than before, and its
-        cells are computed anew. Whether it does, `retree verify` finds out; say in
-        ``results/CHANGELOG.md`` what moved. Of a class from another package, name and version of
-        that package. Of a class in a study's own file that declares none, the state of its sources.
-    """
-
-    target: str
+    target: str  # Where it lives, as ``module:Class`` or ``file.py:Class``
+    # A declared number: raise it when the estimator gives other results than before, and its cells
+    # are computed anew. Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md``
+    # what moved. Of a class from another package, name and version of that package. Of a class in a
+    # study's own file that declares none, the state of its sources.
     version: int | str = 1
 
 
@@ -73,22 +66,9 @@ def find_estimator(
 ) -> Registered:
     """Return target and version of the estimator called `name`.
 
-    Parameters
-    ----------
-    name : str
-        A key of `ESTIMATORS`, a dotted name, or ``file.py:Class``.
-    home : Path, optional
-        The folder of such a file; by default that of the study that was opened last, or of the
-        paper that has it.
-    version : int or str, optional
-        The declared version of a class in such a file, by default the state of its sources.
-
-    Raises
-    ------
-    UnknownNameError
-        If no estimator has this name.
-    RetreeError
-        If the class cannot be imported, may not be, or is of a study that is not known.
+    `home`: the folder of such a file; by default that of the study that was opened last, or of the
+    paper that has it.
+    `version`: the declared version of a class in such a file, by default the state of its sources.
     """
     if name in ESTIMATORS:
         return ESTIMATORS[name]

@@ -25,18 +25,8 @@ STATE = "@"
 def find_scorer(name: str, home: Path | None = None) -> Scorer:
     """Return a function of a fitted estimator, features and target; greater is better.
 
-    Parameters
-    ----------
-    name : str
-        A scorer of scikit-learn, or ``sklearn.metrics:function`` or ``file.py:function`` of the
-        target and the predictions.
-    home : Path, optional
-        The folder of such a file.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such function.
+    `name`: a scorer of scikit-learn, or ``sklearn.metrics:function`` or ``file.py:function`` of the
+    target and the predictions.
     """
     if ":" not in name:
         scorer: Scorer = get_scorer(name)

@@ -17,21 +17,9 @@ Levels = pd.Index | None
 def nominal_mask(X: Any, categorical_features: Any) -> NDArray[np.bool_]:
     """Return which columns of `X` are categorical.
 
-    Parameters
-    ----------
-    X : DataFrame or array of shape (n_samples, n_features)
-    categorical_features : "from_dtype", None, or array-like of bool, int or str
-        The columns of a category type, of strings or of booleans, of a frame or an array of
-        objects; none; or a mask, indices or names.
-
-    Returns
-    -------
-    ndarray of shape (n_features,), bool
-
-    Raises
-    ------
-    ValueError
-        If `categorical_features` does not fit `X`.
+    Shapes: `X` (n_samples, n_features), result (n_features,).
+    `categorical_features`: the columns of a category type, of strings or of booleans, of a frame or
+    an array of objects; none; or a mask, indices or names.
     """
     n_features = X.shape[1]
     mask = np.zeros(n_features, dtype=bool)

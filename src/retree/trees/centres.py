@@ -32,13 +32,7 @@ class Centres(NamedTuple):
     scale: NDArray[Any]  # (n_features,) float64, distance of values that is 1 on its scale
 
     def frozen(self) -> Centres:
-        """Return the centres with arrays that nobody can change.
-
-        Raises
-        ------
-        ValueError
-            If an array has another type or number of dimensions.
-        """
+        """Return the centres with arrays that nobody can change."""
         return Centres(
             *(
                 frozen(f"{name} of the centres", array, like.dtype, like.ndim)
@@ -51,10 +45,8 @@ class Centres(NamedTuple):
     ) -> Centres | None:
         """Return the centres of some nodes, without those of leaves; None if none are left.
 
-        Parameters
-        ----------
-        nodes, is_leaf : ndarray of shape (n_nodes,)
-            Their numbers here, and which of them are leaves now.
+        Shapes: `nodes`, `is_leaf` (n_nodes,).
+        `nodes`, `is_leaf`: their numbers here, and which of them are leaves now.
         """
         n_centres = np.where(is_leaf, 0, self.n_centres[nodes]).astype(np.int32)
         if not n_centres.any():

@@ -22,24 +22,9 @@ def weigh_classes(
 ) -> NDArray[np.float64]:
     """Return the weights of the rows times those of their classes.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (n_samples,)
-    class_weight : "balanced", mapping from class labels to numbers, or None
-        As in scikit-learn's trees: "balanced" counts rows, whatever their weights.
-    classes : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    codes : ndarray of shape (n_samples,)
-        Place of each row's class among them.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If `class_weight` is none of these, names a class that no row has, or leaves no weight.
+    Shapes: `weight` (n_samples,), `classes` (n_classes,), `codes` (n_samples,), result
+    (n_samples,).
+    `class_weight`: as in scikit-learn's trees: "balanced" counts rows, whatever their weights.
     """
     if class_weight is None:
         return weight

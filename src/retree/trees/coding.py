@@ -17,14 +17,9 @@ def code_columns(
 ) -> NDArray[np.float64]:
     """Return the columns of numbers that stand for rows with level codes.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n_samples, n_features)
-        Numbers, and level codes in categorical columns; NaN where missing.
-    levels : sequence of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    coding : {"one_hot", "ordinal"}
-        A column of 0 and 1 for each level, or the position of the level.
+    Shapes: `rows` (n_samples, n_features).
+    `rows`: numbers, and level codes in categorical columns; NaN where missing.
+    `coding`: a column of 0 and 1 for each level, or the position of the level.
     """
     if coding == ORDINAL:
         return rows

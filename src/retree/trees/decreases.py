@@ -17,18 +17,10 @@ def impurity_decreases(tree: Tree, criterion: str) -> NDArray[np.float64]:
     That is the impurity of the node less the mean of its children, times the node's share of the
     training weight. Rows without the tested value count where the tree sends them.
 
-    Parameters
-    ----------
-    tree : Tree
-    criterion : {"gini", "entropy", "twoing"}
-        The impurity of a classification tree, that of a regression tree being the variance. Twoing
-        is no impurity: its value for the node's test, which is binary, takes the place of what the
-        test lowers.
-
-    Returns
-    -------
-    ndarray of shape (node_count,)
-        At least 0, and 0 at leaves.
+    Shapes: result (node_count,).
+    `criterion`: the impurity of a classification tree, that of a regression tree being the
+    variance. Twoing is no impurity: its value for the node's test, which is binary, takes the place
+    of what the test lowers.
     """
     weight = row_sums(tree.counts)
     share = weight / (weight[0] if weight[0] > 0 else 1.0)

@@ -19,26 +19,11 @@ def fill_values(
 ) -> NDArray[np.float64]:
     """Return what stands for a missing value in each column, shape (n_features,).
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Numbers, or level codes; NaN where missing.
-    weight : ndarray of shape (n_samples,)
-        Positive.
-    is_nominal : ndarray of shape (n_features,)
-        Which columns have level codes.
-    how : {"common", "mean"}
-        The value of greatest weight, the lowest where weights tie; or the mean, of level codes the
-        former. A column without any value has none to fill in: NaN.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-
-    Raises
-    ------
-    ValueError
-        If there is no such way.
+    Shapes: `X` (n_samples, n_features), `weight` (n_samples,), `is_nominal` (n_features,), result
+    (n_features,).
+    `X`: numbers, or level codes; NaN where missing.
+    `how`: the value of greatest weight, the lowest where weights tie; or the mean, of level codes
+    the former. A column without any value has none to fill in: NaN.
     """
     check_choice("fill_missing", how, (COMMON, MEAN))
     values = np.full(X.shape[1], np.nan)

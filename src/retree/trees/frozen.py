@@ -12,21 +12,6 @@ def frozen(name: str, array: Any, dtype: DTypeLike, ndim: int) -> NDArray[Any]:
     """Return a new C-contiguous array on the memory of a ``bytes`` object.
 
     The memory is copied unless it belongs to such an object already.
-
-    Parameters
-    ----------
-    name : str
-        What the array is, for messages.
-    array : array-like
-    dtype : dtype
-        The type that it must have, in whatever byte order.
-    ndim : int
-        The number of dimensions that it must have.
-
-    Raises
-    ------
-    ValueError
-        If it has another type or another number of dimensions.
     """
     given = np.asarray(array)
     try:

@@ -19,16 +19,7 @@ def feature_importances(tree: Tree, criterion: str) -> NDArray[np.float64]:
     nearest centre shares it out by the weights of the columns in the distance, times gamma for
     numeric ones and 1 - gamma for categorical ones.
 
-    Parameters
-    ----------
-    tree : Tree
-    criterion : {"gini", "entropy", "twoing"}
-        As in `retree.trees.decreases.impurity_decreases`.
-
-    Returns
-    -------
-    ndarray of shape (n_features,)
-        Zeros if no test lowers the impurity.
+    Shapes: result (n_features,).
     """
     decrease = impurity_decreases(tree, criterion)
     has_feature = tree.feature >= 0

@@ -61,11 +61,8 @@ def keep_used_subsets(
 ) -> dict[str, Any]:
     """Return the fields `subset` and `left_levels` of a tree, without the rows that no node tests.
 
-    Parameters
-    ----------
-    subset : ndarray of shape (node_count,)
-        Row of `left_levels` that each node tests, -1 for none.
-    left_levels : LevelSets or None
+    Shapes: `subset` (node_count,).
+    `subset`: row of `left_levels` that each node tests, -1 for none.
     """
     used = subset >= 0
     if left_levels is None or not used.any():

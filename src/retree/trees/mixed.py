@@ -29,24 +29,16 @@ from retree.trees.validation import (
 
 
 class Sample(NamedTuple):
-    """Training rows as the growing and pruning functions take them.
+    """Training rows as the growing and pruning functions take them."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features), float64
-        Numbers, or level codes in categorical columns; NaN where missing.
-    y : ndarray of shape (n_samples,)
-        Class codes (int32), or the targets of a regression (float64).
-    weight : ndarray of shape (n_samples,), float64
-        Positive.
-    times : ndarray of shape (n_samples,), int32, or None
-        How often a row counts where C4.5 asks for a number of rows, whatever its weight: in a bag,
-        how often it was drawn. None: once.
-    """
-
+    # Numbers, or level codes in categorical columns; NaN where missing; shape (n_samples,
+    # n_features).
     X: NDArray[np.float64]
+    # Class codes (int32), or the targets of a regression (float64); shape (n_samples,).
     y: NDArray[Any]
-    weight: NDArray[np.float64]
+    weight: NDArray[np.float64]  # Positive; shape (n_samples,)
+    # How often a row counts where C4.5 asks for a number of rows, whatever its weight: in a bag,
+    # how often it was drawn. None: once; shape (n_samples,).
     times: NDArray[np.int32] | None = None
 
     def take(self, rows: NDArray[Any]) -> Sample:

@@ -115,19 +115,8 @@ def exact_weights(weight: NDArray[np.float64]) -> NDArray[np.float64]:
     What remains of a class is then 0 where it has no rows, and no sum depends on the order of the
     rows. Whole weights stay as they are, others change by less than 2^-51 of the sum.
 
-    Parameters
-    ----------
-    weight : ndarray of shape (n_samples,)
-        Not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If they sum to more than 2^50.
+    Shapes: `weight` (n_samples,), result (n_samples,).
+    `weight`: not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
     """
     total = sum_of(weight)
     if total > _MOST_WEIGHT:

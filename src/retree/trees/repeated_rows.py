@@ -12,23 +12,7 @@ _MOST_ROWS = 2**31
 
 
 def repeated_rows(sample: Sample, estimator: Any) -> Sample:
-    """Return rows of weight 1, each as often as its weight says.
-
-    Parameters
-    ----------
-    sample : Sample
-    estimator : estimator
-        What counts rows.
-
-    Returns
-    -------
-    Sample
-
-    Raises
-    ------
-    ValueError
-        If weights are not whole numbers, or there are more than 2^31 rows.
-    """
+    """Return rows of weight 1, each as often as its weight says."""
     weight = sample.weight
     if (weight == 1).all():
         return sample

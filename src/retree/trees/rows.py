@@ -43,20 +43,7 @@ def is_checked(X: Any, estimator: Any) -> TypeGuard[NDArray[np.float64]]:
 def one_row(row: Any, estimator: Any) -> Any:
     """Return one row as a table, with the names of the columns that `estimator` has seen.
 
-    Parameters
-    ----------
-    row : array-like of shape (n_features,) or (1, n_features), Series or DataFrame
-    estimator : estimator
-        A fitted one.
-
-    Returns
-    -------
-    DataFrame or array of shape (1, n_features)
-
-    Raises
-    ------
-    ValueError
-        If there is not one row.
+    Shapes: `row` (n_features,), result (1, n_features).
     """
     if isinstance(row, pd.Series):
         row = pd.DataFrame([row.to_numpy()], columns=row.index)
@@ -76,13 +63,7 @@ def one_row(row: Any, estimator: Any) -> Any:
 
 
 def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values.
-
-    Raises
-    ------
-    ValueError
-        If something is wrong with them, or values are missing.
-    """
+    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values."""
     checked = checked_numbers(estimator, X, *y, reset=reset)
     if np.isnan(checked[0] if y else checked).any():
         fills = "fill_missing" in estimator.get_params(deep=False)

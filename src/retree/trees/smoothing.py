@@ -50,13 +50,8 @@ def probabilities(
 ) -> NDArray[np.float64]:
     """Return the class probabilities of nodes, shape (node_count, n_classes); without rows, any.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (node_count, n_classes)
-        Rows of each class, those of the root first.
-    total : ndarray of shape (node_count,)
-        All rows.
-    smoothing : "laplace", float or None
+    Shapes: `counts` (node_count, n_classes), `total` (node_count,).
+    `counts`: rows of each class, those of the root first.
     """
     if smoothing is None:
         return np.ascontiguousarray(counts / np.where(total > 0, total, 1.0)[:, None])

@@ -20,21 +20,9 @@ _CATEGORIES = ("string", "boolean")
 def as_table(X: Any) -> Any:
     """Return `X` in one of the forms that the checks know.
 
-    Parameters
-    ----------
-    X : DataFrame of pandas or polars, Table of pyarrow, array-like or sparse
-
-    Returns
-    -------
-    pandas DataFrame, ndarray or sparse
-        A polars frame or a Table becomes a pandas frame. Lists become arrays of objects, so that
-        numbers beside strings stay numbers. Sparse data stay as they are: scikit-learn refuses
-        them.
-
-    Raises
-    ------
-    TypeError
-        If `X` is a lazy frame of polars, or a pandas frame of sparse columns.
+    Returns a polars frame or a Table becomes a pandas frame. Lists become arrays of objects, so
+    that numbers beside strings stay numbers. Sparse data stay as they are: scikit-learn refuses
+    them.
     """
     if sparse.issparse(X):
         return X
@@ -49,11 +37,6 @@ def pandas_frame(X: Any) -> pd.DataFrame | None:
 
     A polars ``Enum``, as the dictionary type of pyarrow, becomes a category type with its levels. A
     ``Categorical`` becomes strings, since its type does not say which levels belong to the column.
-
-    Raises
-    ------
-    TypeError
-        If `X` is a lazy frame of polars, or all its columns are sparse.
     """
     if isinstance(X, pd.DataFrame):
         if len(X.columns) and all(isinstance(dtype, pd.SparseDtype) for dtype in X.dtypes):

@@ -32,21 +32,8 @@ def depth_limit(max_depth: Any) -> int:
 def least_number(name: str, value: Any, total: float, least: int) -> int:
     """Return how many rows `value` asks for, a number or a fraction of all.
 
-    Parameters
-    ----------
-    name : str
-        Of the parameter.
-    value : int or float
-        A whole number from `least` on; or a float in (0, 1), which asks for that part of `total`,
-        rounded up, as in scikit-learn, but for no less than `least`.
-    total : float
-        Number of all rows, or their weight.
-    least : int
-
-    Raises
-    ------
-    ValueError, TypeError
-        If `value` is not as described.
+    `value`: a whole number from `least` on; or a float in (0, 1), which asks for that part of
+    `total`, rounded up, as in scikit-learn, but for no less than `least`.
     """
     if isinstance(value, Integral):
         return min(int(check_scalar(value, name, Integral, min_val=least)), NO_LIMIT)
@@ -63,11 +50,6 @@ def thread_count(n_jobs: Any) -> int:
     """Return the number of threads that `n_jobs` stands for, as in joblib.
 
     None is 1, unless ``joblib.parallel_config`` says more; -1 is one for each processor.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If it is neither None nor a whole number other than 0.
     """
     if n_jobs is not None and check_scalar(n_jobs, "n_jobs", Integral) == 0:
         raise ValueError("n_jobs must not be 0: take None or 1 for one thread, -1 for all.")
@@ -96,14 +78,7 @@ def check_confidence(name: str, value: Any) -> None:
 
 
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:
-    """Return the weights as an array of shape (n_samples,), ones if there are none.
-
-    Raises
-    ------
-    ValueError
-        If they are not one per row, not finite, negative, or all zero, or if their sum is so large
-        or so small that sums of their products leave the range of floating-point numbers.
-    """
+    """Return the weights as an array of shape (n_samples,), ones if there are none."""
     if sample_weight is None:
         return np.ones(n_samples)
     weight: NDArray[np.float64] = check_array(
@@ -131,16 +106,7 @@ def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np
 def encode_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """Return the sorted class labels and the code of each row's class.
 
-    Parameters
-    ----------
-    labels : ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If labels are missing or continuous, or there are thousands of classes of a few rows each.
-    TypeError
-        If they cannot be sorted.
+    Shapes: `labels` (n_samples,).
     """
     classes, codes = _encode(labels)
     if len(classes) > _MANY_CLASSES and len(codes) < _FEW_ROWS * len(classes):

@@ -25,44 +25,29 @@ class WeightedColumns:
     the distinct values in ascending order; a missing value has the greatest code there is, so the
     rows without a value stand at the end. Growing moves `entries`, so they serve one tree only;
     `take_rows` makes others of them.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features), float64
-        Numbers, or level codes in categorical columns; NaN where missing.
-    y : ndarray of shape (n_samples,), int32
-        Class codes in ``range(n_classes)``.
-    weight : ndarray of shape (n_samples,), float64
-        Positive for the rows that count.
-    rows : ndarray of shape (n_rows,), int32
-        The rows that count, in the order in which sums run over them.
-    entries : ndarray of shape (n_numeric, n_rows), uint64
-        Numeric columns, each sorted by value; equal values in the order of `rows`.
-    n_near : ndarray of shape (n_numeric, n_codes), uint8
-        How many of the values that follow the one of a code are too close to it for a threshold of
-        C4.5, at most 255.
-    codes : ndarray of shape (n_nominal, n_samples), int32
-        Level of each row in each categorical column, -1 where missing.
-    n_levels : ndarray of shape (n_features,), int32
-        Number of levels of a categorical column, -1 of a numeric one.
-    n_classes : int
-        Number of classes.
-    total : float
-        Weight of the rows that count.
-    times : ndarray of shape (n_samples,), int32, or None, default=None
-        How often each row counts where C4.5 asks for a number of rows; None: once.
     """
 
+    # Numbers, or level codes in categorical columns; NaN where missing; shape (n_samples,
+    # n_features).
     X: NDArray[np.float64]
-    y: NDArray[np.int32]
-    weight: NDArray[np.float64]
+    y: NDArray[np.int32]  # Class codes in ``range(n_classes)``; shape (n_samples,)
+    weight: NDArray[np.float64]  # Positive for the rows that count; shape (n_samples,)
+    # The rows that count, in the order in which sums run over them; shape (n_rows,).
     rows: NDArray[np.int32]
+    # Numeric columns, each sorted by value; equal values in the order of `rows`; shape (n_numeric,
+    # n_rows).
     entries: NDArray[np.uint64]
+    # How many of the values that follow the one of a code are too close to it for a threshold of
+    # C4.5, at most 255; shape (n_numeric, n_codes).
     n_near: NDArray[np.uint8]
+    # Level of each row in each categorical column, -1 where missing; shape (n_nominal, n_samples).
     codes: NDArray[np.int32]
+    # Number of levels of a categorical column, -1 of a numeric one; shape (n_features,).
     n_levels: NDArray[np.int32]
     n_classes: int
-    total: float
+    total: float  # Weight of the rows that count
+    # How often each row counts where C4.5 asks for a number of rows; None: once; shape
+    # (n_samples,).
     times: NDArray[np.int32] | None = None
 
     @property
@@ -82,27 +67,9 @@ def make_weighted_columns(
 ) -> WeightedColumns:
     """Lay out training data.
 
-    Parameters
-    ----------
-    sample : Sample
-        Its weights are positive.
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each categorical column, -1 of a numeric one.
-    n_classes : int
-        Number of classes.
-    order : ndarray of shape (n_samples,) or None, default=None
-        Row numbers in the order in which sums run over the rows; None is that of `sample`.
-    n_threads : int, default=1
-        Threads that sort the columns.
-
-    Returns
-    -------
-    WeightedColumns
-
-    Raises
-    ------
-    ValueError
-        If there are more rows and classes than an entry can hold.
+    Shapes: `n_levels` (n_features,), `order` (n_samples,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    `order`: row numbers in the order in which sums run over the rows; None is that of `sample`.
     """
     n_samples = len(sample.y)
     class_bits = max(1, (n_classes - 1).bit_length())
@@ -129,19 +96,10 @@ def take_rows(
 ) -> WeightedColumns:
     """Return the columns of the rows with a positive weight, without sorting anew.
 
-    Parameters
-    ----------
-    columns : WeightedColumns
-        As from `make_weighted_columns`.
-    weight : ndarray of shape (n_samples,), float64
-        The weights of their rows from now on; rows of weight 0 are left out.
-    times : ndarray of shape (n_samples,), int32, or None, default=None
-        How often each counts from now on; None: once.
-
-    Returns
-    -------
-    WeightedColumns
-        Their entries are their own; row numbers remain those of the rows in `columns`.
+    Shapes: `weight` (n_samples,), `times` (n_samples,).
+    `weight`: the weights of their rows from now on; rows of weight 0 are left out.
+    `times`: how often each counts from now on; None: once.
+    Returns their entries are their own; row numbers remain those of the rows in `columns`.
     """
     rows = columns.rows[weight[columns.rows] > 0]
     entries = np.empty((len(columns.entries), len(rows)), np.uint64)
@@ -158,14 +116,7 @@ def presorted_grower(
 ) -> Grower:
     """Return what grows trees on the rows of `sample`.
 
-    Parameters
-    ----------
-    tree_of : callable
-        Grows an estimator's tree of a sample without weights of 0 from its columns.
-    sample : Sample
-        Its columns are sorted once.
-    n_levels, n_classes
-        As in `make_weighted_columns`.
+    `tree_of`: grows an estimator's tree of a sample without weights of 0 from its columns.
     """
     columns = make_weighted_columns(sample, n_levels, n_classes)
 

@@ -21,13 +21,7 @@ class TooMuchError(requests.RequestException):
 
 
 def read_all(chunks: Iterable[bytes]) -> bytes:
-    """Return the chunks of an answer as one.
-
-    Raises
-    ------
-    TooMuchError
-        If there are too many bytes, or they take too long.
-    """
+    """Return the chunks of an answer as one."""
     end, content = time.monotonic() + MOST_SECONDS, bytearray()
     for chunk in chunks:
         content += chunk

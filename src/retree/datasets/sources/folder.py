@@ -17,22 +17,7 @@ from retree.errors import DataError
 
 
 def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
-    """Return the table `file` of a folder, every cell as text.
-
-    Parameters
-    ----------
-    folder : Path
-        Where ``index.csv`` and the files are.
-    file : str
-        The table's name in the index.
-    remedy : str
-        What to do about a damaged folder; the end of each message.
-
-    Raises
-    ------
-    DataError
-        If the index or the file is missing or damaged.
-    """
+    """Return the table `file` of a folder, every cell as text."""
     path = folder / f"{file}.csv.gz"
     expected = digests(folder, remedy).get(file)
     if expected is None:
@@ -44,13 +29,7 @@ def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
 
 
 def digests(folder: Path, remedy: str) -> dict[str, str]:
-    """Return the sha256 of each uncompressed file of a folder, as its index has it.
-
-    Raises
-    ------
-    DataError
-        If the index is missing or damaged.
-    """
+    """Return the sha256 of each uncompressed file of a folder, as its index has it."""
     path = folder / "index.csv"
     try:
         with path.open(newline="", encoding="utf-8") as file:

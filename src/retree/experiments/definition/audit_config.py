@@ -13,49 +13,27 @@ from retree.experiments.definition.checks import Claim, CountCheck
 
 @dataclass(frozen=True)
 class OddSizes:
-    """Numbers of nodes of binary trees, which are odd.
-
-    Attributes
-    ----------
-    metric : str
-    datasets : tuple of str
-        The sets that have no tests of more than two branches; none means all.
-    members : int
-        Trees in a forest, if the published size is that of a forest.
-    """
+    """Numbers of nodes of binary trees, which are odd."""
 
     metric: str
+    # The sets that have no tests of more than two branches; none means all.
     datasets: tuple[str, ...] = ()
-    members: int = 1
+    members: int = 1  # Trees in a forest, if the published size is that of a forest
 
 
 @dataclass(frozen=True)
 class AuditPlan:
-    """What is known about a paper's tables.
+    """What is known about a paper's tables."""
 
-    Attributes
-    ----------
-    folds, repeats : int
-        Of the cross-validation that all published numbers are means over.
-    means : dict
-        By table of means and metric, the table whose cells they are the means of.
-    odd : tuple of OddSizes
-        Sizes of which the parity is known.
-    marks : dict of str to str
-        By method, the one beside it that bears a star where the two differ significantly.
-    recount : tuple of str
-        Names of the claims whose numbers are counted again.
-    cut : bool
-        Whether numbers are cut after their last digit, not rounded.
-    """
-
-    folds: int
+    folds: int  # Of the cross-validation that all published numbers are means over
     repeats: int = 1
+    # By table of means and metric, the table whose cells they are the means of.
     means: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    odd: tuple[OddSizes, ...] = ()
+    odd: tuple[OddSizes, ...] = ()  # Sizes of which the parity is known
+    # By method, the one beside it that bears a star where the two differ significantly.
     marks: Mapping[str, str] = field(default_factory=dict)
-    recount: tuple[str, ...] = ()
-    cut: bool = False
+    recount: tuple[str, ...] = ()  # Names of the claims whose numbers are counted again
+    cut: bool = False  # Whether numbers are cut after their last digit, not rounded
 
     @property
     def runs(self) -> int:
@@ -66,24 +44,7 @@ class AuditPlan:
 def read_audit(
     content: Mapping[str, Any] | None, items: Iterable[str], claims: Iterable[Claim]
 ) -> AuditPlan | None:
-    """Return the plan of a paper's ``audit``, None if it has none.
-
-    Parameters
-    ----------
-    content : dict or None
-        The fields of `AuditPlan`.
-    items : iterable of str
-        The paper's items.
-    claims : iterable of Claim
-        Its claims.
-
-    Raises
-    ------
-    UnknownNameError
-        If a key, item or claim does not exist.
-    RetreeError
-        If ``folds`` is missing, or a claim has no number to count again.
-    """
+    """Return the plan of a paper's ``audit``, None if it has none."""
     if not content:
         return None
     _check_known("key of audit", content, [f.name for f in dataclasses.fields(AuditPlan)])

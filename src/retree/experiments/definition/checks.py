@@ -13,26 +13,14 @@ MEAN = "MEAN"
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What all checks look at.
+    """What all checks look at."""
 
-    Attributes
-    ----------
-    item : str
-        The table whose numbers are checked.
-    metric : str
-        Of its metrics, the one that is.
-    of : tuple of str
-        Keys of the methods that the sentence is about.
-    datasets : tuple of str
-        Keys of the data sets that it is about, in the configuration by default all of the item's.
-    labels : dict of str to str
-        The published names of these methods and data sets, by key, where they are not the keys.
-    """
-
-    item: str
-    metric: str
-    of: tuple[str, ...]
+    item: str  # The table whose numbers are checked
+    metric: str  # Of its metrics, the one that is
+    of: tuple[str, ...]  # Keys of the methods that the sentence is about
+    # Keys of the data sets that it is about, in the configuration by default all of the item's.
     datasets: tuple[str, ...] = ()
+    # The published names of these methods and data sets, by key, where they are not the keys.
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def label(self, key: str) -> str:
@@ -42,26 +30,13 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparing(Check):
-    """That ``some of `of` relation factor * all of `than```.
+    """That ``some of `of` relation factor * all of `than```."""
 
-    Attributes
-    ----------
-    than : tuple of str or float
-        Keys of the methods to compare with, or a number.
-    relation : str
-        One of `RELATIONS`.
-    every : bool
-        Whether not some but every one of `of` has to stand in the relation.
-    factor : float
-        What the right-hand side is multiplied with.
-    statistic : str
-        What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
-    """
-
-    than: tuple[str, ...] | float
+    than: tuple[str, ...] | float  # Keys of the methods to compare with, or a number
     relation: str
-    every: bool = False
-    factor: float = 1.0
+    every: bool = False  # Whether not some but every one of `of` has to stand in the relation
+    factor: float = 1.0  # What the right-hand side is multiplied with
+    # What is compared: the ``mean`` over the folds, its ``std``, or ``spread``, std over mean.
     statistic: str = "mean"
 
 
@@ -82,21 +57,12 @@ class MeanCheck(Comparing):
 
 @dataclass(frozen=True, kw_only=True)
 class WithinCheck(Check):
-    """Whether the reproduced numbers lie near the published ones.
+    """Whether the reproduced numbers lie near the published ones."""
 
-    Attributes
-    ----------
-    points : float or None
-        The greatest difference, in the units of the metric.
-    share : float or None
-        The greatest difference as a share of the published number; one of the two is given.
-    at_least : int or None
-        In how many cells, by default in all.
-    """
-
-    points: float | None = None
+    points: float | None = None  # The greatest difference, in the units of the metric
+    # The greatest difference as a share of the published number; one of the two is given.
     share: float | None = None
-    at_least: int | None = None
+    at_least: int | None = None  # In how many cells, by default in all
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,24 +74,13 @@ class MeanOfCellsCheck(Check):
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterCheck(Check):
-    """Which values of a tuned parameter the data sets choose.
-
-    Attributes
-    ----------
-    parameter : str
-        Name of the parameter.
-    low, high : float
-        Its value lies between them, both included.
-    at_least : int or None
-        For so many data sets and methods.
-    most_frequent : bool
-        Instead, no other value is chosen as often as those between `low` and `high`.
-    """
+    """Which values of a tuned parameter the data sets choose."""
 
     parameter: str
-    low: float
+    low: float  # Its value lies between them, both included
     high: float
-    at_least: int | None = None
+    at_least: int | None = None  # For so many data sets and methods
+    # Instead, no other value is chosen as often as those between `low` and `high`.
     most_frequent: bool = False
 
 
@@ -135,14 +90,9 @@ class StarsCheck(Check):
 
     A star says that it is significantly better by the paired t-test over the folds, as the paper
     tests it; the item is a table of pairs.
-
-    Attributes
-    ----------
-    at_least : int
-        For so many data sets and methods.
     """
 
-    at_least: int
+    at_least: int  # For so many data sets and methods
 
 
 KINDS: dict[str, type[Check]] = {
@@ -157,44 +107,25 @@ KINDS: dict[str, type[Check]] = {
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence of a paper, with the check it amounts to.
+    """A sentence of a paper, with the check it amounts to."""
 
-    Attributes
-    ----------
-    name, place, text : str
-        A short name, where it stands in the paper, and what it says.
-    check : Check or None
-        How it is checked on the published and on the reproduced tables.
-    test : str or None
-        Instead of a check, the test (``file::function``) of a property that no table shows.
-    refuted : bool
-        Whether the test shows the contrary of what the paper says.
-    tolerance : str
-        What the test allows, in words: "exact", or how near is near enough.
-    to_published_digits : bool or None
-        Whether the test finds the published figures to their last digit; None if the claim has no
-        figure.
-    unchecked : str or None
-        Instead of either, why the sentence cannot be checked.
-    ours : bool
-        Whether the sentence is not the paper's but a statement of this reproduction, which does not
-        count among the paper's claims.
-    our_choice : bool
-        Whether the check has a threshold, or another choice, that the paper's words leave open, as
-        how much "far lower" is. The paper's tables cannot contradict what is ours.
-    other_reason : str
-        If the claim is reproduced for another reason than the paper's, that reason.
-    """
-
-    name: str
+    name: str  # A short name, where it stands in the paper, and what it says
     place: str
     text: str
-    check: Check | None = None
+    check: Check | None = None  # How it is checked on the published and on the reproduced tables
+    # Instead of a check, the test (``file::function``) of a property that no table shows.
     test: str | None = None
-    refuted: bool = False
-    tolerance: str = ""
+    refuted: bool = False  # Whether the test shows the contrary of what the paper says
+    tolerance: str = ""  # What the test allows, in words: "exact", or how near is near enough
+    # Whether the test finds the published figures to their last digit; None if the claim has no
+    # figure.
     to_published_digits: bool | None = None
-    unchecked: str | None = None
+    unchecked: str | None = None  # Instead of either, why the sentence cannot be checked
+    # Whether the sentence is not the paper's but a statement of this reproduction, which does not
+    # count among the paper's claims.
     ours: bool = False
+    # Whether the check has a threshold, or another choice, that the paper's words leave open, as
+    # how much "far lower" is. The paper's tables cannot contradict what is ours.
     our_choice: bool = False
+    # If the claim is reproduced for another reason than the paper's, that reason.
     other_reason: str = ""

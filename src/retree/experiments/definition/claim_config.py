@@ -25,13 +25,7 @@ Names = Callable[[str], Mapping[str, str]]
 
 
 def read_entries(content: Any) -> list[Mapping[str, Any]]:
-    """Return what a file of claims holds, a list of mappings; an empty file has none.
-
-    Raises
-    ------
-    RetreeError
-        If it holds anything else.
-    """
+    """Return what a file of claims holds, a list of mappings; an empty file has none."""
     entries = content or []
     if not isinstance(entries, list) or not all(isinstance(e, Mapping) for e in entries):
         raise RetreeError("claims are a list, each with name, place and text; write - name: A.")
@@ -46,25 +40,11 @@ def read_claims(
 ) -> tuple[Claim, ...]:
     """Return the claims of a paper's configuration.
 
-    Parameters
-    ----------
-    entries : iterable of dict
-        Each has ``name``, ``place`` and ``text``, and a ``check`` (``kind`` and the fields of the
-        kind, methods by their keys), a ``test`` or the reason why it is ``unchecked``.
-    items : dict
-        The paper's items, as configured.
-    names : callable
-        Returns, for an item, the published names of its methods, and of the rows that it
-        defines itself, by their keys.
-    labels : dict of str to str, optional
-        The published names of data sets that are called otherwise here.
-
-    Raises
-    ------
-    UnknownNameError
-        If a kind, key, item, data set or method does not exist.
-    RetreeError
-        If a claim lacks something, or a value is not valid.
+    `entries`: each has ``name``, ``place`` and ``text``, and a ``check`` (``kind`` and the fields
+    of the kind, methods by their keys), a ``test`` or the reason why it is ``unchecked``.
+    `names`: returns, for an item, the published names of its methods, and of the rows that it
+    defines itself, by their keys.
+    `labels`: the published names of data sets that are called otherwise here.
     """
     return tuple(_claim(entry, items, names, labels or {}) for entry in entries)
 

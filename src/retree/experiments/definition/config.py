@@ -23,15 +23,7 @@ SINGLE = "single"
 
 
 def load_experiment(content: Mapping[str, Any]) -> Experiment:
-    """Return the experiment that the composed `content` describes.
-
-    Raises
-    ------
-    UnknownNameError
-        If an item, data set, method, source, estimator or parameter does not exist.
-    RetreeError
-        If a value is not of its kind, or nothing is asked for.
-    """
+    """Return the experiment that the composed `content` describes."""
     paper, protocol = read_paper(content["paper"]), read_protocol(content["protocol"])
     method = read_method(content["method"])
     dataset = (content.get("dataset") or {}).get("name")

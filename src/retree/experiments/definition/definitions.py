@@ -18,68 +18,25 @@ from retree.statistics.equivalence import Margins
 
 @dataclass(frozen=True)
 class Execution:
-    """Where cells are computed.
+    """Where cells are computed."""
 
-    Attributes
-    ----------
-    name, backend : str
-        What it is called, and one of `retree.experiments.running.execution.BACKENDS`.
-    jobs : int
-        Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
-    address : str or None
-        Of a dask scheduler.
-    limits : Limits
-        Of each cell whose method has no limits of its own.
-    options : dict
-        What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
-    shard : tuple of int, optional
-        Which part of the cells is computed, and of how many, counted from 1.
-    """
-
-    name: str
+    name: str  # What it is called, and one of `retree.experiments.running.execution.BACKENDS`
     backend: str
-    jobs: int
+    jobs: int  # Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
     address: str | None = None
+    # Of each cell whose method has no limits of its own.
     limits: Limits = field(default_factory=Limits)
+    # What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
     options: Mapping[str, Any] = field(default_factory=dict)
+    # Which part of the cells is computed, and of how many, counted from 1.
     shard: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: what it is, its parameter grid, its items (as configured), its published numbers.
+    """A paper: what it is, its parameter grid, its items (as configured), its published numbers."""
 
-    Attributes
-    ----------
-    name, called : str
-        As one types it, and as readers call it: by authors and year.
-    names : dict of str to str
-        By key, the labels of methods, as published, where these are not the names in
-        ``conf/method``, and those of data sets that have another one here.
-    methods : dict of str to dict of str to str
-        By item, the published names of its methods and of the rows that it defines, by key.
-    claims : tuple of Claim
-        Sentences of the paper as checks.
-    audit : AuditPlan or None
-        What the audit of the published tables has to know of them; None: there is no audit.
-    remarks : dict of str to str
-        What is known about a data set, method or item, by key or published name.
-    tried : dict of str to str
-        What was tried where a published number is not reproduced, by topic.
-    folder : Path
-        Where all this comes from: ``paper.yaml`` and what is beside it.
-    how_published : dict
-        ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
-    our_data : tuple of str
-        Data sets that are not the paper's, whose own ones are not known. Numbers on one of them
-        are not judged, and means over several by the spread between data sets.
-    drawn_anew : tuple of str
-        Data sets that the paper drew from a known distribution: each replicate draws its own.
-    margins : Margins
-        Differences that do not matter.
-    """
-
-    name: str
+    name: str  # As one types it, and as readers call it: by authors and year
     title: str
     authors: str
     reference: str
@@ -87,18 +44,28 @@ class Paper:
     grid: Mapping[str, list[Any]]
     items: Mapping[str, Mapping[str, Any]]
     errata: tuple[Mapping[str, Any], ...]
+    # What is known about a data set, method or item, by key or published name.
     remarks: Mapping[str, str]
     published: Path | None
-    folder: Path
+    folder: Path  # Where all this comes from: ``paper.yaml`` and what is beside it
+    # By key, the labels of methods, as published, where these are not the names in ``conf/method``,
+    # and those of data sets that have another one here.
     names: Mapping[str, str] = field(default_factory=dict)
+    # By item, the published names of its methods and of the rows that it defines, by key.
     methods: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[Claim, ...] = ()  # Sentences of the paper as checks
+    # What the audit of the published tables has to know of them; None: there is no audit.
     audit: AuditPlan | None = None
+    # What was tried where a published number is not reproduced, by topic.
     tried: Mapping[str, str] = field(default_factory=dict)
+    # ``published_protocol`` and ``tolerance`` of all items that do not say otherwise.
     how_published: Mapping[str, Any] = field(default_factory=dict)
+    # Data sets that are not the paper's, whose own ones are not known. Numbers on one of them are
+    # not judged, and means over several by the spread between data sets.
     our_data: tuple[str, ...] = ()
+    # Data sets that the paper drew from a known distribution: each replicate draws its own.
     drawn_anew: tuple[str, ...] = ()
-    margins: Margins = field(default_factory=Margins)
+    margins: Margins = field(default_factory=Margins)  # Differences that do not matter
     called: str = ""
 
 

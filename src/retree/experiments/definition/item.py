@@ -49,23 +49,10 @@ class ItemKind:
 
 @dataclass(frozen=True)
 class Item:
-    """One table or figure of a paper, restricted to the wanted data sets and methods.
-
-    Attributes
-    ----------
-    kind : ItemKind or None
-        What is shown, with its options; None for one method on one data set.
-    select, vary, file_per_dataset, replicates_of, nested_replicates, digits
-    published_protocol, tolerance
-        As in `retree.experiments.definition.item_kinds.SharedOptions`.
-    labels : dict of str to str
-        The labels of data sets, as published, that are not their keys.
-    home : Path or None
-        The folder of a study's own metrics.
-    """
+    """One table or figure of a paper, restricted to the wanted data sets and methods."""
 
     name: str
-    kind: ItemKind | None
+    kind: ItemKind | None  # What is shown, with its options; None for one method on one data set
     caption: str
     datasets: tuple[str, ...]
     methods: tuple[Method, ...]
@@ -76,9 +63,10 @@ class Item:
     replicates_of: Mapping[str, int] = field(default_factory=dict)
     nested_replicates: int = 1
     digits: Digits | None = None
+    # The labels of data sets, as published, that are not their keys.
     labels: Mapping[str, str] = field(default_factory=dict)
-    home: Path | None = None
-    published_protocol: str = SAME
+    home: Path | None = None  # The folder of a study's own metrics
+    published_protocol: str = SAME  # As in `retree.experiments.definition.item_kinds.SharedOptions`
     tolerance: Mapping[str, float] = field(default_factory=dict)
 
     @property

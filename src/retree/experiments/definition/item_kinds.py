@@ -37,43 +37,29 @@ KINDS: dict[str, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class SharedOptions:
-    """Keys that an item of any kind may have.
+    """Keys that an item of any kind may have."""
 
-    Attributes
-    ----------
-    select : tuple of str
-        How parameters are chosen: ``nested``, inside the training rows, which is the default, or
-        ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
-        second is shown and the first stands beside it.
-    vary : dict, tuple of dict or None
-        Parameter values that take the place of the grid: all combinations of the values of a
-        dict, or the points themselves.
-    own_names : bool
-        Whether methods are called as in ``conf/method``, not as published.
-    file_per_dataset : bool
-        Whether there is a file for each data set, and any data sets may be asked for.
-    replicates_of : dict of str to int
-        The replicates of data sets that have fewer than the protocol says.
-    nested_replicates : int
-        How many of the replicates, the first ones, choose parameters by nested selection too.
-    digits : str
-        ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
-        those of the protocol: a published number is then equal to that digit or not.
-    published_protocol : str
-        Whether the published numbers are of the item's protocol (``same``), of another one
-        (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
-    tolerance : dict of str to float
-        By how much a number may differ from the published one, by metric, whatever the protocol.
-    """
-
+    # How parameters are chosen: ``nested``, inside the training rows, which is the default, or
+    # ``best_test``, by the score on the test rows, which is optimistic and marked; with both the
+    # second is shown and the first stands beside it.
     select: tuple[Literal["best_test", "nested"], ...] = ()
+    # Parameter values that take the place of the grid: all combinations of the values of a dict, or
+    # the points themselves.
     vary: Mapping[str, tuple[Any, ...]] | tuple[Mapping[str, Any], ...] | None = None
-    own_names: bool = False
+    own_names: bool = False  # Whether methods are called as in ``conf/method``, not as published
+    # Whether there is a file for each data set, and any data sets may be asked for.
     file_per_dataset: bool = False
+    # The replicates of data sets that have fewer than the protocol says.
     replicates_of: Mapping[str, int] = field(default_factory=dict)
+    # How many of the replicates, the first ones, choose parameters by nested selection too.
     nested_replicates: int = 1
+    # ``rounded`` or ``cut``, as the paper did after the last digit, if its folds and seeds are
+    # those of the protocol: a published number is then equal to that digit or not.
     digits: Literal["", "rounded", "cut"] = ""
+    # Whether the published numbers are of the item's protocol (``same``), of another one
+    # (``other``), or it is not said (``unknown``): they are then not judged, but by `tolerance`.
     published_protocol: Literal["same", "other", "unknown"] = "unknown"
+    # By how much a number may differ from the published one, by metric, whatever the protocol.
     tolerance: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -83,13 +69,6 @@ def read_kind(
     """Return the kind called `name` with the `options` of the item called `item`.
 
     The paper's or study's folder is `home`, where a kind of its own may stand.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind, or it has no such option.
-    RetreeError
-        If an option is missing or of the wrong type.
     """
     if name is None:
         raise RetreeError(f"{item} lacks kind; add one of {', '.join(KINDS)}.")
@@ -104,19 +83,7 @@ def read_kind(
 def find_kind(name: str, home: Path | None = None) -> type[ItemKind]:
     """Return the class of a kind.
 
-    Parameters
-    ----------
-    name : str
-        A key of `KINDS`, or where the class stands: ``module:Class``, or ``file.py:Class``.
-    home : Path, optional
-        The folder of such a file.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
-    RetreeError
-        If the module cannot be imported, or the class is no kind.
+    `name`: a key of `KINDS`, or where the class stands: ``module:Class``, or ``file.py:Class``.
     """
     if name not in KINDS and ":" not in name:
         raise unknown_name("kind of item", name, KINDS)

@@ -14,17 +14,10 @@ class Limits:
     """What a cell may take; over it, the cell fails with the reason.
 
     No key depends on it: a cell that failed is tried again by the next run.
-
-    Attributes
-    ----------
-    timeout : float or None
-        Seconds for fit and predictions.
-    memory : float or None
-        Megabytes (10^6 bytes) on top of what the process has before.
     """
 
-    timeout: float | None = None
-    memory: float | None = None
+    timeout: float | None = None  # Seconds for fit and predictions
+    memory: float | None = None  # Megabytes (10^6 bytes) on top of what the process has before
 
     def __bool__(self) -> bool:
         return self.timeout is not None or self.memory is not None
@@ -38,15 +31,7 @@ class Limits:
 
 
 def read_limits(content: Mapping[str, Any], what: str) -> Limits:
-    """Return the limits that `content` sets; `what` it belongs to is for the error.
-
-    Raises
-    ------
-    RetreeError
-        If a limit is no positive number.
-    UnknownNameError
-        If there is no such limit.
-    """
+    """Return the limits that `content` sets; `what` it belongs to is for the error."""
     if not isinstance(content, Mapping):
         raise RetreeError(f"{what} must be a mapping of timeout and memory, not {content!r}.")
     for name, value in content.items():

@@ -13,51 +13,26 @@ from retree.study.registry import Registered, find_estimator
 
 @dataclass(frozen=True)
 class Method:
-    """A method of a paper: an estimator, its fixed parameters, and the parameters to tune.
+    """A method of a paper: an estimator, its fixed parameters, and the parameters to tune."""
 
-    Attributes
-    ----------
-    key : str
-        Its name in configuration files.
-    name, title : str
-        The name in the paper's tables, and what it does.
-    estimator : str or None
-        Name in the registry; None if the method is `missing`.
-    params : dict
-        Parameters of the estimator; those of `tune` give way to the paper's grid.
-    tune : tuple of str
-        Parameters that the paper's grid varies, the slowest first.
-    missing : str or None
-        Why the method cannot be run, or None.
-    transductive : bool
-        Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
-    about : dict
-        Facts for tables that describe methods.
-    limits : Limits
-        What a cell of it may take; those of the execution count where it sets none.
-    file : Path or None
-        Where it is configured.
-    version : int or None
-        Declared for an estimator in a study's own Python file; None: its sources count.
-    study : Path or None
-        The folder of the study whose item has the method.
-    reused : bool
-        Whether its results are kept though its sources have moved since `version`, their state.
-    """
-
-    key: str
-    name: str
+    key: str  # Its name in configuration files
+    name: str  # The name in the paper's tables, and what it does
     title: str = ""
-    estimator: str | None = None
+    estimator: str | None = None  # Name in the registry; None if the method is `missing`
+    # Parameters of the estimator; those of `tune` give way to the paper's grid.
     params: Mapping[str, Any] = field(default_factory=dict)
-    tune: tuple[str, ...] = ()
-    missing: str | None = None
+    tune: tuple[str, ...] = ()  # Parameters that the paper's grid varies, the slowest first
+    missing: str | None = None  # Why the method cannot be run, or None
+    # Whether `fit` also gets the features of the test rows, as ``X_unlabelled``.
     transductive: bool = False
-    about: Mapping[str, Any] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)  # Facts for tables that describe methods
+    # What a cell of it may take; those of the execution count where it sets none.
     limits: Limits = field(default_factory=Limits)
     file: Path | None = None
+    # Declared for an estimator in a study's own Python file; None: its sources count.
     version: int | str | None = None
-    study: Path | None = None
+    study: Path | None = None  # The folder of the study whose item has the method
+    # Whether its results are kept though its sources have moved since `version`, their state.
     reused: bool = False
 
     @property

@@ -20,13 +20,7 @@ RESERVED = (
 
 
 def load_method(key: str, study: Path | None = None) -> Method:
-    """Return a configured method, of retree or of a study's folder, checked against its estimator.
-
-    Raises
-    ------
-    UnknownNameError
-        If the method, its estimator or one of its parameters does not exist.
-    """
+    """Return a method of retree or of a study's folder, checked against its estimator."""
     return read_method(method_content(key, study))
 
 

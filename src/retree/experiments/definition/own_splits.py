@@ -54,37 +54,19 @@ class DataTable(TypingProtocol):
 
 @dataclass(frozen=True)
 class OwnSplit:
-    """A split that a study defines.
+    """A split that a study defines."""
 
-    Attributes
-    ----------
-    splitter : str
-        ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``, or a class of
-        scikit-learn's ``model_selection`` by its dotted name.
-    test_share : float
-        Share of the rows that a hold-out tests on.
-    arguments : str
-        Those of scikit-learn's class, as JSON.
-    file : str
-        Path of the folds in a file, in which ``{dataset}`` stands for the name of a data set.
-    content : str
-        Hash of the groups or of the file of the data set that it is resolved for.
-    """
-
+    # ``holdout``, ``leave_one_out``, ``groups``, ``time``, ``bootstrap``, ``file``, or a class of
+    # scikit-learn's ``model_selection`` by its dotted name.
     splitter: str
-    test_share: float = 0.0
-    arguments: str = "{}"
+    test_share: float = 0.0  # Share of the rows that a hold-out tests on
+    arguments: str = "{}"  # Those of scikit-learn's class, as JSON
+    # Path of the folds in a file, in which ``{dataset}`` stands for the name of a data set.
     file: str = ""
-    content: str = ""
+    content: str = ""  # Hash of the groups or of the file of the data set that it is resolved for
 
     def resolve(self, folds: int, data: DataTable) -> tuple[OwnSplit, int]:
-        """Return the split as it is on `data`, and how many folds it has there.
-
-        Raises
-        ------
-        ValueError
-            If the data set cannot be split so.
-        """
+        """Return the split as it is on `data`, and how many folds it has there."""
         n_rows = len(data.y)
         if self.splitter == LEAVE_ONE_OUT:
             return self, n_rows
@@ -111,14 +93,9 @@ class OwnSplit:
     ) -> Split:
         """Return the training and the test rows of a fold; both in ascending order.
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_samples,)
-            Class codes, or numbers, which are not stratified.
-        groups : ndarray of shape (n_samples,) or None
-        folds, fold : int
-        seed : int
-            That of the repeat; the repeat's number for a file, which has no seed.
+        Shapes: `y` (n_samples,), `groups` (n_samples,).
+        `y`: class codes, or numbers, which are not stratified.
+        `seed`: that of the repeat; the repeat's number for a file, which has no seed.
         """
         make: dict[str, Callable[[], Split]] = {
             LEAVE_ONE_OUT: lambda: _leave_out(len(y), fold),
@@ -140,15 +117,7 @@ class OwnSplit:
         return _listed(_scikit_learn(self.splitter, self.arguments, seed), y, known, fold)
 
     def overlap(self, folds: int, n_values: int) -> float:
-        """Return the share of rows that are tested on, as the corrected t-test takes it.
-
-        Parameters
-        ----------
-        folds : int
-            Of a repeat; 0 where that depends on the data.
-        n_values : int
-            Of a repeat, on the data set in question.
-        """
+        """Return the share of rows that are tested on, as the corrected t-test takes it."""
         arguments = json.loads(self.arguments)
         if self.splitter == HOLDOUT:
             return self.test_share

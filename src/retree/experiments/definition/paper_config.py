@@ -26,13 +26,7 @@ PUBLISHED_KEYS = ("published_protocol", "tolerance")
 
 
 def load_paper(name: str) -> Paper:
-    """Return the paper or study called `name`, before any override.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such paper, or one of its methods does not exist.
-    """
+    """Return the paper or study called `name`, before any override."""
     return read_paper({"name": name, **read_mapping(study_folder(name) / PAPER)})
 
 

@@ -59,13 +59,7 @@ class Protocol:
         return self.folds == 1 and self.test_file is False and self.own is None
 
     def on(self, data: HasTestRows) -> Protocol:
-        """Return the protocol as it splits the data set `data`.
-
-        Raises
-        ------
-        ValueError
-            If it cannot.
-        """
+        """Return the protocol as it splits the data set `data`."""
         if self.own is not None:
             own, folds = self.own.resolve(self.folds, data)
             return replace(self, own=own, folds=folds)
@@ -74,10 +68,7 @@ class Protocol:
     def overlap(self, n_values: int) -> float:
         """Return the share of rows that folds test on, 0 if there is one fold.
 
-        Parameters
-        ----------
-        n_values : int
-            Values of a metric, one for each fold of all repeats on a data set.
+        `n_values`: values of a metric, one for each fold of all repeats on a data set.
         """
         if self.own is not None:
             return self.own.overlap(self.folds, n_values // self.repeats)

@@ -21,33 +21,18 @@ KEY_DIGITS = 16
 
 @dataclass(frozen=True)
 class Cell:
-    """The unit that is computed and stored: one fit, scored on one set of rows.
+    """The unit that is computed and stored: one fit, scored on one set of rows."""
 
-    Attributes
-    ----------
-    dataset, method : str
-        Name of the data set and key of the method.
-    params : dict
-        The varied parameters only; ``method.params | params`` are all of them.
-    point : int
-        Position of `params` in the grid.
-    repeat, fold, inner : int
-        Place in the split; `inner` is -1 for an outer cell, and -2 for one of all rows.
-    parts : Parts
-        What the key is made of.
-    key : str
-        Hash of all that the result depends on.
-    """
-
-    dataset: str
+    dataset: str  # Name of the data set and key of the method
     method: str
+    # The varied parameters only; ``method.params | params`` are all of them.
     params: Mapping[str, Any]
-    point: int
-    repeat: int
+    point: int  # Position of `params` in the grid
+    repeat: int  # Place in the split; `inner` is -1 for an outer cell, and -2 for one of all rows
     fold: int
     inner: int
-    parts: Parts
-    key: str
+    parts: Parts  # What the key is made of
+    key: str  # Hash of all that the result depends on
 
     @property
     def data(self) -> tuple[str, str]:

@@ -58,27 +58,14 @@ _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
 
 class Parts(NamedTuple):
-    """What a cell's key is made of, apart from its place in the split. Source code is not.
+    """What a cell's key is made of, apart from its place in the split. Source code is not."""
 
-    Attributes
-    ----------
-    data : str
-        Hash of the data set's content.
-    protocol : str
-        The fields of the protocol that decide the split, as JSON.
-    estimator : str
-        Name and declared version of the estimator, as JSON.
-    parameters : str
-        All its parameters and those of its parts, defaults included, as JSON.
-    seed : int or None
-        What the fit gets as ``random_state``; None if it draws nothing, or with a fixed seed, which
-        is then among the parameters.
-    """
-
-    data: str
-    protocol: str
-    estimator: str
-    parameters: str
+    data: str  # Hash of the data set's content
+    protocol: str  # The fields of the protocol that decide the split, as JSON
+    estimator: str  # Name and declared version of the estimator, as JSON
+    parameters: str  # All its parameters and those of its parts, defaults included, as JSON
+    # What the fit gets as ``random_state``; None if it draws nothing, or with a fixed seed, which
+    # is then among the parameters.
     seed: int | None
 
 
@@ -205,15 +192,6 @@ def cell_seed(data: str, protocol: str, configured: str, repeat: int, fold: int,
     """Return the cell's seed, in [0, 2**31).
 
     It depends on what is configured alone: no default, version or source moves it.
-
-    Parameters
-    ----------
-    data, protocol : str
-        As in `Parts`.
-    configured : str
-        As from `configured_text`.
-    repeat, fold, inner : int
-        Place in the split.
     """
     return int(_digest(data, protocol, configured, repeat, fold, inner)[:8], 16) % 2**31
 

@@ -17,20 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Datasets:
-    """Data sets by name.
-
-    Attributes
-    ----------
-    loaded : dict of str to Dataset
-        Those that were loaded.
-    lost : dict of str to str
-        Why others were not.
-    draws : dict of str to sequence of Dataset
-        Of one that each replicate draws anew the draws of the second replicate and those after it.
-    """
+    """Data sets by name."""
 
     loaded: Mapping[str, Dataset]
     lost: Mapping[str, str]
+    # Of one that each replicate draws anew the draws of the second replicate and those after it.
     draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
 
     @property

@@ -27,25 +27,15 @@ from retree.experiments.planning.replicated import Committed, first_places, repl
 
 @dataclass(frozen=True)
 class Plan:
-    """The cells of an item, and what of it cannot be computed.
-
-    Attributes
-    ----------
-    cells : list of Cell
-        By data set, method, repeat, fold, inner fold and grid point.
-    replicates : list of Cell
-        The cells of all replicates but the first, which are the others' repeats. Of a replicate
-        whose chosen points are committed, only the outer cells of these.
-    unavailable : dict of str to str
-        Name of a data set or key of a method: why it has no cells.
-    gaps : dict of (str, str) to str
-        Name of a data set and key of a method: why they have no cells together.
-    """
+    """The cells of an item, and what of it cannot be computed."""
 
     item: Item
-    cells: list[Cell]
-    unavailable: Mapping[str, str]
+    cells: list[Cell]  # By data set, method, repeat, fold, inner fold and grid point
+    unavailable: Mapping[str, str]  # Name of a data set or key of a method: why it has no cells
+    # Name of a data set and key of a method: why they have no cells together.
     gaps: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    # The cells of all replicates but the first, which are the others' repeats. Of a replicate whose
+    # chosen points are committed, only the outer cells of these.
     replicates: list[Cell] = field(default_factory=list)
 
     @property
@@ -73,18 +63,8 @@ def plan_item(
 ) -> Plan:
     """Return the cells of `item`.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Supplies the paper's grid.
-    item : Item
-        One of the experiment's items.
-    datasets : Datasets
-        The item's data sets, as from `load_datasets`.
-    known : dict, optional
-        Holds the cells of items that were planned before; those of this one are added.
-    committed : Committed, optional
-        The points of later replicates that need not be searched for again.
+    `known`: holds the cells of items that were planned before; those of this one are added.
+    `committed`: the points of later replicates that need not be searched for again.
     """
     known = {} if known is None else known
     unavailable = {name: datasets.lost[name] for name in item.datasets if name in datasets.lost}

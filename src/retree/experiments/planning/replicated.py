@@ -18,21 +18,12 @@ from retree.experiments.planning.grids import Grid
 
 
 class Chosen(NamedTuple):
-    """The points that stand for a fold of a replicate, by their position in the grid.
+    """The points that stand for a fold of a replicate, by their position in the grid."""
 
-    Attributes
-    ----------
-    best : int
-        The point of best test accuracy in the whole replicate, -1 if none was chosen so.
-    nested : int or None
-        The one that was chosen inside the training fold, None without a nested selection.
-    n_points : int
-        How many points the grid has.
-    """
-
-    best: int
+    best: int  # The point of best test accuracy in the whole replicate, -1 if none was chosen so
+    # The one that was chosen inside the training fold, None without a nested selection.
     nested: int | None
-    n_points: int
+    n_points: int  # How many points the grid has
 
     @property
     def is_nested(self) -> bool:

@@ -29,27 +29,15 @@ def split_rows(
 ) -> tuple[Rows, Rows]:
     """Return the training and the test rows of one cell: ascending, or in Weka's order.
 
-    Parameters
-    ----------
-    protocol : Protocol
-        With one fold, all rows are both training and test rows, unless there is a test file.
-    y : ndarray of shape (n_samples,)
-        Class codes; numbers are not stratified.
-    repeat, fold : int
-        Repeat `r` shuffles with the seed ``protocol.seed + r``.
-    inner : int
-        ``OUTER`` (-1); ``ALL_ROWS`` (-2), which are then training and test rows; or the inner fold:
-        the outer training rows are split once more, by ``protocol.inner_folds`` and otherwise in
-        the same way. Of a study's own split by stratified folds, groups of rows together and rows
-        in time in their order.
-    groups : ndarray of shape (n_samples,), optional
-        Which group each row is of, for splits that keep groups together.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer rows, or fewer rows of every class, than folds, or the protocol asks for
-        a test file of a data set that has none.
+    Shapes: `y` (n_samples,), `groups` (n_samples,).
+    `protocol`: with one fold, all rows are both training and test rows, unless there is a test
+    file.
+    `y`: class codes; numbers are not stratified.
+    `inner`: ``OUTER`` (-1); ``ALL_ROWS`` (-2), which are then training and test rows; or the inner
+    fold: the outer training rows are split once more, by ``protocol.inner_folds`` and otherwise in
+    the same way. Of a study's own split by stratified folds, groups of rows together and rows in
+    time in their order.
+    `groups`: which group each row is of, for splits that keep groups together.
     """
     everything = np.arange(len(y))
     if protocol.whole or inner == ALL_ROWS:

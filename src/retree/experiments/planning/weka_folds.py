@@ -22,19 +22,8 @@ def weka_fold(
     and the command line do so with the seed that they are given, 1 by default, the Experimenter
     with the number of the run, from 1.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-        Class codes, or numbers, which are not stratified.
-    folds, fold : int
-        Number of folds, and the one wanted.
-    seed : int
-    stratified : bool
-
-    Raises
-    ------
-    ValueError
-        If there are fewer rows than folds.
+    Shapes: `y` (n_samples,).
+    `y`: class codes, or numbers, which are not stratified.
 
     References
     ----------

@@ -33,29 +33,17 @@ Data = tuple[str, str]
 
 @dataclass(frozen=True)
 class Problem:
-    """A data set as workers see it.
+    """A data set as workers see it."""
 
-    Attributes
-    ----------
-    X : ndarray or DataFrame of shape (n_samples, n_features)
-        Features: an array of float64 unless some are categorical.
-    y : ndarray of shape (n_samples,)
-        Codes of the declared classes, counted in sorted order; of a regression float64.
-    test_rows : int
-        How many rows, the last ones, are those of a test file; 0 without one.
-    n_classes : int
-        Declared classes, of which not all need have rows; 0 of a regression.
-    name : str
-        What the data set is called.
-    groups : ndarray of shape (n_samples,) or None
-        Which group each row is of, where the data set says so.
-    """
-
+    # Features: an array of float64 unless some are categorical; shape (n_samples, n_features).
     X: Table
+    # Codes of the declared classes, counted in sorted order; of a regression float64; shape
+    # (n_samples,).
     y: NDArray[Any]
-    test_rows: int = 0
-    n_classes: int = 0
-    name: str = ""
+    test_rows: int = 0  # How many rows, the last ones, are those of a test file; 0 without one
+    n_classes: int = 0  # Declared classes, of which not all need have rows; 0 of a regression
+    name: str = ""  # What the data set is called
+    # Which group each row is of, where the data set says so; shape (n_samples,).
     groups: NDArray[Any] | None = None
 
     def labels(self, rows: Rows) -> NDArray[Any] | pd.Categorical:
@@ -68,48 +56,24 @@ class Problem:
 
 @dataclass(frozen=True)
 class Batch:
-    """Cells that differ only in their varied parameters, so that they can share their work.
+    """Cells that differ only in their varied parameters, so that they can share their work."""
 
-    Attributes
-    ----------
-    data : Data
-        Name of the data set, and the hash of its content.
-    method : str
-        Key of the method.
-    target : str
-        The estimator, as ``module:Class``.
-    params : dict
-        Parameters that all cells have in common.
-    transductive : bool
-        Whether `fit` gets the features of the test rows too.
-    protocol, repeat, fold, inner : Protocol, int, int, int
-        The place in the split.
-    points : tuple of dict
-        The parameters of each cell that go on top of `params`, its seed included.
-    keys : tuple of str
-        The key of each cell.
-    home : Path or None
-        The folder of a study's own Python files.
-    scores : tuple of str
-        Metrics to compute besides the usual ones; what they need is kept.
-    limits : Limits
-        What each cell may take.
-    """
-
-    data: Data
+    data: Data  # Name of the data set, and the hash of its content
     method: str
-    target: str
-    params: Mapping[str, Any]
-    transductive: bool
+    target: str  # The estimator, as ``module:Class``
+    params: Mapping[str, Any]  # Parameters that all cells have in common
+    transductive: bool  # Whether `fit` gets the features of the test rows too
     protocol: Protocol
     repeat: int
     fold: int
     inner: int
+    # The parameters of each cell that go on top of `params`, its seed included.
     points: tuple[Mapping[str, Any], ...]
     keys: tuple[str, ...]
-    home: Path | None = None
+    home: Path | None = None  # The folder of a study's own Python files
+    # Metrics to compute besides the usual ones; what they need is kept.
     scores: tuple[str, ...] = ()
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = field(default_factory=Limits)  # What each cell may take
 
     def part(self, positions: Iterable[int]) -> Batch:
         """Return the cells at some positions as a batch of their own."""

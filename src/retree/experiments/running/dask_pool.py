@@ -24,20 +24,7 @@ COUNT_SECONDS = 5.0
 
 
 class DaskPool:
-    """The workers of a dask cluster; a data set travels to each of them once.
-
-    Parameters
-    ----------
-    problems : dict of str to Problem
-        The data sets by name.
-    execution : Execution
-        Says which cluster.
-
-    Raises
-    ------
-    RetreeError
-        If dask is not installed, or no scheduler answers.
-    """
+    """The workers of a dask cluster; a data set travels to each of them once."""
 
     def __init__(self, problems: Mapping[Data, Problem], execution: Execution) -> None:
         self._problems, self._data = problems, dict[Data, Any]()
@@ -86,11 +73,6 @@ class DaskPool:
         """Return the outcomes of a batch that is finished.
 
         Dask tries those of a worker that died elsewhere, and gives up after some times.
-
-        Raises
-        ------
-        RetreeError
-            If the scheduler is gone.
         """
         from distributed import KilledWorker
 
@@ -125,13 +107,7 @@ class DaskPool:
 
 
 def slurm_cluster(execution: Execution) -> Any:
-    """Return a cluster whose workers are jobs of SLURM; its ``job_script()`` is what it submits.
-
-    Raises
-    ------
-    RetreeError
-        If dask-jobqueue is not installed, or does not know an option.
-    """
+    """Return a cluster whose workers are jobs of SLURM; its ``job_script()`` is what it submits."""
     try:
         from dask_jobqueue import SLURMCluster
     except ImportError as error:

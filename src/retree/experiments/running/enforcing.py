@@ -39,11 +39,6 @@ def enforced(limits: Limits, cells: int) -> Iterator[None]:
 
     The engine polls for the alarm; other compiled code may see it late. Memory is that of the
     process on Linux, where the allocation that is too large fails; elsewhere it is not limited.
-
-    Raises
-    ------
-    LimitError
-        If a limit is exceeded.
     """
     try:
         with _timed(limits, cells), _bounded(limits, cells):

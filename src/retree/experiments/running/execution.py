@@ -30,20 +30,6 @@ def compute_all(
 
     Batches that are timed should come first: they wait for all others that are running.
     The batches of a worker that died are computed once more, each in a process of its own.
-
-    Parameters
-    ----------
-    batches : iterable of Batch or None
-        None means that there is nothing to do at present.
-    problems : dict of str to Problem
-        Their data sets by name.
-    execution : Execution
-        Where they are computed.
-
-    Raises
-    ------
-    RetreeError
-        If the backend is unavailable.
     """
     if execution.backend not in BACKENDS:
         raise unknown_name("backend", execution.backend, BACKENDS)

@@ -20,17 +20,9 @@ Times = Mapping[tuple[str, str], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Expected:
-    """How long cells will take.
+    """How long cells will take."""
 
-    Attributes
-    ----------
-    seconds : float
-        Sum over the cells whose time is known, one after the other.
-    unknown : int
-        Number of the others.
-    """
-
-    seconds: float
+    seconds: float  # Sum over the cells whose time is known, one after the other
     unknown: int
 
 
@@ -39,14 +31,7 @@ class Speed:
 
     Those in the store count first, then those that are committed with the paper's results.
 
-    Parameters
-    ----------
-    store : Store
-        Where they are stored.
-    datasets : Datasets
-        The data sets of the plan.
-    planned : Planned, optional
-        Knows where cells are committed, and the paper's names of methods.
+    `planned`: knows where cells are committed, and the paper's names of methods.
     """
 
     def __init__(self, store: Store, datasets: Datasets, planned: Planned | None = None) -> None:

@@ -27,15 +27,7 @@ class LostWorker(Exception):
 
 
 class LocalPool:
-    """Processes that share the data sets through files in a folder that goes with them.
-
-    Parameters
-    ----------
-    problems : dict of str to Problem
-        The data sets by name.
-    jobs : int
-        Number of processes.
-    """
+    """Processes that share the data sets through files in a folder that goes with them."""
 
     def __init__(self, problems: Mapping[Data, Problem], jobs: int) -> None:
         self._problems, self._files = problems, dict[Data, Path]()
@@ -61,13 +53,7 @@ class LocalPool:
             return broken
 
     def result(self, future: Future[list[Outcome]], batch: Batch) -> list[Outcome]:
-        """Return the outcomes of a batch that is finished.
-
-        Raises
-        ------
-        LostWorker
-            If a worker died; then `revive`.
-        """
+        """Return the outcomes of a batch that is finished."""
         try:
             return future.result()
         except BrokenProcessPool as error:

@@ -24,12 +24,7 @@ ENOUGH = 10
 class RunProgress:
     """Report of a run's progress on stderr.
 
-    Parameters
-    ----------
-    cells : int
-        Cells to compute.
-    weight : float
-        Their total weight, the sum of what `advance` will be given.
+    `weight`: their total weight, the sum of what `advance` will be given.
     """
 
     def __init__(self, cells: int, weight: float) -> None:

@@ -19,15 +19,6 @@ def score_stored(plans: Sequence[Plan], datasets: Datasets, store: Store) -> int
     """Store the metrics that done cells of `plans` lack, and return of how many cells.
 
     No estimator is fitted: a cell stays as it is if what a metric needs is not stored.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        The metrics are those of their items.
-    datasets : Datasets
-        Their data sets.
-    store : Store
-        Where the cells are.
     """
     asked = scores_asked(plans)
     lacking = {

@@ -23,12 +23,8 @@ Values = NDArray[Any]
 class Responses(BaseEstimator):
     """An estimator that answers for fixed rows only, and each question once.
 
-    Parameters
-    ----------
-    ask : dict of str to function
-        Methods by name; each returns its values for the test rows.
-    classes : ndarray or None
-        Class codes in the order of the columns of the probabilities; None for a regression.
+    `ask`: methods by name; each returns its values for the test rows.
+    `classes`: class codes in the order of the columns of the probabilities; None for a regression.
     """
 
     def __init__(self, ask: Mapping[str, Callable[[], Values]], classes: Values | None) -> None:
@@ -78,14 +74,8 @@ class Responses(BaseEstimator):
 def ask_estimator(estimator: Any, X: Any, predicted: Values) -> Responses:
     """Return the responses of a fitted estimator, which is asked when a scorer asks.
 
-    Parameters
-    ----------
-    estimator : estimator
-        The fitted one.
-    X : array or DataFrame of shape (n_test, n_features)
-        The test rows.
-    predicted : ndarray of shape (n_test,)
-        Its predictions on them: class codes or numbers.
+    Shapes: `X` (n_test, n_features), `predicted` (n_test,).
+    `predicted`: its predictions on them: class codes or numbers.
     """
     soft = [name for name in SOFT if hasattr(estimator, name)]
     ask = {name: partial(getattr(estimator, name), X) for name in soft}

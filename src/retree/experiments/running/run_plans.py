@@ -32,22 +32,12 @@ from retree.study.own_sources import find_stamps
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a run did.
+    """What a run did."""
 
-    Attributes
-    ----------
-    planned, computed : int
-        Cells of the plans, each counted once, and those that were computed now.
-    failed : list of (Cell, str)
-        The cells that raised, with their tracebacks.
-    elsewhere : int
-        Cells that another run on the same store has computed meanwhile.
-    """
-
-    planned: int
+    planned: int  # Cells of the plans, each counted once, and those that were computed now
     computed: int
-    failed: list[tuple[Cell, str]]
-    elsewhere: int = 0
+    failed: list[tuple[Cell, str]]  # The cells that raised, with their tracebacks
+    elsewhere: int = 0  # Cells that another run on the same store has computed meanwhile
 
 
 def run_plans(
@@ -59,17 +49,6 @@ def run_plans(
 
     Each finished batch is one transaction, so whatever ends the run, the next one goes on from
     there. Results do not depend on jobs, order or interruption.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        A cell that several plans have in common is computed once.
-    datasets : Datasets
-        Their data sets.
-    store : Store
-        Where results are looked up and written.
-    execution : Execution
-        Where cells are computed.
     """
     cells = {cell.key: cell for plan in plans for cell in plan.every}
     batches = pending_batches(plans, store, execution.shard)
@@ -106,18 +85,7 @@ def compute_batches(
 ) -> Generator[list[Outcome], None, None]:
     """Yield the outcomes of each batch as it is finished, in any order, and report progress.
 
-    Parameters
-    ----------
-    batches : sequence of Batch
-        What to compute; nothing is stored.
-    datasets : Datasets
-        Their data sets.
-    store : Store
-        Knows how long such cells took, so that the longest are begun first.
-    execution : Execution
-        Where they are computed.
-    claims : Claims, optional
-        Cells that another run claims or has computed are left to it.
+    `store`: knows how long such cells took, so that the longest are begun first.
     """
     problems = {d: make_problem(datasets.find(*d)) for d in {batch.data for batch in batches}}
     sizes = {batch.keys[0]: batch_size(batch, problems) for batch in batches}

@@ -16,25 +16,14 @@ from retree.experiments.storing.store import Store
 
 @dataclass(frozen=True)
 class Status:
-    """How a plan stands against the store.
+    """How a plan stands against the store."""
 
-    Attributes
-    ----------
-    planned, stored : Counter
-        Cells by (dataset, method).
-    stale : Counter
-        Cells by (method, parts that moved since such a cell was stored, joined by " and ").
-    failed : int
-        Missing cells that failed before.
-    expected : Expected
-        How long the missing cells will take.
-    """
-
-    planned: Counter[tuple[str, str]]
+    planned: Counter[tuple[str, str]]  # Cells by (dataset, method)
     stored: Counter[tuple[str, str]]
+    # Cells by (method, parts that moved since such a cell was stored, joined by " and ").
     stale: Stale
-    failed: int
-    expected: Expected
+    failed: int  # Missing cells that failed before
+    expected: Expected  # How long the missing cells will take
 
     @property
     def missing(self) -> int:

@@ -29,15 +29,7 @@ Result = TypeVar("Result")
 
 
 def start_worker(parent: int, folder: Path | None = None) -> None:
-    """Make this process end when its `parent` is gone, and leave Ctrl-C to it.
-
-    Parameters
-    ----------
-    parent : int
-        Process number.
-    folder : Path, optional
-        Is removed when the parent could not do so.
-    """
+    """Make this process end when its `parent` is gone, and leave Ctrl-C to it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_watch, args=(parent, folder), daemon=True).start()
 
@@ -51,13 +43,7 @@ def _watch(parent: int, folder: Path | None) -> None:
 
 
 class Workers:
-    """Some worker processes, and a folder that goes with them.
-
-    Parameters
-    ----------
-    jobs : int
-        How many.
-    """
+    """Some worker processes, and a folder that goes with them."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs, self.folder = jobs, make_scratch()
@@ -92,13 +78,7 @@ class Workers:
 def in_workers(
     function: Callable[[Item], Result], items: Sequence[Item], jobs: int
 ) -> Iterator[Result]:
-    """Yield `function` of each of `items` in order, computed by `jobs` processes; -1: one a core.
-
-    Raises
-    ------
-    RetreeError
-        If a process dies.
-    """
+    """Yield `function` of each of `items` in order, by `jobs` processes; -1: one per core."""
     jobs = min(joblib.effective_n_jobs(jobs), len(items))
     if jobs < 2:
         yield from map(function, items)

@@ -21,12 +21,8 @@ TREE_DIGITS, CELL_DIGITS = 32, 16
 def cell_digest(estimator: Any, predicted: NDArray[Any]) -> str:
     """Return the digest of a cell, 16 hex digits.
 
-    Parameters
-    ----------
-    estimator : estimator
-        The fitted one.
-    predicted : ndarray of shape (n_test,)
-        Class codes of the test rows, or numbers.
+    Shapes: `predicted` (n_test,).
+    `predicted`: class codes of the test rows, or numbers.
     """
     return outputs_digest(tree_digest(estimator), predicted)
 

@@ -44,26 +44,14 @@ TEXT = pd.StringDtype("python", na_value=np.nan)
 
 @dataclass(frozen=True)
 class Export:
-    """The committed cells of a paper.
+    """The committed cells of a paper."""
 
-    Attributes
-    ----------
-    folder : Path
-        Where they are, ``results/<paper>``.
-    rows : DataFrame
-        The content of ``cells.csv.gz`` as texts, empty where there is no value.
-    replicates : DataFrame
-        The same of ``replicates.csv.gz``.
-    runs : tuple of dict
-        What is known about the runs that computed them; the column ``run`` counts these.
-    metrics : dict of str to str
-        What the scores of a study's own metrics are stored by.
-    """
-
-    folder: Path
-    rows: pd.DataFrame
-    replicates: pd.DataFrame
+    folder: Path  # Where they are, ``results/<paper>``
+    rows: pd.DataFrame  # The content of ``cells.csv.gz`` as texts, empty where there is no value
+    replicates: pd.DataFrame  # The same of ``replicates.csv.gz``
+    # What is known about the runs that computed them; the column ``run`` counts these.
     runs: tuple[dict[str, Any], ...]
+    # What the scores of a study's own metrics are stored by.
     metrics: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -113,13 +101,7 @@ class Export:
         return {full[key] for key in found & full.keys()}
 
     def outcome(self, key: str, row: Row) -> Outcome:
-        """Return the result of the cell called `key`, as it was when it was exported.
-
-        Raises
-        ------
-        RetreeError
-            If the row is not one that could have been exported.
-        """
+        """Return the result of the cell called `key`, as it was when it was exported."""
         if row["status"] == FAILED:
             return Outcome(key, error=row["reason"])
         values: dict[str, Any] = {"digest": row["digest"] or None, "shared": row["shared"] == "1"}
@@ -137,13 +119,7 @@ class Export:
             raise self._edited(f"cell {row['key']}: {error}") from error
 
     def run(self, row: Row) -> dict[str, Any]:
-        """Return what is known about the run that computed a row.
-
-        Raises
-        ------
-        RetreeError
-            If there is no such run.
-        """
+        """Return what is known about the run that computed a row."""
         try:
             return self.runs[int(row["run"])]
         except (ValueError, IndexError) as error:
@@ -167,13 +143,7 @@ def read_exports(committed: Path | None, first: str = "") -> Iterator[Export]:
 
 
 def read_export(folder: Path) -> Export:
-    """Return the export of the paper whose results are in `folder`; without a file it is empty.
-
-    Raises
-    ------
-    RetreeError
-        If a file cannot be read.
-    """
+    """Return the export of the paper whose results are in `folder`; without a file it is empty."""
     changed = (
         path.stat().st_mtime_ns if path.exists() else 0
         for path in (folder / name for name in (CELLS, REPLICATES, PROVENANCE))

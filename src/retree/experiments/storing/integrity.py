@@ -48,19 +48,7 @@ def outputs_hash(predictions: bytes | None, tree: bytes | None) -> str:
 
 
 def find_flaw(row: Mapping[str, Any], values: Sequence[Any], sealed: str, has_outputs: bool) -> str:
-    """Return what is wrong with a stored row, "" if nothing is.
-
-    Parameters
-    ----------
-    row : dict
-        Its values by column.
-    values : sequence
-        The same, in the order of the columns.
-    sealed : str
-        The seal that was written with them.
-    has_outputs : bool
-        Whether predictions are stored for its key.
-    """
+    """Return what is wrong with a stored row, "" if nothing is."""
     if seal(values) != sealed:
         return "it was edited"
     if row["error"] is None and row["outputs"] is not None and not has_outputs:

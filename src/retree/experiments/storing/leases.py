@@ -26,32 +26,17 @@ CREATE TABLE IF NOT EXISTS claims (
 
 
 class Claimed(NamedTuple):
-    """What became of the cells that a run asked for.
+    """What became of the cells that a run asked for."""
 
-    Attributes
-    ----------
-    mine : set of str
-        The keys that are now claimed by this run.
-    others : set of str
-        Those that another run is computing.
-    done : set of str
-        Those that another run has computed since this one looked.
-    """
-
-    mine: set[str]
-    others: set[str]
-    done: set[str]
+    mine: set[str]  # The keys that are now claimed by this run
+    others: set[str]  # Those that another run is computing
+    done: set[str]  # Those that another run has computed since this one looked
 
 
 class Claims:
     """The claims of a run; leaving the context gives them up.
 
-    Parameters
-    ----------
-    connect : callable
-        Returns a new connection to the store.
-    known : dict of str to int
-        The run that each cell was stored by when this run looked, by key.
+    `known`: the run that each cell was stored by when this run looked, by key.
     """
 
     def __init__(self, connect: Callable[[], sqlite3.Connection], known: Mapping[str, int]) -> None:

@@ -16,20 +16,11 @@ from retree.experiments.storing.store_rows import StoredRow
 
 
 class Merged(NamedTuple):
-    """What merging found.
-
-    Attributes
-    ----------
-    new : int
-        Cells that were added.
-    damaged : list of Damage
-        Rows of the other store that are not believed; they are not added.
-    contradicted : list of str
-        Keys of cells that are done in both stores with other trees or predictions.
-    """
+    """What merging found."""
 
     new: int
-    damaged: list[Damage]
+    damaged: list[Damage]  # Rows of the other store that are not believed; they are not added
+    # Keys of cells that are done in both stores with other trees or predictions.
     contradicted: list[str]
 
 

@@ -21,52 +21,28 @@ _NUMBERS = b"f8"
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one cell, or why there is none.
-
-    Attributes
-    ----------
-    key : str
-        The cell's key.
-    error : str or None
-        Traceback of a failed cell; all below is then None.
-    accuracy : float or None
-        Share of the test rows whose class is predicted; None for a regression.
-    depth, leaves, nodes : float or None
-        Size of the tree; None for an estimator that has no such size.
-    fit_seconds, cpu_seconds : float or None
-        Wall and CPU time of the fit.
-    shared : bool
-        Whether the times are an equal share of a fit of several points at once.
-    n_train, n_features, n_test : int or None
-        Shape of the problem.
-    digest : str or None
-        What the cell's trees and predictions come down to, see `cell_digest`.
-    predictions : bytes or None
-        Class codes of the test rows, packed.
-    tree : bytes or None
-        The tree, packed; kept only where the protocol does not split.
-    scores : dict of str to float
-        The metrics that were asked for besides; NaN where one is not defined.
-    probabilities : bytes or None
-        What the estimator answered besides its predictions, packed; only if a metric needed it.
-    """
+    """The result of one cell, or why there is none."""
 
     key: str
-    error: str | None = None
+    error: str | None = None  # Traceback of a failed cell; all below is then None
+    # Share of the test rows whose class is predicted; None for a regression.
     accuracy: float | None = None
-    depth: float | None = None
+    depth: float | None = None  # Size of the tree; None for an estimator that has no such size
     leaves: float | None = None
     nodes: float | None = None
-    fit_seconds: float | None = None
+    fit_seconds: float | None = None  # Wall and CPU time of the fit
     cpu_seconds: float | None = None
-    shared: bool = False
+    shared: bool = False  # Whether the times are an equal share of a fit of several points at once
     n_train: int | None = None
     n_features: int | None = None
     n_test: int | None = None
+    # What the cell's trees and predictions come down to, see `cell_digest`.
     digest: str | None = None
-    predictions: bytes | None = None
-    tree: bytes | None = None
+    predictions: bytes | None = None  # Class codes of the test rows, packed
+    tree: bytes | None = None  # The tree, packed; kept only where the protocol does not split
+    # The metrics that were asked for besides; NaN where one is not defined.
     scores: Mapping[str, float] = field(default_factory=dict)
+    # What the estimator answered besides its predictions, packed; only if a metric needed it.
     probabilities: bytes | None = None
 
 

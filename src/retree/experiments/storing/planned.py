@@ -18,30 +18,14 @@ from retree.yaml_files import located
 
 @dataclass(frozen=True)
 class Planned:
-    """Plans, with what they were made from.
+    """Plans, with what they were made from."""
 
-    Attributes
-    ----------
-    experiment : Experiment
-        Names the store, and the folder of committed results.
-    datasets : Datasets
-        The data sets of its items.
-    plans : sequence of Plan
-        One for each item.
-    """
-
-    experiment: Experiment
-    datasets: Datasets
+    experiment: Experiment  # Names the store, and the folder of committed results
+    datasets: Datasets  # The data sets of its items
     plans: Sequence[Plan]
 
     def with_data(self) -> Planned:
-        """Return the same.
-
-        Raises
-        ------
-        DataError
-            If none of the data sets is available.
-        """
+        """Return the same."""
         if self.datasets.lost and not self.datasets.loaded:
             raise DataError("\n".join(self.datasets.lost.values()))
         return self

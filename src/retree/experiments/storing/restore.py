@@ -29,14 +29,7 @@ def open_store(planned: Planned, console: Console, *, readonly: bool = False) ->
     Cells of a protocol that does not split are restored with their outputs or not at all, since
     items draw their trees. Of all others only what tables need is committed.
 
-    Parameters
-    ----------
-    planned : Planned
-        Which cells are wanted, and where they may be.
-    console : Console
-        Where to say what was restored.
-    readonly : bool
-        Whether the file stays as it is: cells are then restored in memory.
+    `readonly`: whether the file stays as it is: cells are then restored in memory.
     """
     with Store(planned.experiment.store, readonly=readonly) as store:
         for export, cells in _find_lacking(planned, store):

@@ -28,23 +28,13 @@ _values, _NOTHING = itemgetter(*METRICS), (None,) * len(METRICS)
 def results_frame(plan: Plan, store: Store | StoredCells) -> pd.DataFrame:
     """Return one row for each planned cell, in the plan's order; nothing is computed.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan of an item.
-    store : Store or StoredCells
-        Where its cells may be.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``dataset``, ``method`` (key), ``params`` (JSON text of the varied parameters),
-        ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (as of a cell),
-        ``status`` (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``,
-        ``leaves``, ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done),
-        ``key``, the item's other metrics, ``accuracy_632`` if it asks for that, and
-        ``criterion``, the metric that parameters are chosen by, unless that is the accuracy. A cell
-        that lacks a metric of the item is absent.
+    Returns columns ``dataset``, ``method`` (key), ``params`` (JSON text of the varied parameters),
+    ``point`` (position in the grid), ``repeat``, ``fold``, ``inner`` (as of a cell), ``status``
+    (done, failed or absent), ``reason``, the metrics ``accuracy``, ``depth``, ``leaves``,
+    ``nodes``, ``fit_seconds``, ``cpu_seconds`` and ``n_test`` (NaN unless done), ``key``, the
+    item's other metrics, ``accuracy_632`` if it asks for that, and ``criterion``, the metric that
+    parameters are chosen by, unless that is the accuracy. A cell that lacks a metric of the item is
+    absent.
     """
     stored = store.metrics([cell.key for cell in plan.cells])
     found = [stored.get(cell.key) for cell in plan.cells]

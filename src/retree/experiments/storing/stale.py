@@ -40,14 +40,7 @@ def find_stale(
 ) -> Stale:
     """Return how many of the `missing` cells of `plans` are there in another state, and why.
 
-    Parameters
-    ----------
-    plans : iterable of Plan
-    missing : iterable of Cell
-        The cells that are not done.
-    planned : Planned or None
-        Knows where cells are committed, in case that the store has none.
-    store : Store
+    `planned`: knows where cells are committed, in case that the store has none.
     """
     stale: Stale = Counter()
     relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
@@ -88,11 +81,6 @@ def keep_stale(experiment: Experiment) -> Experiment:
 
     Of several earlier states that of most cells counts, so that no table mixes two. Methods that
     have all their cells, or none, stay as they are.
-
-    Raises
-    ------
-    RetreeError
-        If there is no such method.
     """
     with Store(experiment.store, readonly=True) as store:
         known: dict[str, Method] = {}

@@ -203,11 +203,6 @@ class Store(StoreFile):
         """Return the predicted class codes of the cell's test rows, in the order of the rows.
 
         A code counts the data set's classes in sorted order.
-
-        Raises
-        ------
-        StoreError
-            If the cell is not stored as done.
         """
         return unpack_predictions(self._output(key, "predictions"))
 
@@ -217,23 +212,11 @@ class Store(StoreFile):
             return stored_scores.read_probabilities(self._db, key)
 
     def tree(self, key: str) -> Tree:
-        """Return the tree of a cell whose protocol does not split.
-
-        Raises
-        ------
-        StoreError
-            If the cell is not stored as done, or keeps no tree.
-        """
+        """Return the tree of a cell whose protocol does not split."""
         return unpack_tree(self._output(key, "tree"))
 
     def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
-        """Return the cell's packed predictions and tree, None where they are not kept.
-
-        Raises
-        ------
-        StoreError
-            If they are not as they were written.
-        """
+        """Return the cell's packed predictions and tree, None where they are not kept."""
         with self._explained():
             query = (
                 "SELECT predictions, tree, cells.outputs FROM outputs "

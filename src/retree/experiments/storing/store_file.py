@@ -20,17 +20,7 @@ BUSY_SECONDS = 60.0
 class StoreFile:
     """A SQLite file with the tables of a store.
 
-    Parameters
-    ----------
-    path : Path
-        The SQLite file.
-    readonly : bool
-        Leave the file as it is, or make none: what is written goes to a copy in memory.
-
-    Raises
-    ------
-    StoreError
-        If the file cannot be written, is damaged, or was written by another version of retree.
+    `readonly`: leave the file as it is, or make none: what is written goes to a copy in memory.
     """
 
     def __init__(self, path: Path, *, readonly: bool = False) -> None:

@@ -15,20 +15,13 @@ from retree.trees.tree import Tree
 
 @dataclass(frozen=True)
 class StoredCells:
-    """The stored cells of some plans; its methods answer as those of `Store` do.
+    """The stored cells of some plans; its methods answer as those of `Store` do."""
 
-    Attributes
-    ----------
-    rows : dict of dict
-        By key, what `Store.metrics` returns of a cell.
-    known_runs : dict of dict
-        By number, the runs that computed cells.
-    outputs : dict of tuple
-        By key, the packed predictions and tree of each cell whose protocol does not split.
-    """
-
+    # By key, what `Store.metrics` returns of a cell.
     rows: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    # By number, the runs that computed cells.
     known_runs: Mapping[int, dict[str, Any]] = field(default_factory=dict)
+    # By key, the packed predictions and tree of each cell whose protocol does not split.
     outputs: Mapping[str, tuple[bytes | None, bytes | None]] = field(default_factory=dict)
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -44,13 +37,7 @@ class StoredCells:
         return self.outputs.get(key, (None, None))
 
     def tree(self, key: str) -> Tree:
-        """Return the tree of a cell whose protocol does not split.
-
-        Raises
-        ------
-        StoreError
-            If it is not stored.
-        """
+        """Return the tree of a cell whose protocol does not split."""
         if (blob := self.blobs(key)[1]) is None:
             raise StoreError(f"Cell {key[:12]} has no tree in the store: run its item first.")
         return unpack_tree(blob)
@@ -70,13 +57,7 @@ def together(parts: Iterable[StoredCells]) -> StoredCells:
 
 
 def read_cells(plans: Iterable[Plan], store: Store) -> StoredCells:
-    """Return what `store` has of the cells of `plans`, those of all replicates.
-
-    Raises
-    ------
-    StoreError
-        If predictions or a tree are not as they were written.
-    """
+    """Return what `store` has of the cells of `plans`, those of all replicates."""
     every = list(plans)
     rows = store.metrics(list(dict.fromkeys(cell.key for plan in every for cell in plan.every)))
     drawn = {c.key for plan in every if plan.item.protocol.whole for c in plan.cells}

@@ -102,13 +102,7 @@ def find_score_flaws(db: sqlite3.Connection) -> Flaws:
 
 
 def read_probabilities(db: sqlite3.Connection, key: str) -> bytes | None:
-    """Return the packed probabilities of a cell, None if none are stored.
-
-    Raises
-    ------
-    StoreError
-        If they are not as they were written.
-    """
+    """Return the packed probabilities of a cell, None if none are stored."""
     if db.execute(_EXISTS).fetchone() is None:
         return None
     row = db.execute(f"{_PROBABILITIES} WHERE cells.key = ?", (key,)).fetchone()

@@ -32,30 +32,20 @@ class Grade(StrEnum):
 
 @dataclass(frozen=True)
 class CellDifference:
-    """What of a cell differs.
+    """What of a cell differs."""
 
-    Attributes
-    ----------
-    grade : Grade
-        How far both agree. They do in all but the last bits if accuracy and sizes are equal, as
-        are stored predictions of classes; other scores and predicted numbers agree to `ROUNDING`.
-    old, new : dict
-        The values that differ, stored and computed, by name.
-    """
-
+    # How far both agree. They do in all but the last bits if accuracy and sizes are equal, as are
+    # stored predictions of classes; other scores and predicted numbers agree to `ROUNDING`.
     grade: Grade
-    old: Mapping[str, Any]
+    old: Mapping[str, Any]  # The values that differ, stored and computed, by name
     new: Mapping[str, Any]
 
 
 def grade_values(old: Any, new: Any) -> Grade:
     """Return how far two values of one name agree.
 
-    Parameters
-    ----------
-    old, new : float, int, str, ndarray or None
-        Equal if every bit is; all NaN are one. Floating-point numbers agree but for the last bits
-        within `ROUNDING` times the greater of 1 and the old number.
+    `old`, `new`: equal if every bit is; all NaN are one. Floating-point numbers agree but for the
+    last bits within `ROUNDING` times the greater of 1 and the old number.
     """
     before, now = np.asarray(old), np.asarray(new)
     numbers = before.shape == now.shape and before.dtype.kind == now.dtype.kind == "f"
@@ -86,14 +76,7 @@ def compare_cell(
 ) -> CellDifference:
     """Return how a stored cell differs from the same computed again.
 
-    Parameters
-    ----------
-    stored : dict
-        Its values as `Store.metrics` gives them. A digest that is not stored is not compared.
-    computed : Outcome
-        Its scores are compared where they are stored too.
-    predictions : bytes, optional
-        The stored predictions, packed.
+    `stored`: its values as `Store.metrics` gives them. A digest that is not stored is not compared.
     """
     if computed.error is not None:
         error = computed.error.strip().splitlines()[-1]

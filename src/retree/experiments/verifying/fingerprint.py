@@ -42,18 +42,11 @@ DIGITS = 16
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What the results of an estimator depend on besides its parameters and data.
+    """What the results of an estimator depend on besides its parameters and data."""
 
-    Attributes
-    ----------
-    sources : str
-        Hash of its modules, of its part of the engine and of what every cell passes through.
-    libraries : dict of str to str
-        Versions of the libraries that compute.
-    """
-
+    # Hash of its modules, of its part of the engine and of what every cell passes through.
     sources: str
-    libraries: Mapping[str, str]
+    libraries: Mapping[str, str]  # Versions of the libraries that compute
 
     def difference(self, earlier: Fingerprint) -> str:
         """Return what changed since `earlier`, "" if nothing did."""

@@ -23,13 +23,7 @@ JUDGED_BY = ("tolerance", "published_protocol", "metrics", "select", "baseline")
 
 
 def preregister(planned: Planned) -> Path:
-    """Freeze a study, and return the file that says so.
-
-    Raises
-    ------
-    RetreeError
-        If it is frozen already, or cannot be planned whole.
-    """
+    """Freeze a study, and return the file that says so."""
     path = planned.experiment.paper.folder / FILE
     if path.exists():
         raise RetreeError(f"{path} is there already: a study is preregistered once.")
@@ -44,13 +38,7 @@ def preregister(planned: Planned) -> Path:
 
 
 def read_preregistration(folder: Path) -> dict[str, Any] | None:
-    """Return what is frozen of the study in a folder, None if nothing is.
-
-    Raises
-    ------
-    RetreeError
-        If the file cannot be read.
-    """
+    """Return what is frozen of the study in a folder, None if nothing is."""
     path = folder / FILE
     if not path.exists():
         return None

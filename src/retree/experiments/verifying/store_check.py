@@ -25,33 +25,19 @@ Labels = Mapping[str, NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class StoreCheck:
-    """What going through a store found.
-
-    Attributes
-    ----------
-    rows : int
-        Number of its rows.
-    scored : int
-        Rows whose accuracy was counted again from the stored predictions.
-    damaged : tuple of Damage
-        The rows that are not believed.
-    """
+    """What going through a store found."""
 
     rows: int
-    scored: int
-    damaged: tuple[Damage, ...]
+    scored: int  # Rows whose accuracy was counted again from the stored predictions
+    damaged: tuple[Damage, ...]  # The rows that are not believed
 
 
 def check_store(store: Store, labels: Labels) -> StoreCheck:
     """Go through all rows of `store`; nothing is changed.
 
-    Parameters
-    ----------
-    store : Store
-        What to check.
-    labels : dict of str to ndarray of shape (n_samples,)
-        Class codes of data sets by the hash of their content. The accuracy on other data is not
-        counted again.
+    Shapes: `labels` (n_samples,).
+    `labels`: class codes of data sets by the hash of their content. The accuracy on other data is
+    not counted again.
     """
     damaged, rows, scored = [], 0, 0
     for stored in store.rows():
@@ -68,12 +54,8 @@ def check_store(store: Store, labels: Labels) -> StoreCheck:
 def check_outputs(store: Store, labels: Labels, keys: Sequence[str]) -> list[Damage]:
     """Return those cells of `keys` that their stored predictions contradict, though sealed.
 
-    Parameters
-    ----------
-    store, labels
-        As of `check_store`.
-    keys : sequence of str
-        Keys of cells; of those without stored predictions, such as restored ones, nothing is said.
+    `keys`: keys of cells; of those without stored predictions, such as restored ones, nothing is
+    said.
     """
     found = ((stored, _outputs_flaw(stored, labels)) for stored in store.rows_with_outputs(keys))
     return [Damage(stored.row["key"], stored.row, flaw) for stored, flaw in found if flaw]

@@ -24,49 +24,25 @@ from retree.provenance import bits_text
 
 @dataclass(frozen=True)
 class Recomputed:
-    """A stored cell that was computed again.
-
-    Attributes
-    ----------
-    cell : Cell
-        Which one.
-    estimator : str
-        Its estimator's name in the registry.
-    stored : dict
-        Its values as `Store.metrics` gives them.
-    difference : CellDifference
-        How it differs.
-    undigested : bool
-        Whether its digest is new, since it is stored without one: then the other values are
-        compared, and the predictions if they are stored.
-    """
+    """A stored cell that was computed again."""
 
     cell: Cell
-    estimator: str
-    stored: Mapping[str, Any]
+    estimator: str  # Its estimator's name in the registry
+    stored: Mapping[str, Any]  # Its values as `Store.metrics` gives them
     difference: CellDifference
+    # Whether its digest is new, since it is stored without one: then the other values are compared,
+    # and the predictions if they are stored.
     undigested: bool
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What a comparison found.
+    """What a comparison found."""
 
-    Attributes
-    ----------
-    compared : Counter
-        Number of cells by estimator.
-    mismatches : tuple of Recomputed
-        The cells that differ, in the plans' order.
-    undigested : int
-        Number of cells whose digest is new.
-    made : Counter
-        Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
-    """
-
-    compared: Counter[str]
-    mismatches: tuple[Recomputed, ...]
-    undigested: int = 0
+    compared: Counter[str]  # Number of cells by estimator
+    mismatches: tuple[Recomputed, ...]  # The cells that differ, in the plans' order
+    undigested: int = 0  # Number of cells whose digest is new
+    # Number of cells by what the last bits of the stored ones may come from, see `bits_text`.
     made: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -95,17 +71,8 @@ def choose_cells(
 ) -> list[Plan]:
     """Return `plans` with only the cells to verify, every cell once.
 
-    Parameters
-    ----------
-    plans : iterable of Plan
-        Where to choose from.
-    done : collection of str
-        The keys of the cells that have a result.
-    estimators : collection of str
-        The estimators to verify.
-    each : int or None
-        How many cells of each method on each data set, None for all. Those of a data set are of the
-        same folds, since methods may share their work there; other data sets have other folds.
+    `each`: how many cells of each method on each data set, None for all. Those of a data set are of
+    the same folds, since methods may share their work there; other data sets have other folds.
     """
     seen: set[str] = set()
     chosen = []
@@ -122,24 +89,7 @@ def choose_cells(
 def recompute(
     plans: Sequence[Plan], datasets: Datasets, store: Store, execution: Execution
 ) -> list[Recomputed]:
-    """Compute every cell of `plans` and compare it with the stored one, which stays as it is.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        Their cells are stored.
-    datasets : Datasets
-        Their data sets.
-    store : Store
-        Where they are stored.
-    execution : Execution
-        Where cells are computed.
-
-    Returns
-    -------
-    list of Recomputed
-        In the plans' order.
-    """
+    """Compute every cell of `plans` and compare it with the stored one, which stays as it is."""
     stored = store.metrics([cell.key for plan in plans for cell in plan.cells])
     homes = {cell.key: plan.item.home for plan in plans for cell in plan.cells}
     asked = {key: current_scores(values, homes[key]) for key, values in stored.items()}

@@ -22,42 +22,21 @@ FILE = "verified.json"
 
 @dataclass(frozen=True)
 class Verified:
-    """That cells of an estimator came out as stored.
+    """That cells of an estimator came out as stored."""
 
-    Attributes
-    ----------
-    fingerprint : Fingerprint
-        With these sources and libraries.
-    version : int or str
-        The estimator's version.
-    date, commit, machine : str or None
-        When, from what commit, and on what processor.
-    cells : int
-        How many cells were compared.
-    papers : list of str
-        Of which papers.
-    kernels : str or None
-        What the libraries chose on the processor; older notes do not say it.
-    """
-
-    fingerprint: Fingerprint
-    version: int | str
-    date: str
+    fingerprint: Fingerprint  # With these sources and libraries
+    version: int | str  # The estimator's version
+    date: str  # When, from what commit, and on what processor
     commit: str | None
     machine: str | None
-    cells: int
+    cells: int  # How many cells were compared
     papers: list[str]
+    # What the libraries chose on the processor; older notes do not say it.
     kernels: str | None = None
 
 
 def read_verified(path: Path) -> dict[str, Verified]:
-    """Return what is noted in the file at `path` by estimator; nothing if there is no file.
-
-    Raises
-    ------
-    RetreeError
-        If the file is not one that `note_verified` wrote.
-    """
+    """Return what is noted in the file at `path` by estimator; nothing if there is no file."""
     if not path.exists():
         return {}
     try:
@@ -74,17 +53,7 @@ def read_verified(path: Path) -> dict[str, Verified]:
 
 
 def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path) -> None:
-    """Note in the file at `path` that cells came out as stored.
-
-    Parameters
-    ----------
-    compared : dict of str to int
-        How many cells of each estimator.
-    papers : iterable of str
-        Of which papers.
-    path : Path
-        Other estimators that it names stay as they are.
-    """
+    """Note in the file at `path` that cells came out as stored."""
     run = provenance()
     commit = f"{run['commit']}{' with uncommitted changes' if run['dirty'] else ''}"
     entries = read_verified(path)
@@ -107,13 +76,8 @@ def note_verified(compared: Mapping[str, int], papers: Iterable[str], path: Path
 def unverified(estimators: Iterable[str], committed: Path | None) -> list[str]:
     """Return a sentence for each of `estimators` whose results are not known to come out today.
 
-    Parameters
-    ----------
-    estimators : iterable of str
-        Names in the registry.
-    committed : Path or None
-        The folder of the committed results. Where it has no file ``verified.json``, no results are
-        known, and there is nothing to say.
+    `committed`: the folder of the committed results. Where it has no file ``verified.json``, no
+    results are known, and there is nothing to say.
     """
     known = {} if committed is None else read_verified(committed / FILE)
     sentences = (_unverified(name, known.get(name)) for name in sorted(set(estimators)))

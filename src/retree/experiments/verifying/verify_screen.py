@@ -33,17 +33,7 @@ def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Con
 def print_verification(
     found: Verification, known: Mapping[str, Verified], console: Console
 ) -> None:
-    """Print where cells were made, the first of those that differ, and a grade for all.
-
-    Parameters
-    ----------
-    found : Verification
-        What the comparison found.
-    known : dict of str to Verified
-        What was verified before, by estimator.
-    console : Console
-        Where to print.
-    """
+    """Print where cells were made, the first of those that differ, and a grade for all."""
     for made, count in found.made.most_common():
         _say(f"Stored: {cells_text(count)} computed on {made}.", console)
     _say(f"Here: {bits_text(provenance())}.", console)
@@ -66,12 +56,7 @@ def print_verification(
 def advice(name: str, known: Verified | None) -> str:
     """Return what to do about an estimator whose cells do not come out as stored.
 
-    Parameters
-    ----------
-    name : str
-        The estimator.
-    known : Verified or None
-        When its cells came out as stored for the last time, None if that is not known.
+    `known`: when its cells came out as stored for the last time, None if that is not known.
     """
     if known is None:
         why = "it was never verified, so it is not known whether its sources have changed"

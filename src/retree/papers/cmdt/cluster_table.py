@@ -51,16 +51,9 @@ class ClusterTable(NumericKind):
     """The errors of clusterings of one data set, and the weights they use.
 
     An error is a row whose cluster has more rows of another class.
-
-    Attributes
-    ----------
-    weights : bool
-        Whether columns are weighted by Relief-F.
-    rounds : dict of str to Rounds
-        The clusterings.
     """
 
-    weights: bool
+    weights: bool  # Whether columns are weighted by Relief-F
     rounds: Mapping[str, Rounds]
 
     @property

@@ -37,22 +37,13 @@ class ParameterCurves(FrameKind):
     """The contrasts of methods at each value of each parameter, beside the published ones.
 
     The item varies one parameter at a time.
-
-    Attributes
-    ----------
-    contrasts : dict of str to Groups
-        The contrasts.
-    published_in : str
-        The item whose published contrasts are drawn.
-    axes : dict of str to str
-        What parameters are called.
     """
 
     chooses = False
 
     contrasts: Mapping[str, Groups]
-    published_in: str
-    axes: Mapping[str, str] = field(default_factory=dict)
+    published_in: str  # The item whose published contrasts are drawn
+    axes: Mapping[str, str] = field(default_factory=dict)  # What parameters are called
 
     def check(self, item: Item) -> None:
         """Refuse an item that does not list points of one parameter each."""
@@ -73,19 +64,8 @@ class ParameterCurves(FrameKind):
 def parameter_curves(item: Item, groups: Mapping[str, Groups], frame: pd.DataFrame) -> pd.DataFrame:
     """Return mean accuracies in % and contrasts in points by parameter and value.
 
-    Parameters
-    ----------
-    item : Item
-    groups : dict of str to Groups
-        The contrasts.
-    frame : DataFrame
-        Its results.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``parameter``, ``value``, ``kind`` (accuracy_pct or accuracy_gain_pct), ``name``,
-        ``mean`` and ``n_datasets``; values whose cells are not all done are left out.
+    Returns columns ``parameter``, ``value``, ``kind`` (accuracy_pct or accuracy_gain_pct),
+    ``name``, ``mean`` and ``n_datasets``; values whose cells are not all done are left out.
     """
     rows = []
     outer = frame[frame["inner"] == OUTER]

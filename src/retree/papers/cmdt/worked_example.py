@@ -36,24 +36,12 @@ class Cluster:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkedExample(NumericKind):
-    """The distances between rows and clusters, by shares of levels and by modes.
+    """The distances between rows and clusters, by shares of levels and by modes."""
 
-    Attributes
-    ----------
-    levels : dict of str to tuple of str
-        The levels of each feature.
-    clusters : dict of str to Cluster
-        The clusters.
-    rows : dict of str to dict of str to str
-        By name, the levels of rows.
-    notes : tuple of str
-        Sentences below the tables.
-    """
-
-    levels: Mapping[str, tuple[str, ...]]
+    levels: Mapping[str, tuple[str, ...]]  # The levels of each feature
     clusters: Mapping[str, Cluster]
-    rows: Mapping[str, Mapping[str, str]]
-    notes: tuple[str, ...] = ()
+    rows: Mapping[str, Mapping[str, str]]  # By name, the levels of rows
+    notes: tuple[str, ...] = ()  # Sentences below the tables
 
     @property
     def metric_names(self) -> tuple[str, ...]:

@@ -43,23 +43,14 @@ _LEGEND = [
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeTable(FrameKind):
-    """A table for each method: what the points that the item varies change, against the first.
-
-    Attributes
-    ----------
-    groups : dict of str to str
-        The title of each method, by its key.
-    changed_from : dict of str to str
-        For each published column of what is changed, the column that it changes from.
-    interpretation_names : tuple of str
-        What the points are called.
-    """
+    """A table for each method: what the points that the item varies change, against the first."""
 
     chooses = False
 
-    groups: Mapping[str, str]
+    groups: Mapping[str, str]  # The title of each method, by its key
+    # For each published column of what is changed, the column that it changes from.
     changed_from: Mapping[str, str]
-    interpretation_names: tuple[str, ...]
+    interpretation_names: tuple[str, ...]  # What the points are called
 
     @property
     def metric_names(self) -> tuple[str, ...]:

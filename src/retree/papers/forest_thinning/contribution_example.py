@@ -24,46 +24,26 @@ _COMPUTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class ContributionExample(FrameKind):
-    """What each row contributes at a node and at the leaf that it ends in.
-
-    Attributes
-    ----------
-    trees : int
-        Size of the forest.
-    node : tuple of float
-        Class shares of the node.
-    leaves : tuple of tuple of float
-        Class shares of the leaves below it.
-    labels, ends : tuple of int
-        The class of each row, and the leaf that it ends in, both from 1.
-    forest, pruned : tuple of float
-        The share of class 1 that the forest gives each row, and the one published after pruning.
-    used : tuple of float
-        The class shares at the node that `pruned` follows from.
-    notes : tuple of str
-        Sentences below the table.
-    """
+    """What each row contributes at a node and at the leaf that it ends in."""
 
     trees: int
-    node: tuple[float, ...]
-    leaves: tuple[tuple[float, ...], ...]
-    labels: tuple[int, ...]
+    node: tuple[float, ...]  # Class shares of the node
+    leaves: tuple[tuple[float, ...], ...]  # Class shares of the leaves below it
+    labels: tuple[int, ...]  # The class of each row, and the leaf that it ends in, both from 1
     ends: tuple[int, ...]
+    # The share of class 1 that the forest gives each row, and the one published after pruning.
     forest: tuple[float, ...]
     pruned: tuple[float, ...]
-    used: tuple[float, ...]
-    notes: tuple[str, ...] = ()
+    used: tuple[float, ...]  # The class shares at the node that `pruned` follows from
+    notes: tuple[str, ...] = ()  # Sentences below the table
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return for each row its contribution at the node and at its leaf, and F after pruning.
 
-        Returns
-        -------
-        DataFrame
-            Columns ``row``, ``label``, ``forest``, ``case`` (as in eq. 5: whether node and forest
-            are right), ``at_node``, ``leaf_case``, ``at_leaf``, and the shares of class 1 after
-            pruning: ``pruned`` by the node's shares, ``pruned_used`` by those that the paper used,
-            and ``pruned_printed``.
+        Returns columns ``row``, ``label``, ``forest``, ``case`` (as in eq. 5: whether node and
+        forest are right), ``at_node``, ``leaf_case``, ``at_leaf``, and the shares of class 1 after
+        pruning: ``pruned`` by the node's shares, ``pruned_used`` by those that the paper used, and
+        ``pruned_printed``.
         """
         m, node, leaves = float(self.trees), np.array(self.node), np.array(self.leaves)
         rows: list[dict[str, Any]] = []

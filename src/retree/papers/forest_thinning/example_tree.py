@@ -21,21 +21,11 @@ _WORDS: dict[str, Any] = {"ha": "center", "va": "center", "linespacing": 1.4}
 
 @dataclass(frozen=True, kw_only=True)
 class ExampleTree(Kind[None]):
-    """A test node with its leaves, their class shares, and the rows of each class.
+    """A test node with its leaves, their class shares, and the rows of each class."""
 
-    Attributes
-    ----------
-    node : tuple of float
-        Class shares of the node.
-    leaves : tuple of tuple of float
-        Class shares of the leaves below it.
-    labels, ends : tuple of int
-        The class of each row, and the leaf that it ends in, both from 1.
-    """
-
-    node: tuple[float, ...]
-    leaves: tuple[tuple[float, ...], ...]
-    labels: tuple[int, ...]
+    node: tuple[float, ...]  # Class shares of the node
+    leaves: tuple[tuple[float, ...], ...]  # Class shares of the leaves below it
+    labels: tuple[int, ...]  # The class of each row, and the leaf that it ends in, both from 1
     ends: tuple[int, ...]
 
     def check(self, item: Item) -> None:

@@ -30,20 +30,11 @@ class ExclusionTable(FrameKind):
 
     Means and standard deviations over the folds are compared with the published ones, over all data
     sets and methods of the item.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        The first is the one whose distance is shown.
-    titles : dict of str to str
-        What each parameter that the item varies is called.
-    labels : dict of str to tuple of str
-        What its values are called, in the order of the item.
     """
 
-    metrics: tuple[str, ...]
-    titles: Mapping[str, str]
-    labels: Mapping[str, tuple[str, ...]]
+    metrics: tuple[str, ...]  # The first is the one whose distance is shown
+    titles: Mapping[str, str]  # What each parameter that the item varies is called
+    labels: Mapping[str, tuple[str, ...]]  # What its values are called, in the order of the item
 
     def check(self, item: Item) -> None:
         """Refuse titles and labels that are not those of the varied parameters."""

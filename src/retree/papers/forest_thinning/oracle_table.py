@@ -22,24 +22,14 @@ _COLUMNS = ["dataset", "method", "metric", "published", "program", "reproduced",
 
 @dataclass(frozen=True, kw_only=True)
 class OracleTable(FrameKind):
-    """A row for each number that the program itself does not give as published.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    program : str
-        Its name.
-    outputs : str
-        File in the folder of the paper with what it gave: ``dataset``, ``method`` and ``metric`` as
-        published, ``value`` and ``std``.
-    tried : dict of str to str
-        What was tried, by data set as published.
-    """
+    """A row for each number that the program itself does not give as published."""
 
     metrics: tuple[str, ...]
     program: str
+    # File in the folder of the paper with what it gave: ``dataset``, ``method`` and ``metric`` as
+    # published, ``value`` and ``std``.
     outputs: str
-    tried: Mapping[str, str]
+    tried: Mapping[str, str]  # What was tried, by data set as published
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return the numbers that the program does not give to the published digit."""

@@ -41,16 +41,10 @@ class PublishedDistance(FrameKind):
     """A table for each metric: a row for each method beside the column that it stands for.
 
     Cells that are known misprints are left out.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    tables_of : tuple of str
-        The items whose published columns are looked at.
     """
 
     metrics: tuple[str, ...]
-    tables_of: tuple[str, ...]
+    tables_of: tuple[str, ...]  # The items whose published columns are looked at
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return a row for each metric and method that has a published column."""

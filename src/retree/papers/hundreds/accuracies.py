@@ -24,11 +24,6 @@ def published_accuracies(paper: Path) -> pd.DataFrame:
     """Return the authors' table: a row for each data set, a column for each classifier, in %.
 
     NaN is a run that failed.
-
-    Parameters
-    ----------
-    paper : Path
-        The folder of the paper.
     """
     return pd.read_csv(paper / ACCURACIES, index_col="dataset")
 
@@ -36,11 +31,7 @@ def published_accuracies(paper: Path) -> pd.DataFrame:
 def shares_of_maximum(accuracies: pd.DataFrame, failed_as_zero: bool = True) -> pd.DataFrame:
     """Return each accuracy in % of the highest one on the data set.
 
-    Parameters
-    ----------
-    accuracies : DataFrame of shape (n_datasets, n_classifiers)
-    failed_as_zero : bool, default=True
-        Whether a run that failed counts as 0 %, or not at all.
+    Shapes: `accuracies` (n_datasets, n_classifiers).
     """
     shares = 100 * accuracies.div(accuracies.max(axis=1), axis=0)
     return shares.fillna(0.0) if failed_as_zero else shares
@@ -49,12 +40,9 @@ def shares_of_maximum(accuracies: pd.DataFrame, failed_as_zero: bool = True) -> 
 def friedman_ranks(accuracies: pd.DataFrame, fill_failed: bool = True) -> pd.Series:
     """Return the average rank of each classifier, the best first; 1 is best.
 
-    Parameters
-    ----------
-    accuracies : DataFrame of shape (n_datasets, n_classifiers)
-    fill_failed : bool, default=True
-        Whether a run that failed has the mean accuracy of the others on the data set, or the data
-        set is left out of the classifier's mean.
+    Shapes: `accuracies` (n_datasets, n_classifiers).
+    `fill_failed`: whether a run that failed has the mean accuracy of the others on the data set, or
+    the data set is left out of the classifier's mean.
     """
     means = accuracies.mean(axis=1)
     values = accuracies.T.fillna(means).T if fill_failed else accuracies
@@ -64,10 +52,7 @@ def friedman_ranks(accuracies: pd.DataFrame, fill_failed: bool = True) -> pd.Ser
 def copies(accuracies: pd.DataFrame, share: float = 0.9) -> list[tuple[str, str, int, int]]:
     """Return pairs of columns that are equal on at least `share` of the sets that both have.
 
-    Returns
-    -------
-    list of (str, str, int, int)
-        Both columns, on how many sets they are equal, and how many sets both have.
+    Returns both columns, on how many sets they are equal, and how many sets both have.
     """
     values, names = accuracies.to_numpy(), [str(name) for name in accuracies]
     found = []
@@ -92,15 +77,7 @@ def published_digit(correct: int, total: int) -> float:
 
 
 def rows_away(correct: int, total: int, published: float) -> int | None:
-    """Return how many more rows (or fewer: negative) would give the published digit, None if none.
-
-    Parameters
-    ----------
-    correct, total : int
-        Rows that are right, and all test rows.
-    published : float
-        In %, with one digit.
-    """
+    """Return how many more rows (negative: fewer) would give the published digit, None if none."""
     tenths = round(10 * published)
     low, high = -(-tenths * total // 1000), -(-(tenths + 1) * total // 1000) - 1
     if low > high:

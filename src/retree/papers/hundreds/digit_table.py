@@ -26,23 +26,16 @@ _RULE = (
 
 @dataclass(frozen=True, kw_only=True)
 class DigitTable(NumericKind):
-    """A row for each data set, a column for each method; every test row counts once.
-
-    Attributes
-    ----------
-    blocked : dict of str to str
-        Published names of data sets whose file is not the one that the paper ran, and why: their
-        numbers are not judged.
-    blocked_only : dict of str to tuple of str
-        For which methods a data set is blocked, if not for all.
-    published_in : str
-        The table of the published numbers, by default that of the item. Those of another table
-        are judged there, so that each counts once.
-    """
+    """A row for each data set, a column for each method; every test row counts once."""
 
     metrics: tuple[str, ...] = (METRIC,)
+    # Published names of data sets whose file is not the one that the paper ran, and why: their
+    # numbers are not judged.
     blocked: Mapping[str, str] = field(default_factory=dict)
+    # For which methods a data set is blocked, if not for all.
     blocked_only: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    # The table of the published numbers, by default that of the item. Those of another table are
+    # judged there, so that each counts once.
     published_in: str = ""
 
     def is_blocked(self, dataset: str, method: str) -> bool:

@@ -25,14 +25,9 @@ _NEAR = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class Oddities(FrameKind):
-    """Numbers that no count of test rows gives, columns that are copies, and sets of another file.
+    """Numbers that no count of test rows gives, copied columns, and sets of another file."""
 
-    Attributes
-    ----------
-    other_file : tuple of str
-        Published names of data sets on which columns of Weka are listed that hardly beat ZeroR.
-    """
-
+    # Published names of data sets on which columns of Weka are listed that hardly beat ZeroR.
     other_file: tuple[str, ...] = ()
 
     def compare(self, context: Context) -> pd.DataFrame:

@@ -41,18 +41,11 @@ ALL, FAILED = "all sets", "all sets, failed runs left out"
 
 @dataclass(frozen=True, kw_only=True)
 class PublishedRanks(FrameKind):
-    """Average ranks over the authors' table, for several choices of data sets.
+    """Average ranks over the authors' table, for several choices of data sets."""
 
-    Attributes
-    ----------
-    without : dict of str to tuple of str
-        For each choice, its name and the published names of the data sets that it leaves out.
-    shown : int
-        How many of the best classifiers are shown.
-    """
-
+    # For each choice, its name and the published names of the data sets that it leaves out.
     without: Mapping[str, tuple[str, ...]]
-    shown: int = 20
+    shown: int = 20  # How many of the best classifiers are shown
 
     def compare(self, context: Context) -> pd.DataFrame:
         """Return ranks and shares of all classifiers, the best first."""

@@ -21,29 +21,15 @@ _HEADER = ["method", "known before", "of these equal", "made later", "of these e
 
 
 class WekaCount(NamedTuple):
-    """What Weka counts for a data set and a method.
+    """What Weka counts for a data set and a method."""
 
-    Attributes
-    ----------
-    correct, total : int
-        Right test rows, and all.
-    known : bool
-        Whether the count was known when the method was written.
-    """
-
-    correct: int
+    correct: int  # Right test rows, and all
     total: int
-    known: bool
+    known: bool  # Whether the count was known when the method was written
 
 
 def weka_counts(paper: Path) -> dict[tuple[str, str], WekaCount]:
-    """Return the counts by the data set's name here, without prefix, and the method's published.
-
-    Parameters
-    ----------
-    paper : Path
-        The folder of the paper.
-    """
+    """Return the counts by the data set's name here, without prefix, and the method's published."""
     with (paper / WEKA_COUNTS).open(newline="", encoding="utf-8") as file:
         return {
             (row["dataset"], row["method"]): WekaCount(

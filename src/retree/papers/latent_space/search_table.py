@@ -31,24 +31,14 @@ _COLUMNS = [
 
 @dataclass(frozen=True, kw_only=True)
 class SearchTable(NumericKind):
-    """A table for each algorithm and metric: what its searches give beside what is published.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    others : str
-        File in the folder of the paper with what another laboratory measured: ``dataset``,
-        ``method`` and ``metric`` as published, ``value`` and ``std``.
-    others_name : str
-        Whose numbers these are.
-    note : str
-        What is to be said of them.
-    """
+    """A table for each algorithm and metric: what its searches give beside what is published."""
 
     metrics: tuple[str, ...]
+    # File in the folder of the paper with what another laboratory measured: ``dataset``, ``method``
+    # and ``metric`` as published, ``value`` and ``std``.
     others: str
-    others_name: str
-    note: str
+    others_name: str  # Whose numbers these are
+    note: str  # What is to be said of them
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the number of each search beside the published one of its algorithm."""

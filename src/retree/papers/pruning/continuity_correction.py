@@ -26,21 +26,11 @@ _COMPUTED = "There are no folds: the probabilities are computed when this page i
 
 @dataclass(frozen=True, kw_only=True)
 class ContinuityCorrection(FrameKind):
-    """The distribution of a binomial number, and the normal one of the same mean and deviation.
+    """The distribution of a binomial number, and the normal one of the same mean and deviation."""
 
-    Attributes
-    ----------
-    trials : int
-        Draws, as the rows of a node.
-    probability : float
-        Of each, as that of an error.
-    limit : int
-        The greatest number that is asked for.
-    """
-
-    trials: int
-    probability: float
-    limit: int
+    trials: int  # Draws, as the rows of a node
+    probability: float  # Of each, as that of an error
+    limit: int  # The greatest number that is asked for
 
     def check(self, item: Item) -> None:
         """Refuse a probability outside of (0, 1), or a limit beyond the draws."""

@@ -49,16 +49,9 @@ class PruningPath(Kind[pd.DataFrame]):
 def path_points(frame: pd.DataFrame) -> pd.DataFrame:
     """Return mean leaves and accuracy of each complete point of the grid.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Results of an item, as from `retree.experiments.storing.results.results_frame`.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``dataset``, ``method`` (key), ``point``, ``leaves`` and ``accuracy``, by data set,
-        method and falling size.
+    `frame`: results of an item, as from `retree.experiments.storing.results.results_frame`.
+    Returns columns ``dataset``, ``method`` (key), ``point``, ``leaves`` and ``accuracy``, by data
+    set, method and falling size.
     """
     outer = frame[frame["inner"] == OUTER]
     groups = outer.groupby(_POINT)
@@ -85,13 +78,7 @@ def _figure(datasets: Sequence[str], methods: Sequence[Method], points: pd.DataF
 
 
 def finding(points: pd.DataFrame) -> str:
-    """Return how often trees of half of the leaves cost less than `_NEAR` points of accuracy.
-
-    Parameters
-    ----------
-    points : DataFrame
-        As from `path_points`.
-    """
+    """Return how often trees of half of the leaves cost less than `_NEAR` points of accuracy."""
     paths = [path for _, path in points.groupby(["dataset", "method"])]
     count = 0
     for path in paths:

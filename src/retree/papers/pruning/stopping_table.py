@@ -26,22 +26,13 @@ _LEGEND = (
 
 @dataclass(frozen=True, kw_only=True)
 class StoppingTable(NumericKind):
-    """A row for each rule, and for no rule; columns for each kind of tree.
+    """A row for each rule, and for no rule; columns for each kind of tree."""
 
-    Attributes
-    ----------
-    baselines : tuple of str
-        Keys of the methods without a rule, one of each kind of tree. With ``_RULE`` appended they
-        are the keys of the methods with that rule.
-    rules : dict of str to str
-        The rules, and what they say.
-    always : str
-        A sentence on the rules that hold in every tree.
-    """
-
+    # Keys of the methods without a rule, one of each kind of tree. With ``_RULE`` appended they are
+    # the keys of the methods with that rule.
     baselines: tuple[str, ...]
-    rules: Mapping[str, str]
-    always: str
+    rules: Mapping[str, str]  # The rules, and what they say
+    always: str  # A sentence on the rules that hold in every tree
 
     def method_keys(self) -> Iterable[str]:
         """Return the methods with and without rules."""

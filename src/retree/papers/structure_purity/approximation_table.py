@@ -42,13 +42,7 @@ _LEGEND = [
 
 @dataclass(frozen=True, kw_only=True)
 class ApproximationTable(FrameKind):
-    """A row for each data set: how often the equations choose differently, and their penalties.
-
-    Attributes
-    ----------
-    omega2 : float
-        The weight of BNM.
-    """
+    """A row for each data set: how often the equations choose differently, and their penalties."""
 
     omega2: float
 
@@ -127,14 +121,7 @@ def penalties(
 ) -> tuple[float, float]:
     """Return the penalty of a split by eq. 7 and by eq. 6.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The rows of a node.
-    y : ndarray of shape (n_samples,)
-        Their classes.
-    feature, threshold : int, float
-        The split.
+    Shapes: `X` (n_samples, n_features), `y` (n_samples,).
     """
     low, extent = X.min(axis=0), np.ptp(X, axis=0)
     divisor = np.where(extent > 0, extent, 1.0)

@@ -34,19 +34,13 @@ class FairnessCurve(FrameKind):
     Both axes are about the share of the last class in the leaf of each row: the AUC for the class,
     and the parity ``1 - 2 * |AUC - 1/2|`` for the value of the sensitive feature that the scores
     tell best from all others. 1 is fair.
-
-    Attributes
-    ----------
-    sensitive : dict of str to str
-        By the title of its panel, how the indicator columns of a sensitive feature begin.
-    lines : dict of str to str
-        The methods (keys) and what their lines are called.
     """
 
     chooses = False
 
+    # By the title of its panel, how the indicator columns of a sensitive feature begin.
     sensitive: Mapping[str, str]
-    lines: Mapping[str, str]
+    lines: Mapping[str, str]  # The methods (keys) and what their lines are called
 
     def check(self, item: Item) -> None:
         """Refuse an item of other than one data set, or that keeps no trees or varies no theta."""
@@ -91,11 +85,8 @@ class FairnessCurve(FrameKind):
 def parity(scores: NDArray[np.float64], groups: list[NDArray[np.bool_]]) -> float:
     """Return the strong demographic parity of `scores` towards the worst of `groups`.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_samples,)
-    groups : list of ndarray of shape (n_samples,)
-        Masks of the rows of each value of a sensitive feature.
+    Shapes: `scores` (n_samples,), `groups` (n_samples,).
+    `groups`: masks of the rows of each value of a sensitive feature.
     """
     return 1 - 2 * max(abs(float(roc_auc_score(group, scores)) - 0.5) for group in groups)
 

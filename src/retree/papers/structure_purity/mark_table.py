@@ -32,18 +32,10 @@ _LEGEND = [
 
 @dataclass(frozen=True, kw_only=True)
 class MarkTable(FrameKind):
-    """A row for each table, method and mark: how often it holds in the paper, and here.
+    """A row for each table, method and mark: how often it holds in the paper, and here."""
 
-    Attributes
-    ----------
-    baseline : str
-        Key of the method that marked numbers are compared with.
-    of : dict of str to (tuple of str)
-        The metrics of each published table that has marks.
-    """
-
-    baseline: str
-    of: Mapping[str, tuple[str, ...]]
+    baseline: str  # Key of the method that marked numbers are compared with
+    of: Mapping[str, tuple[str, ...]]  # The metrics of each published table that has marks
 
     @property
     def metric_names(self) -> tuple[str, ...]:

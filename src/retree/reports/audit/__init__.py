@@ -34,15 +34,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def audit_published(paper: Paper) -> list[Ruling]:
-    """Apply all rules to the paper's published tables; none without an ``audit`` in its file.
-
-    Raises
-    ------
-    UnknownNameError
-        If a published metric does not exist.
-    RetreeError
-        If the published numbers cannot be read.
-    """
+    """Apply all rules to the paper's published tables; none without an ``audit`` in its file."""
     if paper.audit is None or paper.published is None:
         return []
     cells = published_cells(paper, paper.audit)

@@ -23,54 +23,27 @@ class PublishedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Finding:
-    """Something published that is impossible, or hardly possible.
+    """Something published that is impossible, or hardly possible."""
 
-    Attributes
-    ----------
-    rule : str
-        Name of the rule that found it.
-    cells : tuple of PublishedCell
-        The cells that it is about.
-    numbers : str
-        What is wrong, with numbers.
-    chance : float
-        How many findings at least as unlikely a sound table gives on average; 0: impossible.
-    errata : tuple of str
-        What the paper's errata say of the cells.
-    """
-
-    rule: str
-    cells: tuple[PublishedCell, ...]
-    numbers: str
+    rule: str  # Name of the rule that found it
+    cells: tuple[PublishedCell, ...]  # The cells that it is about
+    numbers: str  # What is wrong, with numbers
+    # How many findings at least as unlikely a sound table gives on average; 0: impossible.
     chance: float = 0.0
-    errata: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()  # What the paper's errata say of the cells
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """A rule applied to all of a paper.
+    """A rule applied to all of a paper."""
 
-    Attributes
-    ----------
-    rule, says : str
-        Name of the rule, and what it asks.
-    judged : int
-        How many cells, pairs of cells, data sets or sentences it could judge.
-    of : str
-        What they are.
-    power : float
-        Which share of random numbers the rule would find wrong; NaN for rules of chance.
-    expected : float
-        How many false alarms it raises on average if the tables are sound.
-    findings : tuple of Finding
-    """
-
-    rule: str
+    rule: str  # Name of the rule, and what it asks
     says: str
-    judged: int
+    judged: int  # How many cells, pairs of cells, data sets or sentences it could judge
     of: str
+    # Which share of random numbers the rule would find wrong; NaN for rules of chance.
     power: float = float("nan")
-    expected: float = 0.0
+    expected: float = 0.0  # How many false alarms it raises on average if the tables are sound
     findings: tuple[Finding, ...] = field(default=())
 
 

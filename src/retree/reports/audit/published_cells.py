@@ -24,18 +24,10 @@ _PLACE = ["table", "dataset", "method", "metric"]
 def published_cells(paper: Paper, plan: AuditPlan) -> pd.DataFrame:
     """Return the readable published numbers of single data sets, counts of data left out.
 
-    Parameters
-    ----------
-    paper, plan
-        The paper, and what is known about its tables.
-
-    Returns
-    -------
-    DataFrame
-        ``table``, ``dataset``, ``method``, ``metric``, ``value``, ``std``, ``marker``; ``kind`` of
-        the metric and ``full``, the value of 100 %; ``unit`` of the last digit; ``rows`` of the
-        data set (NaN if not known); ``relative``, the log of the deviation as a multiple of what
-        folds of independent rows give (shares) or of the value (sizes), NaN where there is none.
+    Returns ``table``, ``dataset``, ``method``, ``metric``, ``value``, ``std``, ``marker``; ``kind``
+    of the metric and ``full``, the value of 100 %; ``unit`` of the last digit; ``rows`` of the data
+    set (NaN if not known); ``relative``, the log of the deviation as a multiple of what folds of
+    independent rows give (shares) or of the value (sizes), NaN where there is none.
     """
     printed = Published(paper).table()
     counted = printed[printed["metric"] == "rows"]

@@ -10,17 +10,10 @@ from retree.statistics.metrics import find_metric
 def recount(cells: pd.DataFrame) -> pd.DataFrame:
     """Return on how many data sets each method has the best published number.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        Published cells, as from `retree.reports.audit.published_cells.published_cells`.
-
-    Returns
-    -------
-    DataFrame
-        ``table``, ``metric``, ``method``, ``sets`` (with a readable number), ``alone`` and
-        ``best`` (the best number, without and with ties) and ``stars``; a row for each method of a
-        table of more than one.
+    `cells`: published cells, as from `retree.reports.audit.published_cells.published_cells`.
+    Returns ``table``, ``metric``, ``method``, ``sets`` (with a readable number), ``alone`` and
+    ``best`` (the best number, without and with ties) and ``stars``; a row for each method of a
+    table of more than one.
     """
     rows = []
     for (table, metric), group in cells.groupby(["table", "metric"], sort=False):

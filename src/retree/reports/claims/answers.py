@@ -50,11 +50,7 @@ NO_ANSWER = Answer(None, "")
 def holding(check: CountCheck, find: Find) -> dict[str, bool | None]:
     """Return by data set whether the relation of `check` holds, None if that is unknown.
 
-    Parameters
-    ----------
-    check : CountCheck
-    find : callable
-        Returns the number of a cell of a table, as `Published.find` does.
+    `find`: returns the number of a cell of a table, as `Published.find` does.
     """
     pairs = _pairs(check, _values(check, find))
     return dict(zip(pairs.index, pairs["holds"], strict=True))

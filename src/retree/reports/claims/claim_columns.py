@@ -22,18 +22,11 @@ NESTED = {"accuracy": "accuracy_nested"}
 
 @dataclass(frozen=True)
 class Replicates:
-    """What finds the numbers of each replicate of a check.
-
-    Attributes
-    ----------
-    finds : list of callable
-        One per replicate.
-    n_varied, n_datasets : int
-        How many of the check's data sets have several replicates, and how many there are. The
-        others keep the numbers of their one run in all replicates.
-    """
+    """What finds the numbers of each replicate of a check."""
 
     finds: list[Find]
+    # How many of the check's data sets have several replicates, and how many there are. The others
+    # keep the numbers of their one run in all replicates.
     n_varied: int
     n_datasets: int
 

@@ -13,18 +13,7 @@ TOTAL = "all papers"
 
 
 def all_claims(results: Path) -> pd.DataFrame:
-    """Return the rows of the papers' ``claims.csv``, after a column ``paper``, as text.
-
-    Parameters
-    ----------
-    results : Path
-        The folder with a folder for each paper.
-
-    Raises
-    ------
-    RetreeError
-        If a file is not one of claims.
-    """
+    """Return the rows of the papers' ``claims.csv``, after a column ``paper``, as text."""
     tables = []
     for path in sorted(results.glob("*/claims.csv")):
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
@@ -40,22 +29,9 @@ def all_claims(results: Path) -> pd.DataFrame:
 def claims_overview(results: Path) -> pd.DataFrame:
     """Return how many claims of each paper, our own statements left out, have each outcome.
 
-    Parameters
-    ----------
-    results : Path
-        The folder with a folder for each paper.
-
-    Returns
-    -------
-    DataFrame
-        A row for each paper that has claims, by name, and one for all of them (`TOTAL`); columns
-        ``claims`` and, in the order of `ClaimOutcome`, each outcome that occurs. Empty without
-        claims.
-
-    Raises
-    ------
-    RetreeError
-        If a file is not one of claims, or has an outcome that does not exist.
+    Returns a row for each paper that has claims, by name, and one for all of them (`TOTAL`);
+    columns ``claims`` and, in the order of `ClaimOutcome`, each outcome that occurs. Empty without
+    claims.
     """
     claims = all_claims(results)
     if claims.empty:

@@ -66,23 +66,15 @@ class ClaimOutcome(StrEnum):
 
 @dataclass(frozen=True)
 class Held:
-    """In how many replicates a claim holds, of how many.
+    """In how many replicates a claim holds, of how many."""
 
-    Attributes
-    ----------
-    count, total : int
-        In how many it holds, and how many there are.
-    n_varied, n_datasets : int
-        How many of the claim's data sets have several replicates, and how many there are.
-    low, high : float
-        Of a claim on means, the 95 % prediction interval of the left side minus the right one in
-        one replicate; otherwise NaN.
-    """
-
-    count: int
+    count: int  # In how many it holds, and how many there are
     total: int
+    # How many of the claim's data sets have several replicates, and how many there are.
     n_varied: int
     n_datasets: int
+    # Of a claim on means, the 95 % prediction interval of the left side minus the right one in one
+    # replicate; otherwise NaN.
     low: float = math.nan
     high: float = math.nan
 
@@ -95,29 +87,16 @@ class Held:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with its answers in three columns.
-
-    Attributes
-    ----------
-    claim : Claim
-    published : Answer
-        On the published numbers.
-    reproduced : Answer
-        On the numbers reproduced as published, means over the replicates.
-    nested : Answer
-        On those with parameters chosen inside the training folds, where that exists.
-    held : Held or None
-        In how many replicates the claim holds, None where there are none.
-    n_ours, n_datasets : int
-        How many data sets of the claim are not the paper's, and how many there are.
-    """
+    """A claim with its answers in three columns."""
 
     claim: Claim
-    published: Answer = NO_ANSWER
+    published: Answer = NO_ANSWER  # On the published numbers
+    # On the numbers reproduced as published, means over the replicates.
     reproduced: Answer = NO_ANSWER
+    # On those with parameters chosen inside the training folds, where that exists.
     nested: Answer = NO_ANSWER
-    held: Held | None = None
-    n_ours: int = 0
+    held: Held | None = None  # In how many replicates the claim holds, None where there are none
+    n_ours: int = 0  # How many data sets of the claim are not the paper's, and how many there are
     n_datasets: int = 0
 
     @property
@@ -164,17 +143,7 @@ def _outcome_of_test(claim: Claim) -> ClaimOutcome:
 def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     """Check each of the paper's claims.
 
-    Parameters
-    ----------
-    paper : Paper
-        Has the claims and the published numbers.
-    compared : dict
-        The comparisons of the items that are reproduced, by the item's name.
-
-    Raises
-    ------
-    UnknownNameError
-        If a claim names a metric that does not exist.
+    `compared`: the comparisons of the items that are reproduced, by the item's name.
     """
     return [
         _with_ours(_judge(claim, paper, compared), claim.check, paper) for claim in paper.claims

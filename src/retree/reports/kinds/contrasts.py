@@ -25,27 +25,16 @@ class Groups:
 
 @dataclass(frozen=True)
 class Contrast:
-    """The values of a contrast.
+    """The values of a contrast."""
 
-    Attributes
-    ----------
-    key, name : str
-        What the item calls it: its key, and its label in tables.
-    of, than : Series
-        Mean value of each group of methods by data set, of the data sets that have all folds of
-        all methods.
-    by_place : Series
-        The differences by (data set, repeat, fold).
-    methods : tuple of str
-        The names of the methods of both groups.
-    """
-
-    key: str
+    key: str  # What the item calls it: its key, and its label in tables
     name: str
+    # Mean value of each group of methods by data set, of the data sets that have all folds of all
+    # methods.
     of: pd.Series
     than: pd.Series
-    by_place: pd.Series
-    methods: tuple[str, ...]
+    by_place: pd.Series  # The differences by (data set, repeat, fold)
+    methods: tuple[str, ...]  # The names of the methods of both groups
 
     @property
     def differences(self) -> pd.Series:
@@ -63,16 +52,7 @@ def find_contrasts(
 ) -> list[Contrast]:
     """Return the contrasts between `groups` of the item's methods.
 
-    Parameters
-    ----------
-    item : Item
-        A contrast of a method that it lacks is left out.
-    groups : dict of str to Groups
-        By their keys.
-    frame : DataFrame
-        Results of the item, of one point of the grid or more, of which the best is taken.
-    metric : str
-        What is compared.
+    `frame`: results of the item, of one point of the grid or more, of which the best is taken.
     """
     values = _values(item, frame, metric)
     return [

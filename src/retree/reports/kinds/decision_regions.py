@@ -40,40 +40,21 @@ CUT: dict[str, Any] = {"color": "#222222", "linewidth": 0.8}
 
 @dataclass(frozen=True)
 class Box:
-    """The rectangle of the plane that a node is responsible for.
-
-    Attributes
-    ----------
-    node : int
-        Number of the node.
-    low, high : tuple of float
-        Lower left and upper right corner.
-    """
+    """The rectangle of the plane that a node is responsible for."""
 
     node: int
-    low: tuple[float, float]
+    low: tuple[float, float]  # Lower left and upper right corner
     high: tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Points:
-    """The rows of a data set of two features.
+    """The rows of a data set of two features."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, 2)
-    codes : ndarray of shape (n_samples,)
-        Class codes, in the sorted order of the classes.
-    names : list of str
-        Names of the features.
-    classes : list of str
-        Names of the classes, by their codes.
-    """
-
-    X: NDArray[np.float64]
-    codes: NDArray[np.intp]
+    X: NDArray[np.float64]  # Shape (n_samples, 2)
+    codes: NDArray[np.intp]  # Class codes, in the sorted order of the classes; shape (n_samples,)
     names: list[str]
-    classes: list[str]
+    classes: list[str]  # Names of the classes, by their codes
 
     def frame(self) -> Box:
         """Return the root's box: the range of the points and a margin of 6 %."""
@@ -102,13 +83,7 @@ class DecisionRegions(Kind[None]):
                 )
 
     def draw(self, context: Context, rows: None) -> Iterator[tuple[str, Figure]]:
-        """Yield the figure.
-
-        Raises
-        ------
-        RetreeError
-            If the data set does not have exactly two features.
-        """
+        """Yield the figure."""
         points = _points(context.experiment, context.item.datasets[0])
         yield "", _figure(context, points)
 

@@ -48,13 +48,7 @@ Effects = Sequence[tuple[Contrast, Comparison]]
 
 @dataclass(frozen=True, kw_only=True)
 class EffectTable(Kind[Effects]):
-    """A row for each contrast between two groups of methods, and a figure of them.
-
-    Attributes
-    ----------
-    contrasts : dict of str to Groups
-        The contrasts.
-    """
+    """A row for each contrast between two groups of methods, and a figure of them."""
 
     contrasts: Mapping[str, Groups]
 

@@ -20,16 +20,10 @@ from retree.reports.kind import NumericKind
 
 @dataclass(frozen=True, kw_only=True)
 class GroupedTable(NumericKind):
-    """A table for each metric: a row for each method, a column for each data set.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    baselines : tuple of str
-        Keys of methods: each starts a group, which goes up to the next and is tested against it.
-    """
+    """A table for each metric: a row for each method, a column for each data set."""
 
     metrics: tuple[str, ...]
+    # Keys of methods: each starts a group, which goes up to the next and is tested against it.
     baselines: tuple[str, ...]
 
     def method_keys(self) -> Iterable[str]:

@@ -49,21 +49,11 @@ Point = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Fit:
-    """How one interpretation of a method fits what is published of one data set.
-
-    Attributes
-    ----------
-    dataset : str
-        The data set.
-    selected : sequence of Comparison
-        The numbers, by metric, of the point of best test accuracy.
-    n_agreeing, n_points : int
-        Points of the grid that agree in all metrics, and all of them.
-    """
+    """How one interpretation of a method fits what is published of one data set."""
 
     dataset: str
-    selected: Sequence[Comparison]
-    n_agreeing: int
+    selected: Sequence[Comparison]  # The numbers, by metric, of the point of best test accuracy
+    n_agreeing: int  # Points of the grid that agree in all metrics, and all of them
     n_points: int
 
 

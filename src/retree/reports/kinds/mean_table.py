@@ -100,13 +100,6 @@ def compare_means(
 
     A mean over N data sets with standard deviations s_i over the folds has the standard deviation
     ``sqrt(sum s_i**2) / N``. So has what is expected of one more run, data sets being independent.
-
-    Parameters
-    ----------
-    context : Context
-    metrics : sequence of str
-    cells : sequence of Comparison
-        The numbers of single data sets.
     """
     places = [(method, metric) for method in context.item.methods for metric in metrics]
     return [

@@ -17,17 +17,12 @@ Record = Mapping[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class MethodTable(Kind[list[Record]]):
-    """A row for each method: its name, facts about it, and whether it runs here.
-
-    Attributes
-    ----------
-    facts : dict of str to str
-        The heading of a column for each fact that methods have under ``about``. What the paper
-        gives instead of a fact, or of the name, is there as ``published_<fact>``.
-    """
+    """A row for each method: its name, facts about it, and whether it runs here."""
 
     chooses = False
 
+    # The heading of a column for each fact that methods have under ``about``. What the paper gives
+    # instead of a fact, or of the name, is there as ``published_<fact>``.
     facts: Mapping[str, str]
 
     def compare(self, context: Context) -> list[Record]:

@@ -47,21 +47,12 @@ _NESTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class MetricTable(NumericKind):
-    """A table for each metric: a row for each data set, a column for each method.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    baseline : str
-        Key of the method that the others are tested against, "" for none.
-    means : bool
-        Whether a row of means over the data sets follows.
-    """
+    """A table for each metric: a row for each data set, a column for each method."""
 
     takes_estimates: ClassVar[bool] = True
     metrics: tuple[str, ...]
-    baseline: str = ""
-    means: bool = False
+    baseline: str = ""  # Key of the method that the others are tested against, "" for none
+    means: bool = False  # Whether a row of means over the data sets follows
 
     def method_keys(self) -> Iterable[str]:
         """Return the baseline."""

@@ -59,15 +59,10 @@ class PairedTable(Kind[Paired]):
 
     Both tests are two-sided, over the folds. Pairs of methods that the item lacks are left out, and
     so are marks of pairs without results.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    pairs : dict of str to dict of str to str
-        By the title of a group, the keys of bases by those of the methods compared with them.
     """
 
     metrics: tuple[str, ...]
+    # By the title of a group, the keys of bases by those of the methods compared with them.
     pairs: Mapping[str, Mapping[str, str]]
 
     def method_keys(self) -> Iterable[str]:

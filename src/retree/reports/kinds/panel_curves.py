@@ -33,26 +33,17 @@ class PanelCurves(FrameKind):
 
     A line is the mean over the data sets, each of which is a faint line. Drawn is by how much a
     share differs from a reference and, of a size, how many per cent of the reference it is.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        What is drawn against the parameter.
-    axis : str
-        What the parameter is called.
-    reference : str
-        The line of a column that its other lines are compared with; "" for the first value of the
-        parameter on each line.
-    columns : dict of str to (dict of str to str)
-        By title, the methods (keys) of a column and what their lines are called; lines of one name
-        look the same in all columns.
     """
 
     chooses = False
 
-    metrics: tuple[str, ...]
-    axis: str
+    metrics: tuple[str, ...]  # What is drawn against the parameter
+    axis: str  # What the parameter is called
+    # By title, the methods (keys) of a column and what their lines are called; lines of one name
+    # look the same in all columns.
     columns: Mapping[str, Mapping[str, str]]
+    # The line of a column that its other lines are compared with; "" for the first value of the
+    # parameter on each line.
     reference: str = ""
 
     def method_keys(self) -> Iterable[str]:

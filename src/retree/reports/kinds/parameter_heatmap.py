@@ -53,19 +53,10 @@ def accuracy_matrix(
 ) -> tuple[NDArray[np.float64], tuple[int, int] | None]:
     """Return mean accuracies over the grid and the place of the best.
 
-    Parameters
-    ----------
-    rows : DataFrame
-        Outer rows of one method on one data set.
-    axes_values : dict
-        The grid: one or two parameters with their values; the first are the matrix's rows.
-
-    Returns
-    -------
-    matrix : ndarray of shape (n_first, n_second)
-        NaN where a point is incomplete; a grid of one parameter gives one row.
-    best : tuple of int or None
-        Row and column of the point that `best_test` chooses.
+    `axes_values`: the grid: one or two parameters with their values; the first are the matrix's
+    rows.
+    Returns naN where a point is incomplete; a grid of one parameter gives one row.
+    Returns row and column of the point that `best_test` chooses.
     """
     *first, (last, columns) = axes_values.items()
     heights = first[0][1] if first else [None]

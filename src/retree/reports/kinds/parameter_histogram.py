@@ -25,18 +25,12 @@ HATCHES = ("", "////", "....")
 
 @dataclass(frozen=True, kw_only=True)
 class ParameterHistogram(Kind[None]):
-    """A panel for each parameter, bars for each method.
+    """A panel for each parameter, bars for each method."""
 
-    Attributes
-    ----------
-    parameters : dict of str to tuple of str
-        The methods (keys) that each parameter is counted for; those that the item was restricted
-        from are left out.
-    axes : dict of str to str
-        What parameters are called below their panels.
-    """
-
+    # The methods (keys) that each parameter is counted for; those that the item was restricted from
+    # are left out.
     parameters: Mapping[str, tuple[str, ...]]
+    # What parameters are called below their panels.
     axes: Mapping[str, str] = field(default_factory=dict)
 
     def check(self, item: Item) -> None:
@@ -59,15 +53,7 @@ class ParameterHistogram(Kind[None]):
 
 
 def best_values(best: Choices, method: str, parameter: str) -> Counter[float]:
-    """Return on how many data sets each value of `parameter` is the best one.
-
-    Parameters
-    ----------
-    best : dict
-        The choices of `retree.reports.selection.best_test`.
-    method, parameter : str
-        Key of the method and name of its parameter.
-    """
+    """Return on how many data sets each value of `parameter` is the best one."""
     chosen = [choice.params for (_, key), choice in sorted(best.items()) if key == method]
     return Counter(json.loads(params)[parameter] for params in chosen if params)
 

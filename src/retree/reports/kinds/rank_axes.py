@@ -24,26 +24,13 @@ _LINE: dict[str, Any] = {"color": "black", "linewidth": 0.7}
 
 @dataclass(frozen=True)
 class Diagram:
-    """What a diagram shows.
-
-    Attributes
-    ----------
-    ranks : dict of str to float
-        Average rank by method.
-    critical_difference : float
-    groups : sequence of tuple of str
-        Methods joined by a bar, from best to worst.
-    title : str
-        "" for none.
-    n_datasets : int
-        How many data sets the ranks are averaged over.
-    """
+    """What a diagram shows."""
 
     ranks: Mapping[str, float]
     critical_difference: float
-    groups: Sequence[Sequence[str]]
+    groups: Sequence[Sequence[str]]  # Methods joined by a bar, from best to worst
     title: str
-    n_datasets: int
+    n_datasets: int  # How many data sets the ranks are averaged over
 
     @property
     def names(self) -> list[str]:

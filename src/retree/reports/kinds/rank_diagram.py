@@ -46,24 +46,14 @@ FEWEST = 10
 
 @dataclass(frozen=True, kw_only=True)
 class RankDiagram(Kind[list[Ranking]]):
-    """Ranks of the methods by one metric, for each way of choosing parameters.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        One metric.
-    control : str
-        Key of the method that the others are compared with, by default the best one.
-    rope : float or None
-        The greatest difference that counts as none, by default 0.01 of an accuracy.
-    matrix : bool
-        Whether the multi-comparison matrix stands beside the diagrams.
-    """
+    """Ranks of the methods by one metric, for each way of choosing parameters."""
 
     metrics: tuple[str, ...]
+    # Key of the method that the others are compared with, by default the best one.
     control: str = ""
+    # The greatest difference that counts as none, by default 0.01 of an accuracy.
     rope: float | None = None
-    matrix: bool = False
+    matrix: bool = False  # Whether the multi-comparison matrix stands beside the diagrams
 
     def method_keys(self) -> Iterable[str]:
         """Return the control."""

@@ -16,17 +16,10 @@ from retree.statistics.metrics import find_metric
 
 @dataclass(frozen=True)
 class RankSpread:
-    """The average ranks that each replicate gives.
+    """The average ranks that each replicate gives."""
 
-    Attributes
-    ----------
-    ranks : DataFrame
-        One row per replicate and one column per method.
-    n_datasets : int
-        The data sets that the ranks are over: those on which every method was run as often.
-    """
-
-    ranks: pd.DataFrame
+    ranks: pd.DataFrame  # One row per replicate and one column per method
+    # The data sets that the ranks are over: those on which every method was run as often.
     n_datasets: int
 
     @property
@@ -46,18 +39,7 @@ class RankSpread:
 def find_rank_spread(
     item: Item, every: Runs, metric: str, methods: Sequence[Method]
 ) -> RankSpread | None:
-    """Return the average ranks in each replicate, None without any on at least two data sets.
-
-    Parameters
-    ----------
-    item : Item
-    every : Runs
-        Its replicates.
-    metric : str
-        What the methods are ranked by.
-    methods : sequence of Method
-        Those that are ranked, at least two.
-    """
+    """Return the average ranks in each replicate, None without any on at least two data sets."""
     found: dict[str, dict[str, Run]] = {}
     for dataset in item.datasets:
         runs = {method.name: every.find(dataset, method.key, metric) for method in methods}

@@ -27,41 +27,20 @@ ROPE = 0.01
 
 @dataclass(frozen=True)
 class Ranking:
-    """The ranks of the methods, by their means over the replicates, for one way of selection.
+    """The ranks of the methods, by their means over the replicates, for one way of selection."""
 
-    Attributes
-    ----------
-    found : FoldValues
-        The values that the ranks are of.
-    friedman : Friedman
-    critical_difference : float
-        Of Nemenyi's test at 5 %.
-    groups : list of tuple of str
-        Methods that do not differ by it.
-    control : str
-        The method that all others are compared with.
-    rope : float or None
-        Greatest difference that counts as none, in units of the metric; None: not said.
-    methods : DataFrame
-        A row for each method: ranks, and comparisons with the control.
-    pairs : DataFrame
-        A row for each two methods.
-    matrix : DataFrame
-        A row for each ordered pair, as from `retree.statistics.comparison_matrix`.
-    spread : RankSpread or None
-        The ranks in each replicate, where there are several.
-    """
-
-    found: FoldValues
+    found: FoldValues  # The values that the ranks are of
     friedman: Friedman
-    critical_difference: float
-    groups: list[tuple[str, ...]]
-    control: str
+    critical_difference: float  # Of Nemenyi's test at 5 %
+    groups: list[tuple[str, ...]]  # Methods that do not differ by it
+    control: str  # The method that all others are compared with
+    # Greatest difference that counts as none, in units of the metric; None: not said.
     rope: float | None
-    methods: pd.DataFrame
-    pairs: pd.DataFrame
+    methods: pd.DataFrame  # A row for each method: ranks, and comparisons with the control
+    pairs: pd.DataFrame  # A row for each two methods
+    # A row for each ordered pair, as from `retree.statistics.comparison_matrix`.
     matrix: pd.DataFrame
-    spread: RankSpread | None = None
+    spread: RankSpread | None = None  # The ranks in each replicate, where there are several
 
     def numbers(self, *methods: str) -> list[Comparison]:
         """Return what the ranks of `methods`, by default of all, are made of."""
@@ -77,14 +56,8 @@ def find_rankings(
     Ranks need two methods and two data sets that have results of all these methods. Methods
     without any result are not among them.
 
-    Parameters
-    ----------
-    context : Context
-    metric : str
-    control : str
-        Key of a method; if "" or without results, the best method is the control.
-    rope : float, optional
-        The greatest difference that counts as none, by default 0.01 of an accuracy.
+    `control`: key of a method; if "" or without results, the best method is the control.
+    `rope`: the greatest difference that counts as none, by default 0.01 of an accuracy.
     """
     names = {m.key: m.name for m in context.item.methods}
     rankings = [

@@ -45,20 +45,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class StepTable(Kind[list[Step]]):
-    """A table for each group: what each step changes on each data set.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        One metric.
-    steps : tuple of str
-        The names of the steps.
-    groups : dict of str to tuple of str
-        By title, the keys of the methods before the first step and after each.
-    """
+    """A table for each group: what each step changes on each data set."""
 
     metrics: tuple[str, ...]
     steps: tuple[str, ...]
+    # By title, the keys of the methods before the first step and after each.
     groups: Mapping[str, tuple[str, ...]]
 
     def method_keys(self) -> Iterable[str]:

@@ -27,14 +27,9 @@ class TimeTable(NumericKind):
 
     The published times are those of another machine, so they have no verdict. Their ratios to the
     time of the reference on the same data set are compared with ours.
-
-    Attributes
-    ----------
-    reference : str
-        Key of the method that times are divided by.
     """
 
-    reference: str
+    reference: str  # Key of the method that times are divided by
 
     @property
     def metric_names(self) -> tuple[str, ...]:

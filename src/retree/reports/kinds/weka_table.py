@@ -51,19 +51,12 @@ class WekaCell(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class WekaTable(Kind[list[WekaCell]]):
-    """A table for each metric and way of selection, the baseline's column first.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-    baseline : str
-        Key of the method to compare with; "" or without results, the first one that has some.
-    test : str
-        ``corrected`` for overlapping training sets (Nadeau and Bengio), or ``paired``.
-    """
+    """A table for each metric and way of selection, the baseline's column first."""
 
     metrics: tuple[str, ...]
+    # Key of the method to compare with; "" or without results, the first one that has some.
     baseline: str = ""
+    # ``corrected`` for overlapping training sets (Nadeau and Bengio), or ``paired``.
     test: Literal["corrected", "paired"] = "corrected"
 
     def method_keys(self) -> Iterable[str]:

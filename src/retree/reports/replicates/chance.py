@@ -30,27 +30,14 @@ class Located:
 
 @dataclass(frozen=True)
 class Outside:
-    """Published numbers of a group against the intervals of one run.
+    """Published numbers of a group against the intervals of one run."""
 
-    Attributes
-    ----------
-    group : tuple of str
-        What the numbers have in common.
-    share : Share
-        How many lie outside, with the interval over other data sets.
-    weak : int
-        How many agree, but with an interval that holds half of the row.
-    differing : int
-        How many lie outside and differ if all numbers of their item are considered together.
-    before : int
-        How many differ by the tolerance that the folds of one run give.
-    """
-
-    group: tuple[str, ...]
-    share: Share
-    weak: int
+    group: tuple[str, ...]  # What the numbers have in common
+    share: Share  # How many lie outside, with the interval over other data sets
+    weak: int  # How many agree, but with an interval that holds half of the row
+    # How many lie outside and differ if all numbers of their item are considered together.
     differing: int
-    before: int
+    before: int  # How many differ by the tolerance that the folds of one run give
 
 
 @dataclass(frozen=True)

@@ -64,15 +64,8 @@ RULES = (
 def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
     """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Names the folder and the paper.
-    compared : dict
-        The comparisons of each item, by its name. Without any that has a prediction nothing is
-        written.
-    pictures : bool
-        Whether to draw the picture.
+    `compared`: the comparisons of each item, by its name. Without any that has a prediction nothing
+    is written.
     """
     cells = located(compared)
     if not judged(cells):
@@ -108,15 +101,7 @@ def chance_summary(compared: Compared) -> list[Block]:
 
 
 def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document | None:
-    """Return the page of a paper, which is cited as `source`; None if no number has a prediction.
-
-    Parameters
-    ----------
-    paper : Paper
-    compared : dict
-        The comparisons of each item, by its name.
-    source : Prose
-    """
+    """Return the page of a paper, cited as `source`; None if no number has a prediction."""
     cells = located(compared)
     if not judged(cells):
         return None

@@ -35,18 +35,8 @@ EDGES = np.arange(-REACH - STEP / 2, REACH + STEP, STEP)
 def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.DataFrame:
     """Count distances, in standard deviations of one run, in bins of half a one.
 
-    Parameters
-    ----------
-    published : sequence of float
-        Published minus reproduced.
-    chance : sequence of float
-        Each run of ours minus the mean of the others.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``low`` and ``high``, the ends of a bin, ``published`` and ``runs``, how many of
-        each lie in it; what lies beyond `REACH` is in the first or the last one.
+    Returns columns ``low`` and ``high``, the ends of a bin, ``published`` and ``runs``, how many of
+    each lie in it; what lies beyond `REACH` is in the first or the last one.
     """
     counts = [
         np.histogram(np.clip(np.asarray(values, dtype=np.float64), -REACH, REACH), EDGES)[0]
@@ -57,17 +47,7 @@ def count_distances(published: Sequence[float], chance: Sequence[float]) -> pd.D
 
 
 def draw_distances(counts: pd.DataFrame, base: Path, title: str) -> list[Path]:
-    """Draw how far published values are from ours, and how far runs of ours are from each other.
-
-    Parameters
-    ----------
-    counts : DataFrame
-        As from `count_distances`.
-    base : Path
-        The files without their suffixes.
-    title : str
-        What the numbers are of.
-    """
+    """Draw how far published values are from ours, and how far runs of ours are from each other."""
     with style():
         return save_figure(_draw(counts, title), base)
 

@@ -22,23 +22,15 @@ Owned = tuple[str, str]
 
 @dataclass(frozen=True)
 class ReplicateCells:
-    """The outer cells that stand for each further replicate that is complete.
+    """The outer cells that stand for each further replicate that is complete."""
 
-    Attributes
-    ----------
-    best : DataFrame
-        Those of the points that numbers are of: rows as from
-        `retree.experiments.storing.results.results_frame`, and the columns ``replicate`` (1 or
-        more) and ``n_points`` (points of the grid).
-    nested : DataFrame
-        Those of the points chosen inside the training folds, of the replicates that do so beside.
-    how : str
-        How the points of `best` were chosen.
-    """
-
+    # Those of the points that numbers are of: rows as from
+    # `retree.experiments.storing.results.results_frame`, and the columns ``replicate`` (1 or more)
+    # and ``n_points`` (points of the grid).
     best: pd.DataFrame
+    # Those of the points chosen inside the training folds, of the replicates that do so beside.
     nested: pd.DataFrame
-    how: str = BEST_TEST
+    how: str = BEST_TEST  # How the points of `best` were chosen
 
     @property
     def every(self) -> pd.DataFrame:
@@ -57,13 +49,6 @@ def replicate_cells(plan: Plan, stored: StoredCells) -> ReplicateCells:
     Points are chosen as in `retree.reports.selection`, in each replicate by itself. Where the
     choice is committed only its cells are planned, and it stands: of two cells of a fold, the one
     that is not of the best point was chosen inside the training fold.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of an item.
-    stored : StoredCells
-        Where its cells may be.
     """
     frame = results_frame(replace(plan, cells=plan.replicates), stored)
     frame["replicate"] = frame["repeat"] // plan.item.protocol.repeats

@@ -29,21 +29,15 @@ COLUMNS = ("accuracy", "depth", "leaves", "nodes")
 
 @dataclass(frozen=True)
 class Run:
-    """What each run gave for a method on a data set, in one metric.
-
-    Attributes
-    ----------
-    metric : str
-    means, stds : ndarray of shape (n_runs,)
-        Mean and sample standard deviation over the folds of each run, the first one first.
-    averaged : int
-        How many such numbers one published run is the mean of: 1, or the protocol's repeats, which
-        then take the place of runs.
-    """
+    """What each run gave for a method on a data set, in one metric."""
 
     metric: str
+    # Mean and sample standard deviation over the folds of each run, the first one first; shape
+    # (n_runs,).
     means: NDArray[np.float64]
     stds: NDArray[np.float64]
+    # How many such numbers one published run is the mean of: 1, or the protocol's repeats, which
+    # then take the place of runs.
     averaged: int
 
     @property
@@ -64,17 +58,10 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of an item.
+    """The runs of an item."""
 
-    Attributes
-    ----------
-    cells : dict of (str, str) to DataFrame
-        Data set and key of a method: the outer cells that stand for each complete run, with the
-        column ``run``.
-    averaged : int
-        As in `Run`.
-    """
-
+    # Data set and key of a method: the outer cells that stand for each complete run, with the
+    # column ``run``.
     cells: Mapping[tuple[str, str], pd.DataFrame]
     averaged: int = 1
     # Tables ask for the same numbers again, in other tests and metrics.
@@ -124,17 +111,7 @@ class Runs:
 
 
 def find_runs(protocol: Protocol, first: Choices, further: Callable[[], pd.DataFrame]) -> Runs:
-    """Return the runs of an item: its replicates, or else the repeats of its protocol.
-
-    Parameters
-    ----------
-    protocol : Protocol
-        The item's.
-    first : Choices
-        The points of the first replicate.
-    further : callable
-        Returns the cells that stand for the others.
-    """
+    """Return the runs of an item: its replicates, or else the repeats of its protocol."""
     if protocol.replicates == 1 and protocol.repeats == 1:
         return Runs({})
     firsts = [choice.folds for choice in first.values() if not choice.folds.empty]

@@ -23,37 +23,21 @@ from retree.trees.weighted_columns import WeightedColumns, make_weighted_columns
 
 @dataclass(frozen=True)
 class C45Rule:
-    """How a node is split and when it is not.
+    """How a node is split and when it is not."""
 
-    Parameters
-    ----------
-    min_cases : float
-        At least two branches of a test must have this weight.
-    mdl_correction : bool, default=False
-        Whether the gain of a numeric test pays for the choice of its threshold.
-    binary_splits : bool, default=False
-        Whether a categorical test asks for one level against all others.
-    by_gain : bool, default=False
-        Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
-    max_depth : int, default=NO_LIMIT
-        Greatest depth.
-    n_declared : int, default=0
-        Classes that the data declare, if more than have rows: they make the smallest side of a
-        numeric test smaller.
-    slack : float, default=0.0
-        A training value less than this above the middle of a gap may be its threshold.
-    n_threads : int, default=1
-        Threads that search the columns; no tree depends on their number.
-    """
-
-    min_cases: float
+    min_cases: float  # At least two branches of a test must have this weight
+    # Whether the gain of a numeric test pays for the choice of its threshold.
     mdl_correction: bool = False
-    binary_splits: bool = False
+    binary_splits: bool = False  # Whether a categorical test asks for one level against all others
+    # Whether the greatest gain counts, as in ID3, and `min_cases` is the only minimum.
     by_gain: bool = False
     max_depth: int = NO_LIMIT
+    # A training value less than this above the middle of a gap may be its threshold.
     slack: float = 0.0
+    # Classes that the data declare, if more than have rows: they make the smallest side of a
+    # numeric test smaller.
     n_declared: int = 0
-    n_threads: int = 1
+    n_threads: int = 1  # Threads that search the columns; no tree depends on their number
 
 
 def grow_c45(
@@ -65,19 +49,9 @@ def grow_c45(
 ) -> Tree:
     """Return the unpruned tree of `sample`.
 
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each categorical column, -1 of a numeric one.
-    n_classes : int
-    rule : C45Rule
-    columns : WeightedColumns or None, default=None
-        The sample's columns if they are sorted already; growing moves their entries.
-
-    Returns
-    -------
-    Tree
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    `columns`: the sample's columns if they are sorted already; growing moves their entries.
     """
     if columns is None:
         columns = make_weighted_columns(sample, n_levels, n_classes, n_threads=rule.n_threads)

@@ -54,17 +54,8 @@ class Rule:
 def grow_classes(sample: Sample, n_levels: NDArray[np.int32], n_classes: int, rule: Rule) -> Tree:
     """Return the unpruned classification tree of `sample`.
 
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each categorical column, -1 of a numeric one.
-    n_classes : int
-    rule : Rule
-
-    Returns
-    -------
-    Tree
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
     """
     exponent = _far_exponent(sample) if rule.criterion is Criterion.TWOING else 0
     if exponent:
@@ -84,16 +75,8 @@ def _far_exponent(sample: Sample) -> int:
 def grow_targets(sample: Sample, n_levels: NDArray[np.int32], rule: Rule) -> Tree:
     """Return the unpruned regression tree of `sample`.
 
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each categorical column, -1 of a numeric one.
-    rule : Rule
-
-    Returns
-    -------
-    Tree
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
     """
     # Squares of targets below 1 do not overflow, and scaling by a power of two is exact.
     exponent = int(np.frexp(np.abs(sample.y).max())[1])

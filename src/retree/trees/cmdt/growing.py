@@ -40,21 +40,9 @@ def grow_cmdt(
 ) -> Tree:
     """Return the unpruned tree of `sample`, whose weights do not count.
 
-    Parameters
-    ----------
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        Number of levels of each categorical column, -1 of a numeric one.
-    n_classes : int
-    rule : CMDTRule
-    rng : RandomState
-        Draws the rows of Relief-F if the rule has it look at some of them only.
-    scaling : {"minmax", "standard"} or None, default="minmax"
-        The unit of numeric columns in a distance.
-
-    Returns
-    -------
-    Tree
+    Shapes: `n_levels` (n_features,).
+    `n_levels`: number of levels of each categorical column, -1 of a numeric one.
+    `rng`: draws the rows of Relief-F if the rule has it look at some of them only.
     """
     nominal = n_levels >= 0
     offset, spread = measure_columns(sample.X, nominal)

@@ -16,17 +16,6 @@ def centre_labels(words: Words, node: int) -> list[str]:
     The features in which the centres differ most come first: a numeric one with its mean, a
     categorical one with its most frequent level and the share of it. There are two of them, or as
     many as make all labels different; centres that read the same in all of them are numbered.
-
-    Parameters
-    ----------
-    words : Words
-    node : int
-        A node that tests for the nearest of its centres.
-
-    Returns
-    -------
-    list of str
-        Such as ``height 1.5, colour red 80%``.
     """
     centres = words.tree.tests.centres
     first, n_centres = int(centres.first[node]), int(centres.n_centres[node])

@@ -60,36 +60,15 @@ def _check_length(what: str, names: Sequence[Any] | NDArray[Any] | None, n: int)
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """A tree in words.
-
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence
-        One per feature.
-    class_names : sequence or None
-        One per class; None for a regression tree.
-    levels : sequence of (sequence or None), or None
-        Names of the levels of each categorical feature; None for their numbers.
-    number : callable
-        Turns a threshold, coefficient or mean into text.
-    at_most : str, default="<="
-        The sign of the first branch of a test with a threshold.
-    longest : int or None, default=None
-        Characters from which names, lists and sums are abbreviated; None for never.
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes.
-    """
+    """A tree in words."""
 
     tree: Tree
     feature_names: Names
-    class_names: Names | None
-    levels: Levels | None
-    number: Callable[[float], str]
-    at_most: str = "<="
+    class_names: Names | None  # One per class; None for a regression tree
+    levels: Levels | None  # Names of the levels of each categorical feature; None for their numbers
+    number: Callable[[float], str]  # Turns a threshold, coefficient or mean into text
+    at_most: str = "<="  # The sign of the first branch of a test with a threshold
+    # Characters from which names, lists and sums are abbreviated; None for never.
     longest: int | None = None
 
     def __post_init__(self) -> None:
@@ -114,15 +93,7 @@ class Words:
     def outcome(self, node: int, branch: int) -> str:
         """Return the outcome of the test of `node` that leads to its child number `branch`.
 
-        Parameters
-        ----------
-        node, branch : int
-            An inner node and the position of one of its children.
-
-        Returns
-        -------
-        str
-            Sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
+        Returns sign and value, such as ``<= 1.5``, ``= red`` or ``not in {red, green}``.
         """
         tests, j = self.tree.tests, int(self.tree.feature[node])
         if not np.isnan(tests.threshold[node]):

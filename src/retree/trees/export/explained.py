@@ -15,28 +15,15 @@ _CELL = 'style="text-align:left;vertical-align:top"'
 
 @dataclass(frozen=True)
 class Step:
-    """A branch that the row takes.
+    """A branch that the row takes."""
 
-    Attributes
-    ----------
-    condition : Interval, LevelSet, HalfSpace or NearestCentre
-        What is true of the rows that take the branch.
-    text : str
-        The condition in words.
-    value : str
-        The value of the row that is tested, in words.
-    share : float
-        The part of the row that takes this branch: 1, or less if the value is missing and the row
-        is divided.
-    is_missing : bool
-        Whether the value is missing.
-    """
-
-    condition: Condition
+    condition: Condition  # What is true of the rows that take the branch
     text: str
-    value: str
+    value: str  # The value of the row that is tested, in words
+    # The part of the row that takes this branch: 1, or less if the value is missing and the row is
+    # divided.
     share: float
-    is_missing: bool
+    is_missing: bool  # Whether the value is missing
 
     def __str__(self) -> str:
         if not self.is_missing:
@@ -48,39 +35,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Path:
-    """The way of the row, or of a part of it, to one leaf.
-
-    Attributes
-    ----------
-    leaf : int
-        Number of the leaf.
-    share : float
-        The part of the row that ends there.
-    steps : tuple of Step
-        From the root on.
-    prediction : str
-        Class or mean of the leaf, in words.
-    rows : float
-        Training rows (or their weights) in the leaf.
-    support : float
-        Their share of all training rows.
-    confidence : float or None
-        Share of the predicted class in them; None of a regression tree.
-    deviation : float or None
-        Standard deviation of the target in them; None of a classification tree.
-    distribution : dict
-        Training rows of each class; empty of a regression tree.
-    """
+    """The way of the row, or of a part of it, to one leaf."""
 
     leaf: int
-    share: float
+    share: float  # The part of the row that ends there
     steps: tuple[Step, ...]
-    prediction: str
-    rows: float
-    support: float
-    confidence: float | None
+    prediction: str  # Class or mean of the leaf, in words
+    rows: float  # Training rows (or their weights) in the leaf
+    support: float  # Their share of all training rows
+    confidence: float | None  # Share of the predicted class in them; None of a regression tree
+    # Standard deviation of the target in them; None of a classification tree.
     deviation: float | None
-    distribution: dict[Any, float]
+    distribution: dict[Any, float]  # Training rows of each class; empty of a regression tree
 
     @property
     def summary(self) -> str:
@@ -96,20 +62,12 @@ class Path:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a tree predicts what it does for one row; shown as text, and as HTML in a notebook.
-
-    Attributes
-    ----------
-    prediction : object
-        Class label or mean.
-    probabilities : dict
-        Share of each class, as `predict_proba` has it; empty of a regression tree.
-    paths : tuple of Path
-        Where the row ends, the greatest part first; one path if no tested value is missing.
-    """
+    """Why a tree predicts what it does for one row; shown as text, and as HTML in a notebook."""
 
     prediction: Any
+    # Share of each class, as `predict_proba` has it; empty of a regression tree.
     probabilities: dict[Any, float]
+    # Where the row ends, the greatest part first; one path if no tested value is missing.
     paths: tuple[Path, ...]
 
     @property
@@ -162,24 +120,12 @@ class Explanation:
 
 @dataclass(frozen=True)
 class ForestExplanation:
-    """Why a forest predicts what it does for one row.
-
-    Attributes
-    ----------
-    prediction : object
-        Class label.
-    probabilities : dict
-        Share of each class, as `predict_proba` has it.
-    trees : tuple of Explanation
-        One a tree, in the forest's order.
-    weights : tuple of float
-        Weight of each tree's vote, as a share of all.
-    """
+    """Why a forest predicts what it does for one row."""
 
     prediction: Any
-    probabilities: dict[Any, float]
-    trees: tuple[Explanation, ...]
-    weights: tuple[float, ...]
+    probabilities: dict[Any, float]  # Share of each class, as `predict_proba` has it
+    trees: tuple[Explanation, ...]  # One a tree, in the forest's order
+    weights: tuple[float, ...]  # Weight of each tree's vote, as a share of all
 
     @property
     def votes(self) -> dict[Any, int]:

@@ -29,29 +29,11 @@ def explain_row(
 ) -> Explanation:
     """Return why `tree` predicts what it does for one row.
 
-    Parameters
-    ----------
-    tree : Tree
-    row : ndarray of shape (n_features,)
-        Numbers, or level codes; NaN where missing.
-    feature_names : sequence
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-    divide_missing : bool, default=False
-        Whether a row whose tested value is missing takes all branches with parts of it, or the
-        heaviest one.
-
-    Returns
-    -------
-    Explanation
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes.
+    Shapes: `row` (n_features,).
+    `row`: numbers, or level codes; NaN where missing.
+    `levels`: names of the levels of each categorical feature; by default their numbers.
+    `divide_missing`: whether a row whose tested value is missing takes all branches with parts of
+    it, or the heaviest one.
     """
     number = partial(format_number, decimals=DECIMALS)
     words = Words(tree, feature_names, class_names, levels, number)

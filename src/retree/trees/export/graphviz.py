@@ -35,32 +35,11 @@ def export_graphviz(
 ) -> str:
     r"""Return a tree in the DOT language; ``dot -Tsvg`` makes a picture of it.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence of str
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    max_depth : int, optional
-        Depth to draw down to; a node cut off there shows its prediction and "…".
-    filled : bool, default=True
-        Whether leaves and nodes cut off have the colour of their majority class, or one that is
-        the darker the greater their mean.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-
-    Returns
-    -------
-    str
-        Without a line break at the end. Long names, lists of levels and sums are abbreviated.
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes, or `max_depth` is negative.
-    TypeError
-        If `max_depth` is not an integer.
+    `max_depth`: depth to draw down to; a node cut off there shows its prediction and "…".
+    `filled`: whether leaves and nodes cut off have the colour of their majority class, or one that
+    is the darker the greater their mean.
+    `levels`: names of the levels of each categorical feature; by default their numbers.
+    Returns without a line break at the end. Long names, lists of levels and sums are abbreviated.
 
     Examples
     --------

@@ -32,10 +32,7 @@ _FRAME = "width: 100%; height: 32rem; border: 0"
 class HtmlTree:
     """A tree as an HTML page; a notebook shows it in a frame.
 
-    Parameters
-    ----------
-    page : str
-        The whole page, which loads nothing from elsewhere.
+    `page`: the whole page, which loads nothing from elsewhere.
     """
 
     def __init__(self, page: str) -> None:
@@ -52,12 +49,7 @@ class HtmlTree:
         )
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the page into a file.
-
-        Parameters
-        ----------
-        path : str or path
-        """
+        """Write the page into a file."""
         Path(path).write_text(self.page, encoding="utf-8")
 
 
@@ -77,32 +69,9 @@ def export_html(
     and its training rows; and the page finds the path of a row whose values are typed in, except
     through tests for the nearest centre.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-    divide_missing : bool, default=False
-        Whether a row whose tested value is missing takes all branches with parts of it, or the
-        heaviest one.
-    open_depth : int, default=2
-        Depth down to which nodes are open at first.
-    title : str, default="Decision tree"
-
-    Returns
-    -------
-    HtmlTree
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes, or `open_depth` is negative.
-    TypeError
-        If `open_depth` is not an integer.
+    `levels`: names of the levels of each categorical feature; by default their numbers.
+    `divide_missing`: whether a row whose tested value is missing takes all branches with parts of
+    it, or the heaviest one.
     """
     check_scalar(open_depth, "open_depth", Integral, min_val=0)
     number = partial(format_number, decimals=_DECIMALS)

@@ -25,42 +25,24 @@ _CAPITAL, _CHARACTER = 0.8, 0.62  # widths
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the drawn nodes stand.
+    """Where the drawn nodes stand."""
 
-    Attributes
-    ----------
-    nodes : ndarray of shape (n_drawn,)
-        Numbers of the nodes that are drawn.
-    ends : ndarray of shape (node_count,), bool
-        Drawn nodes below which nothing is drawn.
-    x, y : ndarray of shape (node_count,)
-        Centre of each node: ends at 0, 1, 2, ... from the left, parents above the middle of their
-        children, ``y`` being minus the depth. NaN where not drawn.
-    """
-
-    nodes: NDArray[np.int64]
-    ends: NDArray[np.bool_]
+    nodes: NDArray[np.int64]  # Numbers of the nodes that are drawn; shape (n_drawn,)
+    ends: NDArray[np.bool_]  # Drawn nodes below which nothing is drawn; shape (node_count,)
+    # Centre of each node: ends at 0, 1, 2, ... from the left, parents above the middle of their
+    # children, ``y`` being minus the depth. NaN where not drawn; shape (node_count,).
     x: NDArray[np.float64]
     y: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Texts:
-    """What stands in the picture.
+    """What stands in the picture."""
 
-    Attributes
-    ----------
-    boxes : dict of int to list of str
-        Lines in the box of each drawn node.
-    above : dict of int to list of str
-        Lines above the box of a node: the answer that leads to it, where there are not just two.
-    first_binary : int or None
-        The node whose branches are labelled yes and no.
-    """
-
-    boxes: dict[int, list[str]]
+    boxes: dict[int, list[str]]  # Lines in the box of each drawn node
+    # Lines above the box of a node: the answer that leads to it, where there are not just two.
     above: dict[int, list[str]]
-    first_binary: int | None
+    first_binary: int | None  # The node whose branches are labelled yes and no
 
 
 def lay_out(tree: Tree, max_depth: int | None = None) -> Layout:

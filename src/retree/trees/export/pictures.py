@@ -51,19 +51,7 @@ def drawn_nodes(
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """Return the nodes of a picture down to `max_depth`.
 
-    Returns
-    -------
-    nodes : ndarray of shape (n_drawn,)
-        Their numbers.
-    ends : ndarray of shape (node_count,), bool
-        Those below which nothing is drawn.
-
-    Raises
-    ------
-    ValueError
-        If `max_depth` is negative.
-    TypeError
-        If `max_depth` is not an integer.
+    Shapes: result (n_drawn,), result (node_count,).
     """
     if max_depth is not None:
         check_scalar(max_depth, "max_depth", Integral, min_val=0)

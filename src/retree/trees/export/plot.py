@@ -32,20 +32,11 @@ _LARGEST = np.array([50.0, 30.0])  # inches; larger trees get smaller letters
 
 @dataclass(frozen=True)
 class Pen:
-    """What draws.
-
-    Attributes
-    ----------
-    ax : Axes
-    font_size : float
-        In points.
-    unit : float
-        The font size in units of the y axis.
-    """
+    """What draws."""
 
     ax: Axes
     font_size: float
-    unit: float
+    unit: float  # The font size in units of the y axis
 
     def write(self, place: ArrayLike, text: str, align: str) -> None:
         """Write the answer to a test, its lower end at `place`."""
@@ -58,20 +49,12 @@ class Pen:
 
 @dataclass(frozen=True)
 class Picture:
-    """A tree laid out, to be drawn on any axes.
-
-    Attributes
-    ----------
-    tree : Tree
-    layout : Layout
-    texts : Texts
-    inches : ndarray of shape (2,)
-        Width and height at which no two boxes overlap in letters of the usual size.
-    """
+    """A tree laid out, to be drawn on any axes."""
 
     tree: Tree
     layout: Layout
     texts: Texts
+    # Width and height at which no two boxes overlap in letters of the usual size; shape (2,).
     inches: NDArray[np.float64]
 
     @classmethod
@@ -118,31 +101,10 @@ def plot_tree(
     says how many. Leaves have the colour of their majority class, or a darker one the greater their
     mean. Long names, lists of levels and sums are abbreviated.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence of str
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    ax : Axes, optional
-        Where to draw; by default a new figure of pyplot, as large as the tree needs, which a
-        notebook or ``plt.show()`` shows and ``ax.figure.savefig`` saves.
-    max_depth : int, optional
-        Depth to draw down to; a node cut off there shows its prediction and "…".
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes, or `max_depth` is negative.
-    TypeError
-        If `max_depth` is not an integer.
+    `ax`: where to draw; by default a new figure of pyplot, as large as the tree needs, which a
+    notebook or ``plt.show()`` shows and ``ax.figure.savefig`` saves.
+    `max_depth`: depth to draw down to; a node cut off there shows its prediction and "…".
+    `levels`: names of the levels of each categorical feature; by default their numbers.
     """
     picture = Picture.of(picture_words(tree, feature_names, class_names, levels), max_depth)
     if ax is None:

@@ -27,31 +27,18 @@ _ORDERS = ("leaves", "weight")
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """What a tree says of the rows of one leaf.
-
-    Attributes
-    ----------
-    leaf : int
-        Number of the leaf.
-    conditions : tuple of Interval, LevelSet, HalfSpace or NearestCentre
-        What is true of exactly the rows that end in the leaf, if no value is missing; at most one
-        interval and one set of levels a feature, in the order in which the path first tests them.
-    prediction : object
-        Class label, or the mean of a regression tree.
-    weight : float
-        Training rows (or their weights) in the leaf.
-    share : float or None
-        Share of the predicted class in them; None of a regression tree and of a leaf without rows.
-    deviation : float or None
-        Standard deviation of the target in them; None of a classification tree and of a leaf
-        without rows.
-    """
+    """What a tree says of the rows of one leaf."""
 
     leaf: int
+    # What is true of exactly the rows that end in the leaf, if no value is missing; at most one
+    # interval and one set of levels a feature, in the order in which the path first tests them.
     conditions: tuple[Condition, ...]
-    prediction: Any
-    weight: float
+    prediction: Any  # Class label, or the mean of a regression tree
+    weight: float  # Training rows (or their weights) in the leaf
+    # Share of the predicted class in them; None of a regression tree and of a leaf without rows.
     share: float | None
+    # Standard deviation of the target in them; None of a classification tree and of a leaf without
+    # rows.
     deviation: float | None
 
 
@@ -60,22 +47,7 @@ def list_rules(
 ) -> list[Rule]:
     """Return a tree as rules, one per leaf, conditions on the same feature merged.
 
-    Parameters
-    ----------
-    tree : Tree
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    order : {"leaves", "weight"}, default="leaves"
-        Leaves from first to last branch, or the heaviest first, ties as the leaves.
-
-    Returns
-    -------
-    list of Rule
-
-    Raises
-    ------
-    ValueError
-        If `order` is not one of those above, or the names are not as many as classes.
+    `order`: leaves from first to last branch, or the heaviest first, ties as the leaves.
 
     Examples
     --------
@@ -113,33 +85,10 @@ def export_rules(
 ) -> str:
     """Return a tree as rules in words, a line per leaf.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence of str
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    order : {"leaves", "weight"}, default="leaves"
-        Leaves from first to last branch, or the heaviest first, ties as the leaves.
-    decimals : int, default=4
-        Decimals of thresholds and means.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-
-    Returns
-    -------
-    str
-        Without a line break at the end. In brackets the training rows of the leaf, and the share
-        of the class or the standard deviation of the target in them.
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes, `order` is not one of those above, or
-        `decimals` is negative.
-    TypeError
-        If `decimals` is not an integer.
+    `order`: leaves from first to last branch, or the heaviest first, ties as the leaves.
+    `levels`: names of the levels of each categorical feature; by default their numbers.
+    Returns without a line break at the end. In brackets the training rows of the leaf, and the
+    share of the class or the standard deviation of the target in them.
 
     Examples
     --------

@@ -22,16 +22,7 @@ def tree_svg(
 ) -> str:
     """Return a drawing of a tree, down to the depth at which some 20 boxes stand side by side.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names, class_names, levels
-        As in `retree.trees.export.plot.plot_tree`.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element with the same text for the same tree. Nodes cut off show "…".
+    Returns an ``<svg>`` element with the same text for the same tree. Nodes cut off show "…".
     """
     words = picture_words(tree, feature_names, class_names, levels)
     picture = Picture.of(words, _legible_depth(tree))

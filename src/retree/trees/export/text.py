@@ -30,38 +30,15 @@ def export_text(
 ) -> str:
     """Return a tree as indented text, a line per branch.
 
-    Parameters
-    ----------
-    tree : Tree
-    feature_names : sequence of str
-        One per feature.
-    class_names : sequence or None, default=None
-        One per class; None for a regression tree.
-    style : {"counts", "weka"}, default="counts"
-        What is said of a leaf. "counts": the majority class and the training rows of each class;
-        of a regression tree the mean, the rows and the standard deviation. If rows were held out
-        for pruning, a last line says how many: the counts are without them. "weka": the text that
-        Weka's J48 prints under its heading, with all rows of the leaf and those of other classes,
-        if any, and with the numbers of leaves and nodes at the end; of a regression tree, which
-        J48 does not grow, mean, rows and standard deviation.
-    decimals : int or None, default=None
-        Decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in Weka.
-        The rows of "weka" have two.
-    levels : sequence of (sequence or None), optional
-        Names of the levels of each categorical feature; by default their numbers.
-
-    Returns
-    -------
-    str
-        Without a line break at the end.
-
-    Raises
-    ------
-    ValueError
-        If the names are not as many as features and classes, `style` is not one of those above, or
-        `decimals` is negative.
-    TypeError
-        If `decimals` is not an integer.
+    `style`: what is said of a leaf. "counts": the majority class and the training rows of each
+    class; of a regression tree the mean, the rows and the standard deviation. If rows were held out
+    for pruning, a last line says how many: the counts are without them. "weka": the text that
+    Weka's J48 prints under its heading, with all rows of the leaf and those of other classes, if
+    any, and with the numbers of leaves and nodes at the end; of a regression tree, which J48 does
+    not grow, mean, rows and standard deviation.
+    `decimals`: decimals of thresholds, means and the counts of "counts"; by default 4, and 6 as in
+    Weka. The rows of "weka" have two.
+    `levels`: names of the levels of each categorical feature; by default their numbers.
 
     Examples
     --------

@@ -23,25 +23,14 @@ TIED = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """The training rows of a node, each feature's in ascending order.
+    """The training rows of a node, each feature's in ascending order."""
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n_features, n_samples)
-        All training data, a row for each feature.
-    codes : ndarray of shape (n_samples,)
-        The class of each training row.
-    weight : ndarray of shape (n_samples,)
-        The weight of each training row.
-    n_classes : int
-    order : ndarray of shape (n_features, n_rows)
-        The rows of the node, sorted by each feature.
-    """
-
+    # All training data, a row for each feature; shape (n_features, n_samples).
     columns: NDArray[np.float64]
-    codes: NDArray[np.int32]
-    weight: NDArray[np.float64]
+    codes: NDArray[np.int32]  # The class of each training row; shape (n_samples,)
+    weight: NDArray[np.float64]  # The weight of each training row; shape (n_samples,)
     n_classes: int
+    # The rows of the node, sorted by each feature; shape (n_features, n_rows).
     order: NDArray[np.int64]
 
     @cached_property

@@ -157,12 +157,8 @@ class SCAFFClassifier(GrownTreeClassifier):
 def _excesses(left: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return by how much the AUC of each value against all others exceeds one half.
 
-    Parameters
-    ----------
-    left : ndarray of shape (n_splits, n_values)
-        Left weight of each value.
-    counts : ndarray of shape (n_values,)
-        Weight of each value; those that no row has, or every row, are left out.
+    Shapes: `left` (n_splits, n_values), `counts` (n_values,).
+    `counts`: weight of each value; those that no row has, or every row, are left out.
     """
     total, n_left = counts.sum(), left.sum(axis=1)
     here = [v for v, n in enumerate(counts) if 0 < n < total]

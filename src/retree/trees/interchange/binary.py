@@ -18,32 +18,18 @@ Runs = list[tuple[int, int, float]]
 
 @dataclass
 class BinaryTree:
-    """Nodes depth first; the left branch is taken if the column is at most the threshold.
-
-    Attributes
-    ----------
-    left, right : list of int
-        Children, -1 at a leaf.
-    column : list of int
-        -1 at a leaf.
-    threshold : list of float
-        NaN at a leaf.
-    missing_left : list of bool
-        Whether a row without a value goes left: to where the heaviest branch is.
-    source : list of int
-        Node of the tree that a node stands for, of which there may be several copies; -1 of a test
-        between the branches of one.
-    weight : list of float
-        Training rows, or their weights.
-    """
+    """Nodes depth first; the left branch is taken if the column is at most the threshold."""
 
     left: list[int] = field(default_factory=list)
     right: list[int] = field(default_factory=list)
     column: list[int] = field(default_factory=list)
     threshold: list[float] = field(default_factory=list)
+    # Whether a row without a value goes left: to where the heaviest branch is.
     missing_left: list[bool] = field(default_factory=list)
+    # Node of the tree that a node stands for, of which there may be several copies; -1 of a test
+    # between the branches of one.
     source: list[int] = field(default_factory=list)
-    weight: list[float] = field(default_factory=list)
+    weight: list[float] = field(default_factory=list)  # Training rows, or their weights
 
     def add(self, weight: float = 0.0) -> int:
         """Add a leaf and return its number."""
@@ -64,17 +50,6 @@ def binary_tree(tree: Tree, n_levels: Sequence[int | None]) -> BinaryTree:
 
     A test with a branch for each level becomes tests between neighbouring levels, as does one for a
     subset, of which each run of levels gets a copy of what is below it.
-
-    Parameters
-    ----------
-    tree : Tree
-    n_levels : sequence of (int or None)
-        Number of levels of each column, None of a numeric one.
-
-    Raises
-    ------
-    ValueError
-        If a test is oblique or for the nearest centre, or the copies are too many.
     """
     made = BinaryTree()
     # A node to fill, the runs of levels that go there, the test above them, and the part of the

@@ -86,23 +86,7 @@ double {name}_predict(const double *row) {{
 
 
 def c_code(model: Model, name: str) -> str:
-    """Return the source of a C99 file that predicts as a model does.
-
-    Parameters
-    ----------
-    model : Model
-    name : str
-        What the names of its functions begin with.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If `name` is no name in C, or a label is no string, number or boolean.
-    """
+    """Return the source of a C99 file that predicts as a model does."""
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"name must be letters, digits and _ for a name in C, got {name!r}.")
     tables = _Tables()

@@ -76,22 +76,11 @@ def select(columns: Sequence[str], source: str) -> str:
 
 @dataclass(frozen=True)
 class Dialect:
-    """What dialects differ in.
+    """What dialects differ in."""
 
-    Attributes
-    ----------
-    number : callable
-        Writes a double, exactly.
-    column : callable
-        Makes a numeric column one of doubles, NULL where missing.
-    greatest, least : str
-        Functions of several values.
-    true, false : str
-    """
-
-    number: Callable[[float], str]
-    column: Callable[[str], str]
-    greatest: str = "GREATEST"
+    number: Callable[[float], str]  # Writes a double, exactly
+    column: Callable[[str], str]  # Makes a numeric column one of doubles, NULL where missing
+    greatest: str = "GREATEST"  # Functions of several values
     least: str = "LEAST"
     true: str = "TRUE"
     false: str = "FALSE"

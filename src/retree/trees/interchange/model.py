@@ -16,58 +16,30 @@ from retree.trees.tree import Levels, Tree
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Trees, what their nodes predict, and how the predictions are put together.
-
-    Attributes
-    ----------
-    trees : tuple of Tree
-    values : tuple of ndarray of shape (node_count, n_values), float64
-        What each node predicts: class shares, or a mean.
-    weights : ndarray of shape (n_trees,), float64
-        By which the predictions of the trees are multiplied before they are added.
-    total : float or None
-        By which the sum is divided; None of a single tree, which is taken as it is.
-    votes : bool
-        Whether each tree adds 1 for its majority class in place of its class shares.
-    divide_missing : bool
-        Whether a row without a tested value is divided over all branches, or takes the heaviest.
-    columns : list of (int, int or None)
-        Of each column that the trees test, the input feature and None; or the feature and the level
-        for which the column is 1, 0 for all others and for a missing one.
-    feature_names : list of str
-    levels : list of (sequence or None)
-        Levels of each categorical input feature, None for a numeric one.
-    classes : ndarray of shape (n_classes,) or None
-        Class labels; None of a regression.
-    """
+    """Trees, what their nodes predict, and how the predictions are put together."""
 
     trees: tuple[Tree, ...]
+    # What each node predicts: class shares, or a mean; shape (node_count, n_values).
     values: tuple[NDArray[np.float64], ...]
+    # By which the predictions of the trees are multiplied before they are added; shape (n_trees,).
     weights: NDArray[np.float64]
+    # By which the sum is divided; None of a single tree, which is taken as it is.
     total: float | None
-    votes: bool
+    votes: bool  # Whether each tree adds 1 for its majority class in place of its class shares
+    # Whether a row without a tested value is divided over all branches, or takes the heaviest.
     divide_missing: bool
+    # Of each column that the trees test, the input feature and None; or the feature and the level
+    # for which the column is 1, 0 for all others and for a missing one.
     columns: list[tuple[int, int | None]]
     feature_names: list[str]
-    levels: list[Levels | None]
-    classes: NDArray[Any] | None
+    levels: list[Levels | None]  # Levels of each categorical input feature, None for a numeric one
+    classes: NDArray[Any] | None  # Class labels; None of a regression; shape (n_classes,)
 
 
 def model_of(estimator: Any) -> Model:
     """Return what a fitted estimator predicts by.
 
     Trees that compare in single precision get the thresholds that do the same in double precision.
-
-    Parameters
-    ----------
-    estimator : tree or forest of retree
-
-    Raises
-    ------
-    NotFittedError
-        If it is not fitted.
-    ValueError
-        If it fills in missing values.
     """
     check_is_fitted(estimator)
     if getattr(estimator, "fill_missing", None) is not None:

@@ -16,27 +16,15 @@ from retree.trees.interchange.nodes import Nearest, Node, Oblique, Subset, Thres
 
 
 class Edge(NamedTuple):
-    """What leads from a node to a child.
-
-    Attributes
-    ----------
-    node, child : int
-    source : int
-        Position of the tested number in `sources_of`.
-    low, high : float or None
-        Of the numbers that go there, if any do; `low` is None if there is no limit.
-    part : float or None
-        Of a row that lacks the number, if any goes there.
-    divider, place : int or None
-        The node and the number of the branch, if other parts of the row go to other branches.
-    """
+    """What leads from a node to a child."""
 
     node: int
-    source: int
-    low: float | None
+    source: int  # Position of the tested number in `sources_of`
+    low: float | None  # Of the numbers that go there, if any do; `low` is None if there is no limit
     high: float | None
     child: int
-    part: float | None = None
+    part: float | None = None  # Of a row that lacks the number, if any goes there
+    # The node and the number of the branch, if other parts of the row go to other branches.
     divider: int | None = None
     place: int | None = None
 
@@ -66,14 +54,7 @@ def leaves_of(trees: list[list[Node]]) -> Iterator[tuple[int | float, ...]]:
 
 
 def edges_of(trees: list[list[Node]], n_levels: Sequence[int | None]) -> Iterator[Edge]:
-    """Yield the edges of all trees.
-
-    Parameters
-    ----------
-    trees : list of list of Node
-    n_levels : sequence of (int or None)
-        Number of levels of each column, None of a numeric one.
-    """
+    """Yield the edges of all trees."""
     numbers = {name: number for number, name in enumerate(sources_of(trees, len(n_levels)))}
     for t, (first, nodes) in enumerate(zip(firsts_of(trees), trees, strict=True)):
         for i, node in enumerate(nodes):

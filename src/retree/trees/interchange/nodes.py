@@ -63,22 +63,12 @@ Test = Threshold | Subset | EachLevel | Oblique | Nearest
 
 
 class Node(NamedTuple):
-    """A node of a tree.
+    """A node of a tree."""
 
-    Attributes
-    ----------
-    value : tuple of float
-        What it predicts if it is a leaf.
-    test : Test or None
-        None at a leaf.
-    children : tuple of int
-    parts : tuple of (float or None)
-        The part of a row that goes to each child if the tested value is missing; None for no part.
-    """
-
-    value: tuple[float, ...]
+    value: tuple[float, ...]  # What it predicts if it is a leaf
     test: Test | None
     children: tuple[int, ...]
+    # The part of a row that goes to each child if the tested value is missing; None for no part.
     parts: tuple[float | None, ...]
 
 

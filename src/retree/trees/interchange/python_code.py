@@ -27,19 +27,7 @@ _KINDS = {Threshold: "threshold", Subset: "subset", EachLevel: "level", Oblique:
 def python_code(model: Model) -> str:
     """Return the source of a Python module that predicts as a model does, row by row.
 
-    Parameters
-    ----------
-    model : Model
-
-    Returns
-    -------
-    str
-        With the functions ``predict_proba`` and ``predict``.
-
-    Raises
-    ------
-    ValueError
-        If a class or a level is no string, number or boolean.
+    Returns with the functions ``predict_proba`` and ``predict``.
     """
     pairs = zip(model.feature_names, model.levels, strict=True)
     levels = [

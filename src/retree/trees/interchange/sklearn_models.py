@@ -22,11 +22,8 @@ from retree.trees.tree import Tree, majority_class
 def sklearn_model(model: Model, names: NDArray[Any] | None) -> Any:
     """Return a fitted estimator of scikit-learn; see `Interchange.to_sklearn`.
 
-    Parameters
-    ----------
-    model : Model
-    names : ndarray of shape (n_features,) or None
-        Names of the features, if `fit` saw any.
+    Shapes: `names` (n_features,).
+    `names`: names of the features, if `fit` saw any.
     """
     n_columns = len(model.columns)
     coded = any(levels is not None for levels in model.levels)

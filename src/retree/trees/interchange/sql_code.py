@@ -17,28 +17,7 @@ _MOST_COLUMNS = 1600  # of a query in PostgreSQL; in SQLite 2000
 
 
 def sql_code(model: Model, table: str, dialect: str, keys: Sequence[str]) -> str:
-    """Return a query that predicts as a model does.
-
-    Parameters
-    ----------
-    model : Model
-    table : str
-        Its columns are called as the features.
-    dialect : {"sqlite", "postgres", "duckdb"}
-    keys : sequence of str
-        Columns of the table that the result begins with.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If the dialect is unknown, two features have the same name, a label is no string, number or
-        boolean, the table is called as a part of the query, or the query would need more columns
-        than databases have.
-    """
+    """Return a query that predicts as a model does."""
     check_choice("dialect", dialect, DIALECTS)
     if len(set(model.feature_names)) < len(model.feature_names):
         raise ValueError("Two features have the same name; rename one of them before fit.")

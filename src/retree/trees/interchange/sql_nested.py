@@ -30,14 +30,7 @@ class _Conditions:
 
 
 class NestedTrees:
-    """The columns of the stages that make class shares of what the trees test.
-
-    Parameters
-    ----------
-    model : Model
-    trees : list of list of Node
-    dialect : Dialect
-    """
+    """The columns of the stages that make class shares of what the trees test."""
 
     def __init__(self, model: Model, trees: list[list[Node]], dialect: Dialect) -> None:
         self.model, self.trees, self.dialect = model, trees, dialect

@@ -25,14 +25,7 @@ _NOTHING = "CAST(NULL AS INTEGER)"
 
 
 class WalkedTrees:
-    """The parts of a query that make class shares of what the trees test.
-
-    Parameters
-    ----------
-    model : Model
-    trees : list of list of Node
-    dialect : Dialect
-    """
+    """The parts of a query that make class shares of what the trees test."""
 
     def __init__(self, model: Model, trees: list[list[Node]], dialect: Dialect) -> None:
         self.model, self.trees, self.dialect = model, trees, dialect
@@ -40,15 +33,7 @@ class WalkedTrees:
         self.values = [f"p{k}" for k in range(model.values[0].shape[1])]
 
     def parts(self, tested: str, keys: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield names and texts of the parts, the last of which has the keys and shares.
-
-        Parameters
-        ----------
-        tested : str
-            The part before them, whose column ``r`` identifies the rows.
-        keys : sequence of str
-            Columns of that part.
-        """
+        """Yield names and texts of the parts, the last of which has the keys and shares."""
         model = self.model
         levels = [None if level is not None else model.levels[j] for j, level in model.columns]
         n_levels = [None if own is None else len(own) for own in levels]

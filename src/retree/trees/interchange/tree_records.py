@@ -24,13 +24,7 @@ _METRICS = ("manhattan", "euclidean", "sqeuclidean")
 
 
 def record_of(tree: Tree) -> dict[str, Any]:
-    """Return a tree as the schema describes it.
-
-    Raises
-    ------
-    ValueError
-        If it has a number that is infinite or not a number, which JSON cannot hold.
-    """
+    """Return a tree as the schema describes it."""
     record: dict[str, Any] = {"nodes": [_node(tree, i) for i in range(tree.node_count)]}
     record["held_out"] = float(tree.held_out)
     if tree.smoothing is not None:
@@ -76,22 +70,7 @@ def _test(tree: Tree, i: int) -> dict[str, Any]:
 def tree_of(
     record: dict[str, Any], n_levels: Sequence[int | None], n_counts: int, *, regression: bool
 ) -> Tree:
-    """Return the tree of a record that is as the schema says.
-
-    Parameters
-    ----------
-    record : dict
-    n_levels : sequence of (int or None)
-        Number of levels of each column, None of a numeric one.
-    n_counts : int
-        Number of classes, 1 of a regression.
-    regression : bool
-
-    Raises
-    ------
-    ValueError
-        If it is no tree over such columns.
-    """
+    """Return the tree of a record that is as the schema says."""
     nodes = record["nodes"]
     _check_numbering(nodes)
     arrays = _Arrays(nodes, n_levels)

@@ -18,19 +18,7 @@ _HOW = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def plain(what: str, value: Any) -> Any:
-    """Return a label as a bool, int, float or str of Python.
-
-    Parameters
-    ----------
-    what : str
-        What the label is, for messages.
-    value : object
-
-    Raises
-    ------
-    ValueError
-        If it is of another type, or not finite.
-    """
+    """Return a label as a bool, int, float or str of Python."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
@@ -76,13 +64,7 @@ def labels_of(record: dict[str, Any]) -> list[Any]:
 
 
 def parameter_record(name: str, value: Any) -> Any:
-    """Return a parameter of an estimator as the schema describes it.
-
-    Raises
-    ------
-    ValueError
-        If the schema has no place for it.
-    """
+    """Return a parameter of an estimator as the schema describes it."""
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | str):
@@ -138,11 +120,6 @@ def estimator_of(name: str, params: dict[str, Any]) -> Any:
     """Return an unfitted estimator of retree.
 
     Parameters that the document lacks, since it is older than they are, have their defaults.
-
-    Raises
-    ------
-    ValueError
-        If there is no such estimator, or it has no such parameter.
     """
     cls = getattr(retree, name) if name in retree.__all__ else None
     if not (inspect.isclass(cls) and issubclass(cls, BaseEstimator)):

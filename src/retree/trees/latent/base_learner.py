@@ -31,45 +31,17 @@ _MOST_SUMS = 8  # per feature
 
 
 class BaseLearner(NamedTuple):
-    """A tree classifier that grows subtrees as if they were parts of one tree.
+    """A tree classifier that grows subtrees as if they were parts of one tree."""
 
-    Attributes
-    ----------
-    estimator : BaseTreeClassifier
-        Of whose parameters those of growing count.
-    n_classes : int
-        Classes of the whole tree; a subtree has a column of counts for each.
-    weight : float
-        Weight of the rows of the whole tree.
-    """
-
-    estimator: BaseTreeClassifier
-    n_classes: int
-    weight: float
+    estimator: BaseTreeClassifier  # Of whose parameters those of growing count
+    n_classes: int  # Classes of the whole tree; a subtree has a column of counts for each
+    weight: float  # Weight of the rows of the whole tree
 
     def grow(self, sample: Sample, depth: int = 0, only_root: bool = False) -> Tree:
         """Return the unpruned subtree of `sample`.
 
         C4.5 counts the classes of the whole tree for the least weight of a branch. Other learners
         do not see classes that `sample` lacks.
-
-        Parameters
-        ----------
-        sample : Sample
-            Numeric, nothing missing.
-        depth : int, default=0
-            Depth of the subtree's root in the whole tree.
-        only_root : bool, default=False
-            Whether the tree ends below its first test.
-
-        Returns
-        -------
-        Tree
-
-        Raises
-        ------
-        ValueError
-            If a parameter is wrong, or if tests are not of a feature against a threshold.
         """
         max_depth = self._levels_left(depth, only_root)
         counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
@@ -127,16 +99,7 @@ class BaseLearner(NamedTuple):
 
 
 def checked_learner(estimator: Any) -> BaseTreeClassifier:
-    """Return a clone of `estimator`, C4.5 for None.
-
-    Raises
-    ------
-    TypeError
-        If it is not a tree classifier of retree whose depth can be limited.
-    ValueError
-        If it names categorical columns, since latent features are numbers, or if it has a
-        `class_weight` or a `smoothing` of its own.
-    """
+    """Return a clone of `estimator`, C4.5 for None."""
     if estimator is None:
         return C45Classifier()
     given: dict[str, Any] = {}
@@ -169,20 +132,7 @@ def grow_and_prune(
     sample: Sample,
     n_classes: int,
 ) -> Tree:
-    """Return the tree that `grow` makes of `sample`, pruned as the estimator would prune its own.
-
-    Parameters
-    ----------
-    estimator : BaseTreeClassifier
-    grow : callable
-        Grows the unpruned tree of a sample with a base learner.
-    sample : Sample
-    n_classes : int
-
-    Returns
-    -------
-    Tree
-    """
+    """Return the tree that `grow` makes of `sample`, pruned as the estimator prunes its own."""
     given = estimator.get_params(deep=False)
     pruning, params = given.get("pruning"), given.get("pruning_params")
     collapses, least_decrease = False, 0.0

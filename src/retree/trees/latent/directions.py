@@ -26,15 +26,7 @@ NAMED = {
 
 
 def make_transformer(transformer: Any, random_state: Any) -> Any:
-    """Return the unfitted transformer of a name, or a clone of `transformer`.
-
-    Raises
-    ------
-    ValueError
-        If there is no transformer of that name.
-    TypeError
-        If it is neither a name nor a transformer.
-    """
+    """Return the unfitted transformer of a name, or a clone of `transformer`."""
     if isinstance(transformer, str):
         check_choice("transformer", transformer, NAMED)
         return NAMED[transformer](random_state)
@@ -51,21 +43,8 @@ def fit_directions(
 ) -> NDArray[np.float64]:
     """Fit a linear transformer and return its ``components_`` as directions of latent features.
 
-    Parameters
-    ----------
-    transformer : transformer
-        Left fitted.
-    rows : ndarray of shape (n_samples, n_features)
-    weight : ndarray of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of shape (n_components, n_features)
-
-    Raises
-    ------
-    ValueError
-        If it takes no weights but there are some, or if it is not linear.
+    Shapes: `rows` (n_samples, n_features), `weight` (n_samples,), result (n_components,
+    n_features).
     """
     name = type(transformer).__name__
     if has_fit_parameter(transformer, "sample_weight"):
@@ -109,12 +88,8 @@ def vary(
 ) -> NDArray[np.bool_]:
     """Return in which latent features rows differ by more than the rounding of their sums.
 
-    Parameters
-    ----------
-    latent : ndarray of shape (n_samples, n_latent)
-        Products of `rows` with `directions`.
-    rows : ndarray of shape (n_samples, n_features)
-    directions : ndarray of shape (n_latent, n_features)
+    Shapes: `latent` (n_samples, n_latent), `rows` (n_samples, n_features), `directions` (n_latent,
+    n_features).
     """
     most = np.maximum(rows.max(axis=0), -rows.min(axis=0))
     largest = project(most[None, :], np.abs(directions))[0]

@@ -14,12 +14,8 @@ from retree.trees.tree import LEAF, OBLIQUE, Tree
 def center_thresholds(tree: Tree, X: NDArray[np.float64]) -> Tree:
     """Return the tree with each threshold in the middle between the neighbouring tested values.
 
-    Parameters
-    ----------
-    tree : Tree
-        With threshold tests only.
-    X : ndarray of shape (n_samples, n_features)
-        The rows that the tree was grown on; each stays in its leaf.
+    Shapes: `X` (n_samples, n_features).
+    `X`: the rows that the tree was grown on; each stays in its leaf.
     """
     nearest = np.empty((tree.node_count, 2))
     engine.call("gaps", X, tree.children_ptr, tree.children, tree.feature, tree.threshold, nearest)
@@ -44,12 +40,8 @@ def project(X: NDArray[np.float64], directions: NDArray[np.float64]) -> NDArray[
 def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
     """Return the tree over the features of which latent features are weighted sums.
 
-    Parameters
-    ----------
-    tree : Tree
-        Over the latent features, with threshold tests only.
-    directions : ndarray of shape (n_latent, n_features)
-        Coefficients of the latent features; a single one is 1.
+    Shapes: `directions` (n_latent, n_features).
+    `directions`: coefficients of the latent features; a single one is 1.
     """
     inner = np.flatnonzero(~tree.is_leaf)
     tested = directions[tree.feature[inner]]
@@ -66,17 +58,7 @@ def fold(tree: Tree, directions: NDArray[np.float64]) -> Tree:
 def unfold(tree: Tree) -> tuple[Tree, NDArray[np.float64]]:
     """Return the tree over the sums that it tests, and their coefficients; undone by `fold`.
 
-    Parameters
-    ----------
-    tree : Tree
-        With oblique tests and threshold tests only.
-
-    Returns
-    -------
-    tree : Tree
-        With threshold tests only.
-    directions : ndarray of shape (n_sums, n_features)
-        Coefficients of the sums, each once.
+    Shapes: result (n_sums, n_features).
     """
     inner = np.flatnonzero(~tree.is_leaf)
     is_oblique = tree.feature[inner] == OBLIQUE

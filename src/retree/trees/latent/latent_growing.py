@@ -18,16 +18,10 @@ _NO_PARENT = -1
 
 
 class Pool(NamedTuple):
-    """The rows that transforms are found from: labelled ones and others.
+    """The rows that transforms are found from: labelled ones and others."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    weight : ndarray of shape (n_samples,)
-    """
-
-    X: NDArray[np.float64]
-    weight: NDArray[np.float64]
+    X: NDArray[np.float64]  # Shape (n_samples, n_features)
+    weight: NDArray[np.float64]  # Shape (n_samples,)
 
     def take(self, rows: NDArray[np.bool_]) -> Pool:
         """Return the pool of some `rows`."""
@@ -43,11 +37,7 @@ def to_latent(
 ) -> tuple[Sample, NDArray[np.float64]]:
     """Return the sample in the latent features in which its rows differ, and their directions.
 
-    Parameters
-    ----------
-    sample : Sample
-    directions : ndarray of shape (n_latent, n_features)
-        Coefficients of the latent features.
+    Shapes: `directions` (n_latent, n_features).
     """
     latent = project(sample.X, directions)
     kept = vary(latent, sample.X, directions)
@@ -59,14 +49,7 @@ def to_latent(
 def grow_centered(
     learner: BaseLearner, sample: Sample, depth: int = 0, only_root: bool = False
 ) -> Tree:
-    """Return the unpruned tree with thresholds in the middle between its rows' values.
-
-    Parameters
-    ----------
-    learner : BaseLearner
-    sample, depth, only_root
-        See `BaseLearner.grow`.
-    """
+    """Return the unpruned tree with thresholds in the middle between its rows' values."""
     return center_thresholds(learner.grow(sample, depth, only_root), sample.X)
 
 
@@ -77,16 +60,7 @@ def grow_latent(
     depth: int = 0,
     only_root: bool = False,
 ) -> Tree:
-    """Return the unpruned tree that is grown on latent features, over the original ones.
-
-    Parameters
-    ----------
-    learner : BaseLearner
-    sample, directions
-        See `to_latent`.
-    depth, only_root
-        See `BaseLearner.grow`.
-    """
+    """Return the unpruned tree that is grown on latent features, over the original ones."""
     latent, directions = to_latent(sample, directions)
     return fold(grow_centered(learner, latent, depth, only_root), directions)
 
@@ -100,20 +74,7 @@ def grow_local(
     do not add up: the singular vectors of rotated rows are those of the rows as they were. So each
     node is given the latter, with the same latent features, up to their signs.
 
-    Parameters
-    ----------
-    learner : BaseLearner
-    sample : Sample
-    pool : Pool
-        The rows to rotate, those of `sample` among them.
-    levels : int or None
-        Levels of nodes with a rotation of their own, None for all.
-    below : {"original", "rotated"}
-        Attributes of the nodes below: the original ones or those of their last rotation.
-
-    Returns
-    -------
-    Tree
+    `below`: attributes of the nodes below: the original ones or those of their last rotation.
     """
     draft = _Draft()
     stack: list[tuple[Sample, Pool, int, int]] = [(sample, pool, 0, _NO_PARENT)]

@@ -117,19 +117,9 @@ def rotation(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the transposed left singular vectors of features x rows, and the singular values.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n_samples, n_features)
-    weight : ndarray of shape (n_samples,)
-    mean : ndarray of shape (n_features,) or None, default=None
-        What has been subtracted from the rows, and has left rounding errors of its size.
-
-    Returns
-    -------
-    vectors : ndarray of shape (rank, n_features)
-        As `SVDRotation` describes them.
-    values : ndarray of shape (rank,)
-        Descending.
+    Shapes: `rows` (n_samples, n_features), `weight` (n_samples,), `mean` (n_features,), result
+    (rank, n_features), result (rank,).
+    `mean`: what has been subtracted from the rows, and has left rounding errors of its size.
     """
     n_features = rows.shape[1]
     values, vectors = engine.call("decompose", np.ascontiguousarray(rows), weight)

@@ -177,14 +177,8 @@ def _tree(
 ) -> Tree:
     """Return the tree of the nodes that the engine grew, depth first.
 
-    Parameters
-    ----------
-    parent : ndarray of shape (node_count,)
-        -1 of the root.
-    feature, threshold, counts
-        See `Tree`.
-    normals : ndarray of shape (n_oblique, n_features)
-        Coefficients of the oblique tests, in the order of their nodes.
+    Shapes: `parent` (node_count,), `normals` (n_oblique, n_features).
+    `normals`: coefficients of the oblique tests, in the order of their nodes.
     """
     is_oblique = feature == OBLIQUE
     all_normals = np.zeros((len(parent), normals.shape[1]))

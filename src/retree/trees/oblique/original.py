@@ -56,26 +56,7 @@ def grow_original(
     node by node. The accuracy on test rows differs in 6 of them, by up to 2 points: CART-LC on
     ringnorm, twonorm and waveform, where coefficients overflow.
 
-    Parameters
-    ----------
-    sample : Sample
-        Rows, of numbers up to 3.4e38. Their order matters only after an overflow.
-    n_classes : int
-        Number of classes.
-    rule : OriginalRule
-        What the program is asked for.
-    state : int
-        That of drand48, 48 bits; see `seeded_state`.
-
-    Returns
-    -------
-    tuple of ndarray
-        As of the other searches.
-
-    Raises
-    ------
-    ValueError
-        If a number is too large.
+    `sample`: rows, of numbers up to 3.4e38. Their order matters only after an overflow.
 
     References
     ----------

@@ -28,24 +28,13 @@ Grow = Callable[[Sample], Tree]
 
 @dataclass(frozen=True, eq=False)
 class AlphaChoice:
-    """The subtree of a path with the lowest error on rows that its tree was not grown on.
+    """The subtree of a path with the lowest error on rows that its tree was not grown on."""
 
-    Parameters
-    ----------
-    path : CostComplexityPath
-        The subtrees to choose from.
-    chosen : int
-        The position of the chosen one.
-    errors : ndarray of shape (n_subtrees,)
-        Estimated error rates (mean squared errors of a regression), weighted.
-    standard_errors : ndarray of shape (n_subtrees,)
-        Standard errors of these estimates.
-    """
-
-    path: CostComplexityPath
-    chosen: int
+    path: CostComplexityPath  # The subtrees to choose from
+    chosen: int  # The position of the chosen one
+    # Estimated error rates (mean squared errors of a regression), weighted; shape (n_subtrees,).
     errors: NDArray[np.float64]
-    standard_errors: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]  # Standard errors of these estimates; shape (n_subtrees,)
 
     @property
     def alpha(self) -> float:
@@ -74,33 +63,10 @@ def choose_alpha(
     The standard error is sqrt(p (1 - p) / N) for an error rate p, and that of the mean of N squared
     errors in a regression. With weights, N is sum(w)^2 / sum(w^2).
 
-    Parameters
-    ----------
-    grow : callable
-        Grows the unpruned tree of a sample; of some rows too it must have a column of counts for
-        every class.
-    sample : Sample
-    tree : Tree or None, default=None
-        ``grow(sample)``, if it is grown already.
-    risk : {"errors", "gini", "entropy", "squared_error"} or None, default=None
-        As in `cost_complexity_path`; the folds count errors (squared errors) whatever it is.
-    standard_errors : float, default=0.0
-        0 for the lowest error, 1 for the rule of Breiman et al.
-    folds : int, default=10
-        Number of folds, at least 2; no more than rows. They are stratified by `deal_folds`.
-    divide_missing : bool, default=False
-        As in `held_out_losses`.
-    random_state : int, RandomState or None, default=None
-        Shuffles the rows before they are dealt into folds.
-
-    Returns
-    -------
-    AlphaChoice
-
-    Raises
-    ------
-    ValueError
-        If a parameter is not as described.
+    `grow`: grows the unpruned tree of a sample; of some rows too it must have a column of counts
+    for every class.
+    `risk`: as in `cost_complexity_path`; the folds count errors (squared errors) whatever it is.
+    `folds`: number of folds, at least 2; no more than rows. They are stratified by `deal_folds`.
 
     References
     ----------
@@ -131,22 +97,6 @@ def choose_alpha_held_out(
 
     The choice is the smallest subtree of the path whose error is no more than `standard_errors`
     standard errors above the least.
-
-    Parameters
-    ----------
-    tree : Tree
-    held_out : Sample
-    risk, standard_errors, divide_missing
-        As in `choose_alpha`.
-
-    Returns
-    -------
-    AlphaChoice
-
-    Raises
-    ------
-    ValueError
-        If a parameter is not as described.
     """
     check_weight("standard_errors", standard_errors)
     path = cost_complexity_path(tree, risk)
@@ -189,19 +139,9 @@ def choose_smallest(
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
     """Return the last tree whose mean loss is near the least, with all means.
 
-    Parameters
-    ----------
-    losses : ndarray of shape (n_trees, 2)
-        Sums of the weighted losses of each tree and of their weighted squares, smaller trees last.
-    weight : ndarray of shape (n_samples,)
-        Of all rows.
-    standard_errors : float
-        How many standard errors above the least mean are near.
-
-    Returns
-    -------
-    chosen : int
-    means, standard_errors : ndarray of shape (n_trees,)
+    Shapes: `losses` (n_trees, 2), `weight` (n_samples,), result (n_trees,).
+    `losses`: sums of the weighted losses of each tree and of their weighted squares, smaller trees
+    last.
     """
     whole = sum_of(weight)
     means, squares = losses.T / whole

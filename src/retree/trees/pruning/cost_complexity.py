@@ -24,24 +24,17 @@ _Link = tuple[float, float, int]
 
 @dataclass(frozen=True, eq=False)
 class CostComplexityPath:
-    """The nested subtrees that minimise R + alpha * (number of leaves), from alpha 0 to the root.
+    """The nested subtrees that minimise R + alpha * (number of leaves), from alpha 0 up."""
 
-    Parameters
-    ----------
-    alphas : ndarray of shape (n_subtrees,)
-        The alpha from which on each subtree is the smallest minimiser, ascending from 0.
-    risks : ndarray of shape (n_subtrees,)
-        R of each subtree, a share of the training weight (or a mean over it).
-    n_leaves : ndarray of shape (n_subtrees,), int64
-        Leaves of each subtree.
-    node_alphas : ndarray of shape (node_count,)
-        The alpha from which on nothing is below each node, because it or a node above it is a leaf
-        (0 for the leaves of the tree): ``tree.cut(path.node_alphas <= alpha)`` is the subtree.
-    """
-
+    # The alpha from which on each subtree is the smallest minimiser, ascending from 0; shape
+    # (n_subtrees,).
     alphas: NDArray[np.float64]
+    # R of each subtree, a share of the training weight (or a mean over it); shape (n_subtrees,).
     risks: NDArray[np.float64]
-    n_leaves: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]  # Leaves of each subtree; shape (n_subtrees,)
+    # The alpha from which on nothing is below each node, because it or a node above it is a leaf (0
+    # for the leaves of the tree): ``tree.cut(path.node_alphas <= alpha)`` is the subtree; shape
+    # (node_count,).
     node_alphas: NDArray[np.float64]
 
 
@@ -55,22 +48,9 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
     scikit-learn's path of impurities differs in one thing: it takes one link a step, so equal
     alphas appear several times, and 0 twice where a link has g = 0.
 
-    Parameters
-    ----------
-    tree : Tree
-    risk : {"errors", "gini", "entropy", "squared_error"} or None, default=None
-        R of a leaf, by its share of the training weight: the share of rows outside the majority
-        class, an impurity as in scikit-learn, or the variance of a regression tree. None is
-        "errors", or "squared_error" for a regression tree.
-
-    Returns
-    -------
-    CostComplexityPath
-
-    Raises
-    ------
-    ValueError
-        If `risk` is unknown or is not one of this kind of tree, or if it overflows.
+    `risk`: r of a leaf, by its share of the training weight: the share of rows outside the majority
+    class, an impurity as in scikit-learn, or the variance of a regression tree. None is "errors",
+    or "squared_error" for a regression tree.
 
     References
     ----------
@@ -92,22 +72,7 @@ def cost_complexity_path(tree: Tree, risk: str | None = None) -> CostComplexityP
 def prune_cost_complexity(tree: Tree, alpha: float, risk: str | None = None) -> Tree:
     """Return the smallest subtree that minimises R + alpha * (number of leaves).
 
-    Parameters
-    ----------
-    tree : Tree
-    alpha : float
-        Price of a leaf, on the scale of R, which is a share (or a mean) and not a sum.
-    risk : {"errors", "gini", "entropy", "squared_error"} or None, default=None
-        As in `cost_complexity_path`.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If `alpha` is negative or not finite, or as `cost_complexity_path`.
+    `alpha`: price of a leaf, on the scale of R, which is a share (or a mean) and not a sum.
     """
     alpha = check_weight("alpha", alpha)
     path = cost_complexity_path(tree, risk)
@@ -115,24 +80,7 @@ def prune_cost_complexity(tree: Tree, alpha: float, risk: str | None = None) -> 
 
 
 def checked_risk(risk: str | None, regression: bool) -> str:
-    """Return the name of the risk, that of None if there is none.
-
-    Parameters
-    ----------
-    risk
-        As in `cost_complexity_path`.
-    regression : bool
-        Whether it is for regression trees.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ValueError
-        If `risk` is unknown or is not one of this kind of tree.
-    """
+    """Return the name of the risk, that of None if there is none."""
     valid = _REGRESSION_RISKS if regression else _CLASS_RISKS
     if risk is None:
         return valid[0]
@@ -148,18 +96,9 @@ def sums_over_leaves(
 ) -> NDArray[np.float64]:
     """Return the sums of `values` over the leaves of the subtrees at `alphas`.
 
-    Parameters
-    ----------
-    tree : Tree
-    node_alphas : ndarray of shape (node_count,)
-        Those of the tree's `CostComplexityPath`.
-    alphas : ndarray of shape (n_alphas,)
-        Ascending.
-    values : ndarray of shape (node_count, n_columns)
-
-    Returns
-    -------
-    ndarray of shape (n_alphas, n_columns)
+    Shapes: `node_alphas` (node_count,), `alphas` (n_alphas,), `values` (node_count, n_columns),
+    result (n_alphas, n_columns).
+    `node_alphas`: those of the tree's `CostComplexityPath`.
     """
     # A node is a leaf from its own alpha on until its parent is one.
     first = np.searchsorted(alphas * (1 + _ROUNDING), node_alphas)

@@ -13,15 +13,6 @@ def join_equal_leaves(tree: Tree) -> Tree:
     """Return the tree without the tests below which all leaves predict one class.
 
     Predicted classes stay what they are, shares of classes do not.
-
-    Parameters
-    ----------
-    tree : Tree
-        Of a classification.
-
-    Returns
-    -------
-    Tree
     """
     found = majority_class(tree.value)
     for node in reversed(np.flatnonzero(~tree.is_leaf)):  # children come after their parent

@@ -11,16 +11,7 @@ from retree.trees.validation import check_confidence
 
 
 def collapse(tree: Tree) -> Tree:
-    """Return the tree with a leaf in place of each subtree with as many errors in training.
-
-    Parameters
-    ----------
-    tree : Tree
-
-    Returns
-    -------
-    Tree
-    """
+    """Return the tree with a leaf in place of each subtree with as many errors in training."""
     is_cut = np.empty(tree.node_count, np.bool_)
     engine.call("collapsible", tree.views, tree.counts, is_cut)
     return tree.cut(is_cut)
@@ -32,16 +23,7 @@ def estimated_errors(counts: NDArray[np.float64], confidence: float = 0.25) -> N
     The limit is that of a binomial share, by the normal approximation with continuity correction;
     exact for no error, and linear between none and one.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (n_leaves, n_classes)
-        Class weights.
-    confidence : float, default=0.25
-        In (0, 0.5]; a smaller one expects more errors.
-
-    Returns
-    -------
-    ndarray of shape (n_leaves,)
+    Shapes: `counts` (n_leaves, n_classes), result (n_leaves,).
     """
     errors = np.empty(len(counts))
     engine.call("estimated_errors", counts, confidence, errors)
@@ -63,31 +45,11 @@ def prune_error_based(
     From the leaves up, a node becomes a leaf, or else gives its place to its largest branch, if
     that is estimated to make no more errors than its subtree (0.1 more are allowed, as in J48).
 
-    Parameters
-    ----------
-    tree : Tree
-    X : ndarray of shape (n_samples, n_features)
-        The training rows, NaN where missing; raising sends them down other branches.
-    y : ndarray of shape (n_samples,)
-        Class codes.
-    sample_weight : ndarray of shape (n_samples,)
-    confidence : float, default=0.25
-        From 2^-53 to 0.5; a smaller one prunes more.
-    subtree_raising : bool, default=True
-        Whether a branch may be raised.
-    sorted_by : ndarray of int32 or None, default=None
-        Features that J48 sorts the rows of a node by before it divides them, in their order: the
-        numeric ones of a tree of C4.5. Sums over parts of rows without a value follow that order;
-        without such parts it does not matter.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If `confidence` is not from 2^-53 to 0.5.
+    Shapes: `X` (n_samples, n_features), `y` (n_samples,), `sample_weight` (n_samples,).
+    `X`: the training rows, NaN where missing; raising sends them down other branches.
+    `sorted_by`: features that J48 sorts the rows of a node by before it divides them, in their
+    order: the numeric ones of a tree of C4.5. Sums over parts of rows without a value follow that
+    order; without such parts it does not matter.
     """
     check_confidence("confidence", confidence)
     left = engine.call(
@@ -114,16 +76,11 @@ def _compact(
 ) -> Tree:
     """Return the nodes that pruning has left of `tree`, numbered depth first.
 
-    Parameters
-    ----------
-    kept : ndarray of shape (n_kept,)
-        Their numbers in `tree`, depth first.
-    test : ndarray of shape (n_kept,)
-        The node whose test and children each has, itself unless a branch was raised; -1 of a leaf.
-    counts : ndarray of shape (n_kept, n_classes)
-        Their class weights.
-    row_sums : ndarray of shape (n_kept, 2)
-        The field of that name, if `tree` has it.
+    Shapes: `kept` (n_kept,), `test` (n_kept,), `counts` (n_kept, n_classes), `row_sums` (n_kept,
+    2).
+    `test`: the node whose test and children each has, itself unless a branch was raised; -1 of a
+    leaf.
+    `row_sums`: the field of that name, if `tree` has it.
     """
     is_leaf = test < 0
     # Of the node whose children it has now, which may have been below the one that it was.

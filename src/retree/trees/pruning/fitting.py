@@ -61,49 +61,24 @@ def grow_pruned(
 ) -> Tree:
     """Grow a tree and prune it.
 
-    Parameters
-    ----------
-    grow : callable
-        Grows the unpruned tree of a sample; of some rows too it must have a column of counts for
-        every class.
-    sample : Sample
-        Floating-point targets are those of a regression.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None
-        None is the tree as grown. "ebp", "pessimistic" and "stopping" are for classification only.
-    params : mapping or None, default=None
-        Of the pruning; those left out have these defaults.
-
-        "cost_complexity" (`cost_complexity_path`)
-            `risk` (None). Either `alpha` (None), or a choice of it within `standard_errors` (0) of
-            the lowest error: by cross-validation in `folds` (10), see `choose_alpha`, or on rows
-            held out, a share `validation_fraction` (None) in (0, 1) of all, stratified. The latter
-            tree is grown on the other rows and never sees those held out: alpha is one of its own
-            path, without means of neighbours, see `choose_alpha_held_out`.
-        "ebp" (`prune_error_based`)
-            `confidence` (0.25) and `subtree_raising` (True).
-        "pessimistic" (`prune_pessimistic`)
-            `z` (1) and `order` ("top_down").
-        "reduced_error" (`prune_reduced_error`)
-            `fraction` (1/3, as J48 with -R and 3 folds) in (0, 1) of the rows, stratified, is held
-            out to prune with; the tree is grown on the others, and its counts remain theirs.
-        "stopping" (`stop_early`)
-            `min_gain` (0), `max_class_share` (1), `min_rows` (0) and `criterion` ("entropy").
-    random_state : int, RandomState or None, default=None
-        Draws the rows held out, or the folds.
-    divide_missing : bool, default=False
-        Whether the family predicts a row without the tested value from all branches (C4.5) and not
-        from the heaviest; see `held_out_losses`.
-    sorted_by : ndarray of int32 or None, default=None
-        For "ebp", see `prune_error_based`.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If the pruning or one of `params` is unknown, not as described or not for this target.
+    `grow`: grows the unpruned tree of a sample; of some rows too it must have a column of counts
+    for every class.
+    `pruning`: none is the tree as grown. "ebp", "pessimistic" and "stopping" are for classification
+    only.
+    `params`: of the pruning; those left out have these defaults. "cost_complexity"
+    (`cost_complexity_path`) `risk` (None). Either `alpha` (None), or a choice of it within
+    `standard_errors` (0) of the lowest error: by cross-validation in `folds` (10), see
+    `choose_alpha`, or on rows held out, a share `validation_fraction` (None) in (0, 1) of all,
+    stratified. The latter tree is grown on the other rows and never sees those held out: alpha is
+    one of its own path, without means of neighbours, see `choose_alpha_held_out`. "ebp"
+    (`prune_error_based`) `confidence` (0.25) and `subtree_raising` (True). "pessimistic"
+    (`prune_pessimistic`) `z` (1) and `order` ("top_down"). "reduced_error" (`prune_reduced_error`)
+    `fraction` (1/3, as J48 with -R and 3 folds) in (0, 1) of the rows, stratified, is held out to
+    prune with; the tree is grown on the others, and its counts remain theirs. "stopping"
+    (`stop_early`) `min_gain` (0), `max_class_share` (1), `min_rows` (0) and `criterion`
+    ("entropy").
+    `divide_missing`: whether the family predicts a row without the tested value from all branches
+    (C4.5) and not from the heaviest; see `held_out_losses`.
     """
     options = check_pruning(pruning, params, regression=is_regression(sample))
     if pruning is None:
@@ -125,27 +100,7 @@ def grow_pruned(
 def check_pruning(
     pruning: str | None, params: Mapping[str, Any] | None = None, *, regression: bool = False
 ) -> dict[str, Any]:
-    """Return all params of a pruning, the defaults for those left out.
-
-    Parameters
-    ----------
-    pruning, params
-        As in `grow_pruned`.
-    regression : bool, default=False
-        Whether the target is a number.
-
-    Returns
-    -------
-    dict
-        Empty without pruning.
-
-    Raises
-    ------
-    ValueError
-        If the pruning or one of `params` is unknown, not as described or not for this target.
-    TypeError
-        If a param is of another type.
-    """
+    """Return all params of a pruning, the defaults for those left out."""
     given = dict(params or {})
     if pruning is None:
         if given:

@@ -16,16 +16,8 @@ def deal_folds(sample: Sample, n_folds: int, rng: RandomState) -> NDArray[np.int
     So folds, and the rows of a class in them, differ in number by one at most; a class of fewer
     rows than folds is in some folds only.
 
-    Parameters
-    ----------
-    sample : Sample
-        A class in `y` is a stratum; the rows of a regression are one stratum.
-    n_folds : int
-    rng : RandomState
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
+    Shapes: result (n_samples,).
+    `sample`: a class in `y` is a stratum; the rows of a regression are one stratum.
     """
     fold = np.empty(len(sample.y), np.int64)
     fold[_by_stratum(sample, rng)] = np.arange(len(fold)) % n_folds
@@ -35,22 +27,8 @@ def deal_folds(sample: Sample, n_folds: int, rng: RandomState) -> NDArray[np.int
 def hold_out(sample: Sample, fraction: float, rng: RandomState) -> NDArray[np.bool_]:
     """Return a mask of about `fraction` of the rows, taken evenly from the classes.
 
-    Parameters
-    ----------
-    sample : Sample
-        As in `deal_folds`.
-    fraction : float
-        In (0, 1). At least one row is held out and at least one is not.
-    rng : RandomState
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If there is one row only.
+    Shapes: result (n_samples,).
+    `fraction`: in (0, 1). At least one row is held out and at least one is not.
     """
     n_rows = len(sample.y)
     if n_rows < 2:

@@ -23,13 +23,7 @@ def limited(
     max_leaf_nodes: int | None,
     min_impurity_decrease: float = 0.0,
 ) -> Grow:
-    """Return `grow`, which grows the tree of a sample, with the limits of `limit_growth`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a limit is not as described.
-    """
+    """Return `grow`, which grows the tree of a sample, with the limits of `limit_growth`."""
     limits = max_leaf_nodes, min_impurity_decrease
     check_limits(*limits)
     return lambda sample: limit_growth(grow(sample), criterion, *limits)
@@ -53,26 +47,11 @@ def limit_growth(
     A node is split without regard to the others. So the tree of limits is a cut of the tree without
     them, as in `retree.trees.pruning.stopping`.
 
-    Parameters
-    ----------
-    tree : Tree
-    criterion : {"gini", "entropy", "twoing"}
-        See `impurity_decreases`.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves, empty branches included. The node whose test lowers the impurity
-        most is split next, of equal ones the first in the order of nodes. A test with more branches
-        than there is room for is passed over.
-    min_impurity_decrease : float, default=0.0
-        A node is a leaf if its test lowers the impurity of the whole tree by less.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If the variance of a regression's target overflows.
+    `max_leaf_nodes`: greatest number of leaves, empty branches included. The node whose test lowers
+    the impurity most is split next, of equal ones the first in the order of nodes. A test with more
+    branches than there is room for is passed over.
+    `min_impurity_decrease`: a node is a leaf if its test lowers the impurity of the whole tree by
+    less.
     """
     if max_leaf_nodes is None and min_impurity_decrease == 0.0:
         return tree

@@ -20,14 +20,7 @@ def is_regression(sample: Sample) -> bool:
 def training_errors(tree: Tree) -> NDArray[np.float64]:
     """Return the weight of the rows of each node that are not of its majority class.
 
-    Parameters
-    ----------
-    tree : Tree
-        A classification tree.
-
-    Returns
-    -------
-    ndarray of shape (node_count,)
+    Shapes: result (node_count,).
     """
     errors: NDArray[np.float64] = tree.weight - tree.counts.max(axis=1)
     return errors
@@ -36,14 +29,7 @@ def training_errors(tree: Tree) -> NDArray[np.float64]:
 def node_predictions(tree: Tree) -> NDArray[np.float64]:
     """Return what each node predicts as a leaf.
 
-    Parameters
-    ----------
-    tree : Tree
-
-    Returns
-    -------
-    ndarray of shape (node_count,)
-        The class code, the first where shares tie, as `predict` has it; or the mean.
+    Returns the class code, the first where shares tie, as `predict` has it; or the mean.
     """
     value = tree.value
     if tree.moments is not None:
@@ -56,19 +42,10 @@ def held_out_losses(
 ) -> NDArray[np.float64]:
     """Return what each node would lose as a leaf on the rows of `sample` that pass it.
 
-    Parameters
-    ----------
-    tree : Tree
-    sample : Sample
-    divide_missing : bool, default=False
-        Whether a row without the tested value takes all branches, with parts of its weight, and
-        each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
-
-    Returns
-    -------
-    ndarray of shape (node_count, 2)
-        Sums of the weighted losses and of the weighted squares of the losses: errors (0 or 1), or
-        squared errors of a regression tree.
+    `divide_missing`: whether a row without the tested value takes all branches, with parts of its
+    weight, and each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
+    Returns sums of the weighted losses and of the weighted squares of the losses: errors (0 or 1),
+    or squared errors of a regression tree.
     """
     losses = np.empty((tree.node_count, 2))
     engine.call(

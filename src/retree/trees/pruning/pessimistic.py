@@ -19,24 +19,8 @@ def prune_pessimistic(tree: Tree, z: float = 1.0, order: str = "top_down") -> Tr
     SE = sqrt(n'(T_t) (n(t) - n'(T_t)) / n(t)) with its training weight n(t); SE = 0 where n'(T_t)
     is more than n(t). A leaf that no training row reaches adds its 1/2 too.
 
-    Parameters
-    ----------
-    tree : Tree
-        A classification tree, with counts on the scale of rows.
-    z : float, default=1.0
-        Standard errors that a subtree must be better; 0 or more.
-    order : {"top_down", "bottom_up"}, default="top_down"
-        Whether T_t is the subtree as it was grown, so that nodes below a pruned one do not matter
-        (Quinlan), or the subtree that is left when the nodes below t have been pruned.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If `z` or `order` is not as described, or the tree is one of a regression.
+    `order`: whether T_t is the subtree as it was grown, so that nodes below a pruned one do not
+    matter (Quinlan), or the subtree that is left when the nodes below t have been pruned.
 
     References
     ----------

@@ -18,51 +18,24 @@ _DECADES = 30.0  # values whose ratio is greater stand on a scale of logarithms
 
 @dataclass(frozen=True, eq=False)
 class PruningPath:
-    """Trees of one pruning, from the largest to the smallest.
-
-    Attributes
-    ----------
-    parameter : str
-        What was varied.
-    values : ndarray of shape (n_trees,)
-        Its values. Of "alpha" the least one of each tree; it is judged between that and the next.
-    n_leaves : ndarray of shape (n_trees,), int64
-        Leaves of the trees of all rows.
-    errors : ndarray of shape (n_trees,)
-        Error rates (mean squared errors of a regression) on the folds, weighted.
-    standard_errors : ndarray of shape (n_trees,)
-        Standard errors of `errors`, of all rows as one sample.
-    chosen : int
-        Position of the chosen tree.
-    """
+    """Trees of one pruning, from the largest to the smallest."""
 
     parameter: str
+    # Its values. Of "alpha" the least one of each tree; it is judged between that and the next;
+    # shape (n_trees,).
     values: NDArray[np.float64]
-    n_leaves: NDArray[np.int64]
+    n_leaves: NDArray[np.int64]  # Leaves of the trees of all rows; shape (n_trees,)
+    # Error rates (mean squared errors of a regression) on the folds, weighted; shape (n_trees,).
     errors: NDArray[np.float64]
+    # Standard errors of `errors`, of all rows as one sample; shape (n_trees,).
     standard_errors: NDArray[np.float64]
-    chosen: int
+    chosen: int  # Position of the chosen tree
 
     def plot(self, ax: Axes | None = None, *, x: str = "leaves") -> Axes:
         """Draw the errors over the number of leaves, or over the parameter.
 
-        Parameters
-        ----------
-        ax : Axes or None, default=None
-            Where to draw; None makes a new figure.
-        x : {"leaves", "value"}, default="leaves"
-            What stands on the horizontal axis.
-
-        Returns
-        -------
-        Axes
-            With bars of one standard error, a dashed line one standard error above the lowest
-            error, and the chosen tree marked.
-
-        Raises
-        ------
-        ValueError
-            If `x` is neither of these.
+        Returns with bars of one standard error, a dashed line one standard error above the lowest
+        error, and the chosen tree marked.
         """
         check_choice("x", x, ("leaves", "value"))
         import matplotlib.pyplot as plt

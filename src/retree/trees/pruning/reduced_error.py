@@ -26,26 +26,10 @@ def prune_reduced_error(
     the subtree that is left below it. What a leaf predicts, and the counts of the returned tree,
     come from the training rows alone. In a regression, squared errors stand for errors.
 
-    Parameters
-    ----------
-    tree : Tree
-    X : ndarray of shape (n_samples, n_features)
-        The pruning rows: numbers, or level codes; NaN where missing.
-    y : ndarray of shape (n_samples,)
-        Class codes, or targets.
-    sample_weight : ndarray of shape (n_samples,) or None, default=None
-    divide_missing : bool, default=False
-        Whether a row without the tested value takes all branches, with parts of its weight, and
-        each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If there is no row, or the lengths or weights do not fit.
+    Shapes: `X` (n_samples, n_features), `y` (n_samples,), `sample_weight` (n_samples,).
+    `X`: the pruning rows: numbers, or level codes; NaN where missing.
+    `divide_missing`: whether a row without the tested value takes all branches, with parts of its
+    weight, and each part is judged where it ends (C4.5); if not, it takes the heaviest branch.
 
     References
     ----------

@@ -25,28 +25,10 @@ def stop_early(
     A node is split without regard to what is below it. So the tree of a rule is the tree without
     it, cut where the rule holds first.
 
-    Parameters
-    ----------
-    tree : Tree
-        A classification tree, with counts on the scale of rows.
-    min_gain : float, default=0.0
-        A node is a leaf if its test lowers the impurity by less.
-    max_class_share : float, default=1.0
-        A node is a leaf if at least this share of its rows are of one class; in (0, 1].
-    min_rows : float, default=0.0
-        A node is a leaf if it has fewer rows.
-    criterion : {"entropy", "gini"}, default="entropy"
-        The impurity that `min_gain` is about: in bits, or in [0, 1). A child counts with its
-        weight, rows without the tested value included.
-
-    Returns
-    -------
-    Tree
-
-    Raises
-    ------
-    ValueError
-        If a parameter is not as described, or the tree is one of a regression.
+    `max_class_share`: a node is a leaf if at least this share of its rows are of one class; in (0,
+    1].
+    `criterion`: the impurity that `min_gain` is about: in bits, or in [0, 1). A child counts with
+    its weight, rows without the tested value included.
     """
     limits = [check_weight("min_gain", min_gain), check_weight("min_rows", min_rows)]
     share = check_share("max_class_share", max_class_share)

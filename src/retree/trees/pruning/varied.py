@@ -38,33 +38,18 @@ _WAYS_TO_ALPHA = ("folds", "validation_fraction", "standard_errors")
 
 @dataclass(frozen=True, eq=False)
 class VariedPruning:
-    """An estimator, and the parameter of its pruning that varies.
-
-    Attributes
-    ----------
-    estimator : estimator
-        Not fitted.
-    pruning, parameter : str
-    seed : int
-        The `random_state` of the estimator, if that has None.
-    """
+    """An estimator, and the parameter of its pruning that varies."""
 
     estimator: Any
     pruning: str
     parameter: str
-    seed: int
+    seed: int  # The `random_state` of the estimator, if that has None
 
     @classmethod
     def of(
         cls, estimator: Any, pruning: str | None, parameter: str | None, rng: RandomState
     ) -> VariedPruning:
-        """Return the pruning and the parameter that are named, or the usual ones for None.
-
-        Raises
-        ------
-        ValueError
-            If the estimator is not pruned, or the pruning has no such parameter.
-        """
+        """Return the pruning and the parameter that are named, or the usual ones for None."""
         params = estimator.get_params(deep=False)
         if not {"pruning", "pruning_params"} <= set(params):
             raise ValueError(
@@ -101,20 +86,9 @@ class VariedPruning:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64], list[Any]]:
         """Return the values from the largest to the smallest tree, and the trees of all rows.
 
-        Parameters
-        ----------
-        values : array-like of shape (n_values,) or None
-            None is the usual ones; for "alpha" each tree of the path.
-        X, y, sample_weight
-            The rows, as the estimator takes them.
-
-        Returns
-        -------
-        values, tries : ndarray of shape (n_values,)
-            What is reported of each tree, and what it is judged at.
-        n_leaves : ndarray of shape (n_values,)
-        models : list of estimator
-            Fitted to all rows.
+        Shapes: `values` (n_values,), result (n_values,).
+        `values`: none is the usual ones; for "alpha" each tree of the path.
+        Returns what is reported of each tree, and what it is judged at.
         """
         if values is not None:
             own = tries = np.atleast_1d(np.asarray(values, float))

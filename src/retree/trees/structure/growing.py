@@ -61,80 +61,39 @@ class Penalty(IntEnum):
 
 @dataclass(frozen=True)
 class Rule:
-    """How a node is split and when it is not.
+    """How a node is split and when it is not."""
 
-    Attributes
-    ----------
-    k : ndarray of shape (n_points,), int64
-        Number of candidates of which each point takes one.
-    alpha : ndarray of shape (n_points,)
-        Weight of the ranking in a blend.
-    omega2 : ndarray of shape (n_lists,)
-        The weights of BNM, one ranked list for each.
-    list_of : ndarray of shape (n_points,), int64
-        Position in `omega2` of each point: points of equal omega2 share a ranked list.
-    codes : ndarray of shape (n_classes, n_dichotomies), int8
-        The two sides, +1 and -1, of each dichotomy of CSN.
-    min_samples_leaf : int
-        A node of no more rows is a leaf; a row counts as its weight says.
-    least_ranked, least_taken : int
-        Rows of the smaller child of a candidate, and of the split that is taken; if that has fewer,
-        the node is a leaf. 0 is no limit.
-    max_depth : int
-        Greatest depth.
-    rank_by : RankBy
-    take : Take
-    omega1 : float
-        Weight of purity beside BNM.
-    penalty : Penalty
-    squared : bool
-        Square the distance of the centroids in BNM.
-    scale_by_child : bool
-        Scale the rows of a child for CSN by its own ranges, not by those of the node.
-    along_split : bool
-        Count segments along the feature of the split alone.
-    rank_breaks_ties : bool
-        Of candidates of equal second measure take the one of higher rank, not the one of the lowest
-        feature and threshold.
-    """
-
-    k: NDArray[np.int64]
-    alpha: NDArray[np.float64]
-    omega2: NDArray[np.float64]
+    k: NDArray[np.int64]  # Number of candidates of which each point takes one; shape (n_points,)
+    alpha: NDArray[np.float64]  # Weight of the ranking in a blend; shape (n_points,)
+    omega2: NDArray[np.float64]  # The weights of BNM, one ranked list for each; shape (n_lists,)
+    # Position in `omega2` of each point: points of equal omega2 share a ranked list; shape
+    # (n_points,).
     list_of: NDArray[np.int64]
+    # The two sides, +1 and -1, of each dichotomy of CSN; shape (n_classes, n_dichotomies).
     codes: NDArray[np.int8]
-    min_samples_leaf: int
+    min_samples_leaf: int  # A node of no more rows is a leaf; a row counts as its weight says
+    # Rows of the smaller child of a candidate, and of the split that is taken; if that has fewer,
+    # the node is a leaf. 0 is no limit.
     least_ranked: int
     least_taken: int
     max_depth: int
     rank_by: RankBy = RankBy.PURITY
     take: Take = Take.FIRST
-    omega1: float = 1.0
+    omega1: float = 1.0  # Weight of purity beside BNM
     penalty: Penalty = Penalty.NONE
-    squared: bool = True
+    squared: bool = True  # Square the distance of the centroids in BNM
+    # Scale the rows of a child for CSN by its own ranges, not by those of the node.
     scale_by_child: bool = True
-    along_split: bool = False
+    along_split: bool = False  # Count segments along the feature of the split alone
+    # Of candidates of equal second measure take the one of higher rank, not the one of the lowest
+    # feature and threshold.
     rank_breaks_ties: bool = False
 
 
 def grow(sample: Sample, n_classes: int, rule: Rule) -> list[Tree]:
     """Return the tree of each point.
 
-    Parameters
-    ----------
-    sample : Sample
-        Finite numbers, class codes in ``range(n_classes)``, and weights whose sums are exact.
-    n_classes : int
-    rule : Rule
-
-    Returns
-    -------
-    list of Tree
-
-    Raises
-    ------
-    ValueError
-        If there are more rows of so many classes than 32 bits can number.
+    `sample`: finite numbers, class codes in ``range(n_classes)``, and weights whose sums are exact.
     """
     numbers, counts, members = engine.call(
         "structure_grow",

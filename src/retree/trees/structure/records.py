@@ -18,21 +18,11 @@ def trees_from_records(
 ) -> list[Tree]:
     """Return the tree of each point of a grid.
 
-    Parameters
-    ----------
-    numbers : ndarray of shape (n_records, 3)
-        Of each node: parent, feature (-1 for a leaf), row that has the threshold. Restricted to
-        one point, they are its tree in depth-first order.
-    counts : ndarray of shape (n_records, n_classes)
-        Weights of the classes in each node.
-    members : ndarray of shape (n_records, n_points)
-        The points whose trees have the node.
-    X : ndarray of shape (n_samples, n_features)
-        Training rows, of which the thresholds are values.
-
-    Returns
-    -------
-    list of Tree
+    Shapes: `numbers` (n_records, 3), `counts` (n_records, n_classes), `members` (n_records,
+    n_points), `X` (n_samples, n_features).
+    `numbers`: of each node: parent, feature (-1 for a leaf), row that has the threshold. Restricted
+    to one point, they are its tree in depth-first order.
+    `X`: training rows, of which the thresholds are values.
     """
     return [
         _binary_tree(numbers[own], counts[own], np.cumsum(own) - 1, X)

@@ -28,21 +28,11 @@ _MOST_ERROR = 0.7  # a rule with a greater error never fires
 
 @dataclass(frozen=True)
 class Candidate:
-    """A rule before rules are chosen.
+    """A rule before rules are chosen."""
 
-    Parameters
-    ----------
-    conditions : tuple of Interval or LevelSet
-        Each is that of one branch of the tree.
-    code : int
-        Position of the class that the rule predicts.
-    error : float
-        The upper limit of its error rate.
-    """
-
-    conditions: tuple[Condition, ...]
-    code: int
-    error: float
+    conditions: tuple[Condition, ...]  # Each is that of one branch of the tree
+    code: int  # Position of the class that the rule predicts
+    error: float  # The upper limit of its error rate
 
 
 def find_candidates(tree: Tree, sample: Sample, confidence: float) -> list[Candidate]:
@@ -51,19 +41,6 @@ def find_candidates(tree: Tree, sample: Sample, confidence: float) -> list[Candi
     The condition without which the rule has the lowest upper limit of its error is dropped, the
     last of tied ones, as long as the limit or the observed error does not rise for some condition.
     A rule without conditions, or no better than the share of its class in all rows, is no rule.
-
-    Parameters
-    ----------
-    tree : Tree
-        With tests of one feature each.
-    sample : Sample
-        The rows it was grown on.
-    confidence : float
-        In (0, 0.5].
-
-    Returns
-    -------
-    list of Candidate
     """
     found: dict[tuple[frozenset[Condition], int], Candidate] = {}
     classes = majority_class(tree.value)
@@ -91,14 +68,7 @@ def covered(rules: Sequence[Any], X: NDArray[np.float64]) -> NDArray[np.bool_]:
 def satisfied(conditions: Sequence[Condition], X: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return which rows meet each condition; where the value is missing, it is not met.
 
-    Parameters
-    ----------
-    conditions : sequence of Interval or LevelSet
-    X : ndarray of shape (n_samples, n_features)
-
-    Returns
-    -------
-    ndarray of shape (n_conditions, n_samples), bool
+    Shapes: `X` (n_samples, n_features), result (n_conditions, n_samples).
     """
     met = np.empty((len(conditions), len(X)), np.bool_)
     for row, condition in zip(met, conditions, strict=True):
@@ -120,22 +90,8 @@ def prune_conditions(
 ) -> tuple[list[int], float]:
     """Return the conditions that are left, and the upper limit of the error of the rule with them.
 
-    Parameters
-    ----------
-    met : ndarray of shape (n_conditions, n_samples)
-        Which rows meet each condition.
-    is_target : ndarray of shape (n_samples,), bool
-        Which rows are of the rule's class.
-    weight : ndarray of shape (n_samples,)
-    confidence : float
-    error_of_none : float
-        The limit of a rule that no row meets.
-
-    Returns
-    -------
-    list of int
-        Positions, ascending; empty if none is left or no row meets them.
-    float
+    Shapes: `met` (n_conditions, n_samples), `is_target` (n_samples,), `weight` (n_samples,).
+    Returns positions, ascending; empty if none is left or no row meets them.
     """
     n = len(met)
     kept = list(range(n))
@@ -175,18 +131,8 @@ def upper_error_rates(
     exact for no error, and linear between none and one. `estimated_errors` has the same as in J48,
     with a quantile of more digits.
 
-    Parameters
-    ----------
-    errors, total : ndarray of shape (n_rules,)
-        Weights of the rows that are wrong, and of all.
-    confidence : float
-        In (0, 0.5].
-    error_of_none : float, default=1.0
-        What is returned where `total` is 0.
-
-    Returns
-    -------
-    ndarray of shape (n_rules,)
+    Shapes: `errors`, `total` (n_rules,), result (n_rules,).
+    `errors`, `total`: weights of the rows that are wrong, and of all.
     """
     none = total <= 0
     n = np.where(none, 1.0, total)

@@ -42,18 +42,7 @@ def bits_of_rules(
     of the levels; a threshold takes 1 + log2(number of values) / 2, where missing is one of the
     values; a condition that excludes a level takes a bit a level.
 
-    Parameters
-    ----------
-    rules : list of Candidate
-    sample : Sample
-    n_levels : ndarray of shape (n_features,)
-        -1 of a numeric column.
-    redundancy : float
-        The bits of a feature are divided by it.
-
-    Returns
-    -------
-    ndarray of shape (n_rules,)
+    Shapes: `n_levels` (n_features,), result (n_rules,).
     """
     of_value = np.array([_bits_of_value(sample, j, int(n)) for j, n in enumerate(n_levels)])
     whole = sum_of(of_value)
@@ -83,17 +72,9 @@ def bits_of_exceptions(
     the larger group is coded as if half of the errors fell into it, the smaller one by its own
     share of errors (Quinlan 1995).
 
-    Parameters
-    ----------
-    fires, wrong, missed : ndarray of shape (n_sets,)
-        Weights of the rows that the rules cover, of those among them of other classes, and of the
-        rows of the class that no rule covers.
-    total : float
-        Weight of all rows.
-
-    Returns
-    -------
-    ndarray of shape (n_sets,)
+    Shapes: `fires`, `wrong`, `missed` (n_sets,), result (n_sets,).
+    `fires`, `wrong`, `missed`: weights of the rows that the rules cover, of those among them of
+    other classes, and of the rows of the class that no rule covers.
     """
     half, is_larger = (wrong + missed) / 2, fires > total / 2
     start = log2(np.array([total]))[0]

@@ -21,22 +21,7 @@ def choose_rules(
 ) -> tuple[list[Candidate], int]:
     """Return the rules that are kept, in the order in which they are asked, and the default class.
 
-    Parameters
-    ----------
-    rules : list of Candidate
-    bits : ndarray of shape (n_rules,)
-        Of the description of each rule.
-    sample : Sample
-        The training rows.
-    n_classes : int
-    rng : RandomState
-        Draws the starts of hill climbing.
-
-    Returns
-    -------
-    rules : list of Candidate
-    default : int
-        Class of rows that none of them covers.
+    Shapes: `bits` (n_rules,).
     """
     matches, chosen = covered(rules, sample.X), np.empty(0, np.int64)
     codes = np.array([rule.code for rule in rules], np.int64)
@@ -67,19 +52,9 @@ def order_rules(
     rules cover the least weight of other classes among the rows that no class before covers; the
     first class and the first rule of tied ones.
 
-    Parameters
-    ----------
-    matches : ndarray of shape (n_rules, n_samples), bool
-        Which rows each rule covers.
-    codes, errors : ndarray of shape (n_rules,)
-        Class of each rule and the upper limit of its error rate.
-    y, weight : ndarray of shape (n_samples,)
-        Class and weight of each row.
-    n_classes : int
-
-    Returns
-    -------
-    ndarray of shape (n_rules,)
+    Shapes: `matches` (n_rules, n_samples), `codes`, `errors` (n_rules,), `y`, `weight`
+    (n_samples,), result (n_rules,).
+    `codes`, `errors`: class of each rule and the upper limit of its error rate.
     """
     by_class = {c: matches[codes == c].any(axis=0) for c in range(n_classes)}
     is_free = np.ones(len(y), np.bool_)
@@ -119,19 +94,7 @@ def drop_harmful(
     A rule does harm if, of the rows that it is the first to cover, more weight would be classified
     right without it than becomes wrong. The first of them goes, then all are judged again.
 
-    Parameters
-    ----------
-    matches : ndarray of shape (n_rules, n_samples), bool
-        Rules in their order.
-    codes : ndarray of shape (n_rules,)
-        Class of each rule.
-    default : int
-        Class of rows that no rule covers.
-    y, weight : ndarray of shape (n_samples,)
-
-    Returns
-    -------
-    list of int
+    Shapes: `matches` (n_rules, n_samples), `codes` (n_rules,), `y`, `weight` (n_samples,).
     """
     left = list(range(len(codes)))
     while left:
@@ -150,13 +113,7 @@ def drop_harmful(
 def two_first(matches: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first and the second rule that cover each row, n_rules where there is none.
 
-    Parameters
-    ----------
-    matches : ndarray of shape (n_rules, n_samples), bool
-
-    Returns
-    -------
-    first, second : ndarray of shape (n_samples,)
+    Shapes: `matches` (n_rules, n_samples), result (n_samples,).
     """
     always = np.ones((1, matches.shape[1]), np.bool_)
     padded = np.concatenate([matches, always])

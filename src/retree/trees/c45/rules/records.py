@@ -15,57 +15,30 @@ from retree.trees.export.describe import Words, format_number, format_share
 
 @dataclass(frozen=True, eq=False)
 class ProductionRule:
-    """A rule of C4.5rules with its record on the training rows.
+    """A rule of C4.5rules with its record on the training rows."""
 
-    Attributes
-    ----------
-    conditions : tuple of Interval or LevelSet
-        All must be met; at most one interval and one set of levels a feature, in their order. A
-        condition on a missing value is not met.
-    prediction : object
-        Class label.
-    error : float
-        Upper confidence limit of the error rate, by which rules are ordered.
-    counts : ndarray of shape (n_classes,)
-        Training rows (or their weights) of each class that the rule covers, whether or not a rule
-        before it covers them too.
-    support : float
-        Share of all training rows that the rule covers.
-    confidence : float
-        Share of the predicted class in the rows that the rule covers.
-    lift : float
-        `confidence` over the share of the predicted class in all training rows.
-    """
-
+    # All must be met; at most one interval and one set of levels a feature, in their order. A
+    # condition on a missing value is not met.
     conditions: tuple[Condition, ...]
     prediction: Any
-    error: float
+    error: float  # Upper confidence limit of the error rate, by which rules are ordered
+    # Training rows (or their weights) of each class that the rule covers, whether or not a rule
+    # before it covers them too; shape (n_classes,).
     counts: NDArray[np.float64]
-    support: float
-    confidence: float
-    lift: float
+    support: float  # Share of all training rows that the rule covers
+    confidence: float  # Share of the predicted class in the rows that the rule covers
+    lift: float  # `confidence` over the share of the predicted class in all training rows
 
 
 @dataclass(frozen=True, eq=False)
 class RulesExplanation:
-    """Why a list of rules predicts what it does for one row.
-
-    Attributes
-    ----------
-    prediction : object
-        Class label.
-    fired : ProductionRule or None
-        The first rule that covers the row; None if none does, so that it is the default class.
-    also : tuple of ProductionRule
-        The rules after it that cover the row, too, in their order.
-    text : str
-        The same in words, which ``print`` shows.
-    """
+    """Why a list of rules predicts what it does for one row."""
 
     prediction: Any
+    # The first rule that covers the row; None if none does, so that it is the default class.
     fired: ProductionRule | None
-    also: tuple[ProductionRule, ...]
-    text: str
+    also: tuple[ProductionRule, ...]  # The rules after it that cover the row, too, in their order
+    text: str  # The same in words, which ``print`` shows
 
     def __str__(self) -> str:
         return self.text
@@ -76,13 +49,8 @@ def record_of(
 ) -> ProductionRule:
     """Return a rule with its record.
 
-    Parameters
-    ----------
-    rule : Candidate
-    label : object
-        Its class.
-    counts, whole : ndarray of shape (n_classes,)
-        Weight of each class in the rows that the rule covers, and in all.
+    Shapes: `counts`, `whole` (n_classes,).
+    `counts`, `whole`: weight of each class in the rows that the rule covers, and in all.
     """
     weight, total = sum_of(counts), sum_of(whole)
     share = float(counts[rule.code] / weight)

@@ -18,15 +18,8 @@ _AT_ONCE = 64  # rules whose rows are looked at together
 class ClassRules:
     """The candidates of one class, and what any set of them costs.
 
-    Parameters
-    ----------
-    matches : ndarray of shape (n_rules, n_samples), bool
-        Which rows each rule covers.
-    is_target : ndarray of shape (n_samples,), bool
-        Which rows are of the class.
-    weight : ndarray of shape (n_samples,)
-    bits : ndarray of shape (n_rules,)
-        Of each rule.
+    `matches`: which rows each rule covers; shape (n_rules, n_samples).
+    `is_target`: which rows are of the class; shape (n_samples,).
     """
 
     def __init__(
@@ -52,9 +45,7 @@ class ClassRules:
     def costs(self, subsets: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Return the bits of each set of rules, shape (n_sets,).
 
-        Parameters
-        ----------
-        subsets : ndarray of shape (n_sets, n_rules), bool
+        Shapes: `subsets` (n_sets, n_rules).
         """
         is_covered = np.array([self._covers[chosen].any(axis=0) for chosen in subsets])
         right = row_sums(is_covered * self._right)
@@ -66,10 +57,6 @@ class ClassRules:
 
         All sets are tried of up to ten rules. Of more, hill climbing adds or removes the rule that
         saves most, from no rule and from nine random sets.
-
-        Parameters
-        ----------
-        rng : RandomState
         """
         n = len(self._bits)
         if n <= _MOST_TRIED:
@@ -102,18 +89,9 @@ class ClassRules:
     ) -> NDArray[np.float64]:
         """Return what becomes covered, or ceases to be, with each rule, shape (2, n_rules).
 
-        Parameters
-        ----------
-        chosen : ndarray of shape (n_rules,)
-        times : ndarray of shape (n_groups,)
-            How many of the chosen rules cover each group.
-        groups : ndarray of shape (n_looked_at,)
-            The groups to look at.
-
-        Returns
-        -------
-        ndarray of shape (2, n_rules)
-            Weights of the rows of the class, and of others.
+        Shapes: `chosen` (n_rules,), `times` (n_groups,), `groups` (n_looked_at,).
+        `times`: how many of the chosen rules cover each group.
+        Returns weights of the rows of the class, and of others.
         """
         found = np.empty((2, len(chosen)))
         if self._is_whole:
