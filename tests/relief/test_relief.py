@@ -188,3 +188,27 @@ def test_selected_columns_keep_their_missing_values():
     kept = relief.get_support()
     assert kept[3]
     np.testing.assert_array_equal(relief.transform(X), X[:, kept])
+
+
+def test_missing_values_are_refused_where_fit_saw_none():
+    X, y = load_iris(return_X_y=True)
+    relief = ReliefF(n_features_to_select=2).fit(X, y)
+    X[3, 2] = np.nan
+    with pytest.raises(ValueError, match=r"NaN in the columns \['x\[2\]'\].*SimpleImputer"):
+        relief.transform(X)
+    table = pd.DataFrame(X, columns=list("abcd"))
+    relief.fit(table.fillna(0.0), y)
+    with pytest.raises(ValueError, match=r"NaN in the columns \['c'\]"):
+        relief.transform(table)
+    # A column that is dropped passes nothing on.
+    table["c"] = table["c"].fillna(0.0)
+    table.loc[5, "a"] = np.nan
+    assert relief.transform(table).shape == (150, 2)
+
+
+def test_infinite_numbers_are_refused():
+    X, y = load_iris(return_X_y=True)
+    relief = ReliefF().fit(X, y)
+    X[3, 2] = np.inf
+    with pytest.raises(ValueError, match="infinity"):
+        relief.transform(X)

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import SelectorMixin
@@ -15,6 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from retree import engine
 from retree.relief.columns import grouped_by_class, measure_columns
 from retree.trees.mixed import MixedInput
+from retree.trees.rows import input_names
+from retree.trees.tables import as_table
 
 
 class ReliefF(SelectorMixin, MixedInput):
@@ -33,9 +36,10 @@ class ReliefF(SelectorMixin, MixedInput):
     counts by the mean of those it has; the only row of a class has no neighbour of its own class
     and counts without. The difference of a missing value (NaN) is the one expected if it is drawn
     from the known values of its class, for levels Kononenko's ``1 - p(value | class)``; where the
-    class knows none, from those of all rows. A column without any value has weight 0. `transform`
-    leaves missing values as they are in the columns that it keeps. Of n rows, m of which are drawn,
-    and p columns, the weights take O(m n p), by default the square of the rows.
+    class knows none, from those of all rows. A column without any value has weight 0. Of n
+    rows, m of which are drawn, and p columns, the weights take O(m n p), by default the square of
+    the rows. `transform` leaves missing values as they are in the columns that it keeps, but
+    refuses them if `fit` saw none.
 
     Parameters
     ----------
@@ -85,6 +89,7 @@ class ReliefF(SelectorMixin, MixedInput):
     """
 
     feature_weights_: NDArray[np.float64]
+    _has_missing = True  # whether the rows of `fit` had missing values
 
     def __init__(
         self,
@@ -131,6 +136,7 @@ class ReliefF(SelectorMixin, MixedInput):
         if len(self.classes_) < 2:
             label = self.classes_.tolist()[0]
             raise ValueError(f"y has one class only ({label!r}); Relief-F needs two.")
+        self._has_missing = bool(np.isnan(sample.X).any())
         nominal = self._n_levels >= 0
         offset, scale = measure_columns(sample.X, nominal)
         columns = np.empty(sample.X.shape[::-1])
@@ -147,6 +153,37 @@ class ReliefF(SelectorMixin, MixedInput):
         engine.call("relief_weights", columns, nominal, class_start, drawn, neighbors, weights)
         self.feature_weights_ = weights
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            With the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_selected_features)
+            A DataFrame if the output is set to that.
+
+        Raises
+        ------
+        ValueError
+            If there are infinite numbers, or if values are missing and `fit` saw no missing ones.
+        """
+        selected = self.get_support()
+        self._checked_rows(X)
+        if not self._has_missing:
+            missing = pd.DataFrame(as_table(X)).isna().to_numpy().any(axis=0) & selected
+            if missing.any():
+                names = [input_names(self)[j] for j in np.flatnonzero(missing)]
+                raise ValueError(
+                    f"Input X contains NaN in the columns {names}, and the rows that ReliefF was "
+                    "fitted on had no missing values: fill them in, for example with "
+                    "sklearn.impute.SimpleImputer, or fit on rows that lack some, too."
+                )
+        return super().transform(X)
 
     def _check_parameters(self) -> None:
         check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
