@@ -24,8 +24,8 @@ from pathlib import Path
 
 from retree import paths
 from retree.datasets.archive import read_arff
-from retree.papers.hundreds.accuracies import ACCURACIES, COMPUTED, published_accuracies
 from retree.study.archive_index import PREFIX, archive_dir, archived_sets
+from retree.study.importing import load_file
 
 LIMIT = 5_000_000
 # What an entry of the archive takes beside its content, at most.
@@ -82,8 +82,9 @@ def _compressed(content: bytes) -> tuple[int, int]:
 def _publish(authors: Path) -> None:
     """Write the authors' table, compressed, and the columns that are computed here."""
     paper = paths.conf_dir() / "paper" / "hundreds"
-    (paper / ACCURACIES).write_bytes(gzip.compress(authors.read_bytes(), mtime=0))
-    columns = published_accuracies(paper)[list(COMPUTED)]
+    accuracies = load_file(paper / "accuracies.py")
+    (paper / accuracies.ACCURACIES).write_bytes(gzip.compress(authors.read_bytes(), mtime=0))
+    columns = accuracies.published_accuracies(paper)[list(accuracies.COMPUTED)]
     with (paper / "published.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["table", "dataset", "method", "metric", "value", "std", "marker"])

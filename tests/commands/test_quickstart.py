@@ -9,7 +9,7 @@ from retree import paths
 from retree.commands import quickstart
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.needed_data import load_datasets
-from retree.study.available import available
+from retree.study.available import PRESET, available
 from retree.study.composing import compose
 
 
@@ -62,7 +62,7 @@ def test_a_failure_is_not_remembered(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("paper", available("paper"))
 def test_every_paper_has_a_part_that_needs_no_server(paper):
-    experiment = load_experiment(compose([f"preset={quickstart.PREFIX}{paper}"]))
+    experiment = load_experiment(compose([f"preset={PRESET}{paper}"]))
     assert experiment.paper.name == paper
     assert not set(experiment.sources) & {"openml", "uci"}
     assert not load_datasets(experiment).lost

@@ -7,8 +7,8 @@ from toy_paper import make_item
 
 from retree.errors import RetreeError
 
-NORMAL = "retree.papers.pruning.continuity_correction:ContinuityCorrection"
-TREE = "retree.papers.forest_thinning.example_tree:ExampleTree"
+NORMAL = "pruning/continuity_correction.py:ContinuityCorrection"
+TREE = "forest_thinning/example_tree.py:ExampleTree"
 DRAWS = {"trials": 10, "probability": 0.5, "limit": 6}
 EXAMPLE = {
     "node": [0.6, 0.4],

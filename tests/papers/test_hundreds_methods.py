@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper_code import paper_module
 from sklearn.base import clone
 
 from retree import paths
@@ -18,12 +19,13 @@ from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.batches import make_problem
 from retree.java_random import JavaRandom
-from retree.papers.hundreds.weka_counts import weka_counts
 from retree.study.archive_index import PREFIX
 from retree.study.folders import study_folder
 from retree.study.importing import import_estimator
 from retree.study.making import make_estimator
 from retree.yaml_files import read_mapping
+
+weka_counts = paper_module("hundreds/weka_counts.py")
 
 FOLDER = study_folder("hundreds")
 COUNTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "hundreds.csv")
@@ -61,13 +63,13 @@ def count(dataset, evaluation, estimator):
 @pytest.mark.parametrize("dataset", SETS)
 def test_counts_are_those_of_weka(dataset):
     evaluation = COUNTS.loc[COUNTS["dataset"] == dataset, "evaluation"].iloc[0]
-    counts = weka_counts(FOLDER)
+    counts = weka_counts.weka_counts(FOLDER)
     theirs = {name: counts[dataset, name].correct for name in METHODS}
     assert theirs == {name: count(dataset, evaluation, make(key)) for name, key in METHODS.items()}
 
 
 def test_weka_counts_the_same_in_releases_3_6_8_and_3_6_14_but_for_two_methods():
-    older = weka_counts(FOLDER)
+    older = weka_counts.weka_counts(FOLDER)
     names = {key: name for name, key in METHODS.items()}
     later = COUNTS[COUNTS["method"].isin(LATER)].assign(method=lambda d: d["method"].map(LATER))
     assert len(later) == 244

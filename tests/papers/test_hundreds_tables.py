@@ -7,22 +7,17 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper_code import paper_module
 
 from retree.experiments.definition.config import load_experiment
-from retree.papers.hundreds.accuracies import (
-    COMPUTED,
-    friedman_ranks,
-    is_possible,
-    published_accuracies,
-    published_digit,
-    rows_away,
-)
-from retree.papers.hundreds.oddities import above_zero_r
-from retree.papers.hundreds.scale_table import standardised
-from retree.papers.hundreds.weka_counts import weka_counts
 from retree.study.archive_index import RESCALED
 from retree.study.composing import compose
 from retree.study.folders import study_folder
+
+accuracies = paper_module("hundreds/accuracies.py")
+oddities = paper_module("hundreds/oddities.py")
+scale_table = paper_module("hundreds/scale_table.py")
+weka_counts = paper_module("hundreds/weka_counts.py")
 
 
 @pytest.fixture(scope="module")
@@ -33,45 +28,49 @@ def experiment():
 @given(st.integers(1, 3000), st.data())
 def test_rows_away_lead_to_the_published_digit(total, data):
     correct, wanted = data.draw(st.integers(0, total)), data.draw(st.integers(0, total))
-    published = published_digit(wanted, total)
-    away = rows_away(correct, total, published)
-    assert published_digit(correct + away, total) == published
+    published = accuracies.published_digit(wanted, total)
+    away = accuracies.rows_away(correct, total, published)
+    assert accuracies.published_digit(correct + away, total) == published
     assert abs(away) <= abs(wanted - correct)
-    assert is_possible(published, total)
+    assert accuracies.is_possible(published, total)
 
 
 def test_digit_is_cut_not_rounded():
-    assert published_digit(1999, 2000) == 99.9
-    assert published_digit(300, 2100) == 14.2
+    assert accuracies.published_digit(1999, 2000) == 99.9
+    assert accuracies.published_digit(300, 2100) == 14.2
 
 
 def test_no_share_of_186_rows_is_66_8():
-    assert rows_away(124, 186, 66.8) is None
-    assert not is_possible(66.8, 186)
-    assert is_possible(66.8, 187)
+    assert accuracies.rows_away(124, 186, 66.8) is None
+    assert not accuracies.is_possible(66.8, 186)
+    assert accuracies.is_possible(66.8, 187)
 
 
 def test_ranks_share_ties_and_fill_failed_runs_with_the_mean():
     table = pd.DataFrame({"a": [3.0, 5.0], "b": [1.0, 5.0], "c": [np.nan, 1.0]})
-    assert friedman_ranks(table).to_dict() == {"a": 1.25, "b": 2.25, "c": 2.5}
-    assert friedman_ranks(table, fill_failed=False).to_dict() == {"a": 1.25, "b": 1.75, "c": 3.0}
+    assert accuracies.friedman_ranks(table).to_dict() == {"a": 1.25, "b": 2.25, "c": 2.5}
+    assert accuracies.friedman_ranks(table, fill_failed=False).to_dict() == {
+        "a": 1.25,
+        "b": 1.75,
+        "c": 3.0,
+    }
 
 
 def test_file_is_standardised_if_all_that_varies_has_mean_0_and_deviation_1():
     rows = np.random.default_rng(0).normal(5, 3, (50, 2))
     scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)
     constant = np.column_stack([scaled, np.ones(50)])
-    assert standardised(constant, scaled) == "each file by itself"
-    assert standardised(scaled, rows) == "the training file only"
-    assert standardised(rows, scaled) == "the test file only"
-    assert standardised(rows, rows) == "neither"
+    assert scale_table.standardised(constant, scaled) == "each file by itself"
+    assert scale_table.standardised(scaled, rows) == "the training file only"
+    assert scale_table.standardised(rows, scaled) == "the test file only"
+    assert scale_table.standardised(rows, rows) == "neither"
 
 
 def test_published_numbers_are_those_of_the_authors_table(experiment):
-    table = published_accuracies(study_folder("hundreds"))
+    table = accuracies.published_accuracies(study_folder("hundreds"))
     printed = pd.read_csv(experiment.paper.published)
     wide = printed.pivot(index="dataset", columns="method", values="value")
-    ours = table[list(COMPUTED)].rename(columns=lambda name: name.removesuffix("_weka"))
+    ours = table[list(accuracies.COMPUTED)].rename(columns=lambda name: name.removesuffix("_weka"))
     pd.testing.assert_frame_equal(wide, ours[sorted(ours)].sort_index(), check_names=False)
 
 
@@ -84,25 +83,25 @@ def test_every_published_number_has_its_place(experiment):
 
 def test_choice_of_ranks_has_the_sets_on_which_weka_gives_every_published_digit(experiment):
     folder = study_folder("hundreds")
-    counts = weka_counts(folder)
-    table = published_accuracies(folder)
+    counts = weka_counts.weka_counts(folder)
+    table = accuracies.published_accuracies(folder)
     equal = []
     for (name, method), count in counts.items():
         published = table.loc[name.removesuffix(RESCALED), f"{method}_weka"]
-        digit = published_digit(count.correct, count.total)
+        digit = accuracies.published_digit(count.correct, count.total)
         is_run = (name + RESCALED, method) not in counts
         if is_run and (math.isnan(published) or published == digit):
             equal.append(name.removesuffix(RESCALED))
-    whole = {name for name in table.index if equal.count(name) == len(COMPUTED)}
+    whole = {name for name in table.index if equal.count(name) == len(accuracies.COMPUTED)}
     ranks = next(item for item in experiment.items if item.name == "ranks")
     left_out = ranks.kind.without["where all six columns come out"]
     assert whole == set(table.index) - set(left_out)
 
 
 def test_columns_of_weka_are_on_two_sides_of_a_gap_above_zero_r():
-    table = published_accuracies(study_folder("hundreds"))
+    table = accuracies.published_accuracies(study_folder("hundreds"))
     bridges = table[table.index.str.startswith("pittsburg-bridges")]
-    points = above_zero_r(bridges)
+    points = oddities.above_zero_r(bridges)
     assert points["IBk_weka"] < -5 < 10 < points["IB1_weka"]
     assert {"AdaBoostM1_J48_weka", "Bagging_J48_weka", "DecisionStump_weka", "REPTree_weka"} <= set(
         points.index[points < 5]

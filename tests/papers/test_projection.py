@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from paper_code import paper_module
 from toy_paper import cells, context_of, frame_of, make_item, toy_experiment, toy_paper
 
 from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.planning.plan import Plan
-from retree.papers.latent_space import projection
 
-KIND = "retree.papers.latent_space.projection:Projection"
+projection = paper_module("latent_space/projection.py")
+
+KIND = "latent_space/projection.py:Projection"
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 

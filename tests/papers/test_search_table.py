@@ -3,10 +3,12 @@
 from types import SimpleNamespace
 
 import pytest
+from paper_code import paper_module
 
 from retree.errors import RetreeError
-from retree.papers.latent_space.search_table import _count, _with_std
 from retree.reports.published import PublishedValue, read_measured
+
+search_table = paper_module("latent_space/search_table.py")
 
 
 def test_what_others_measured_is_read(tmp_path):
@@ -27,9 +29,9 @@ def test_a_damaged_file_is_a_sentence(tmp_path, text):
 
 def test_agreeing_numbers_are_counted_among_the_judged():
     verdicts = ["agrees", "differs", "", "agrees"]
-    assert _count(SimpleNamespace(verdict=v) for v in verdicts) == "2 of 3"
+    assert search_table._count(SimpleNamespace(verdict=v) for v in verdicts) == "2 of 3"
 
 
 def test_a_number_without_deviation_has_no_sign():
-    assert _with_std("error_pct", PublishedValue(18.01, 1.35)) == "18.0±1.4"
-    assert _with_std("error_pct", PublishedValue(18.01, float("nan"))) == "18.0"
+    assert search_table._with_std("error_pct", PublishedValue(18.01, 1.35)) == "18.0±1.4"
+    assert search_table._with_std("error_pct", PublishedValue(18.01, float("nan"))) == "18.0"

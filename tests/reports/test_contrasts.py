@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 from scipy import stats
 from toy_paper import (
     ABSENT,
@@ -25,8 +26,9 @@ from toy_paper import (
 
 from retree import reports
 from retree.experiments.definition.method import Method
-from retree.papers.cmdt.parameter_curves import parameter_curves
 from retree.reports.kinds.contrasts import Groups, find_contrasts
+
+parameter_curves = paper_module("cmdt/parameter_curves.py")
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
@@ -35,7 +37,7 @@ CONTRASTS = {
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
 GROUPS = {key: Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for key, c in CONTRASTS.items()}
-CURVES = "retree.papers.cmdt.parameter_curves:ParameterCurves"
+CURVES = "cmdt/parameter_curves.py:ParameterCurves"
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
 ACCURACIES = {
@@ -167,7 +169,7 @@ SWEEP = (({"k": 2}, 0.0), ({"k": 3}, 0.03), ({"scaling": None}, 0.06))
 
 
 def test_curves_are_means_by_parameter_and_value():
-    curves = parameter_curves(item(), GROUPS, swept(*SWEEP))
+    curves = parameter_curves.parameter_curves(item(), GROUPS, swept(*SWEEP))
     table = curves.set_index(["parameter", "value", "name"])["mean"]
     assert table["k", "2", "new"] == pytest.approx(5)
     assert table["k", "3", "new"] == pytest.approx(8)
@@ -176,7 +178,7 @@ def test_curves_are_means_by_parameter_and_value():
     assert table["k", "3", "Base"] == pytest.approx(60)
     frame = swept(*SWEEP)
     partial = frame[(frame["point"] != 1) | (frame["dataset"] != "xor")]
-    assert set(parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
+    assert set(parameter_curves.parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
 
 
 def test_the_figure_of_curves(tmp_path, paper):

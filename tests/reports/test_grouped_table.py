@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
 from retree.experiments.definition.method import Method
-from retree.papers.pruning.pruning_path import path_points
+
+pruning_path = paper_module("pruning/pruning_path.py")
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)
@@ -88,14 +90,14 @@ def path_frame():
 
 
 def test_points_of_a_path_are_means_of_complete_points():
-    points = path_points(path_frame())
+    points = pruning_path.path_points(path_frame())
     xor = points[points["dataset"] == "xor"]
     np.testing.assert_array_equal(xor["leaves"], [9.0, 3.0])
     np.testing.assert_allclose(xor["accuracy"], [0.6, 0.8])
 
 
 def test_the_figure_is_the_same_every_time(experiment):
-    kind = "retree.papers.pruning.pruning_path:PruningPath"
+    kind = "pruning/pruning_path.py:PruningPath"
     item = make_item("figure9", kind, ITEM.datasets, METHODS[:1], {})
 
     def render():

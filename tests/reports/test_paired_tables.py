@@ -27,9 +27,9 @@ table8,south,New,nodes,50.0,1.0,
 table8,iris,Old,nodes,20.0,1.0,
 table8,iris,New,nodes,18.0,1.0,
 """
-FOLDER = "retree.papers.forest_thinning"
-CHANGE = f"{FOLDER}.change_table:ChangeTable"
-DISTANCE = f"{FOLDER}.published_distance:PublishedDistance"
+FOLDER = "forest_thinning"
+CHANGE = f"{FOLDER}/change_table.py:ChangeTable"
+DISTANCE = f"{FOLDER}/published_distance.py:PublishedDistance"
 OLD, NEW = Method("old", "Old"), Method("new", "New")
 TWIN = Method("twin", "Twin", about={"stands_for": "New", "interpretation": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}

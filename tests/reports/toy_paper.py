@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from paper_code import PAPERS
 
 from retree import reports
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
@@ -123,8 +124,11 @@ def make_item(
     caption: str = "",
     **others: Any,
 ) -> Item:
-    """Return an item whose kind and keys are as in a configuration."""
-    found, shared = read_kind(kind, options, name)
+    """Return an item whose kind and keys are as in a configuration.
+
+    `kind`: also of a paper, as ``pruning/kinds.py:PruningPath``.
+    """
+    found, shared = read_kind(kind, options, name, PAPERS)
     others |= {name: getattr(shared, name) for name in ("select", "vary", "file_per_dataset")}
     others["digits"] = Digits(shared.digits) if shared.digits else None
     item = Item(name, found, caption, tuple(datasets), tuple(methods), protocol, **others)

@@ -34,8 +34,10 @@ def test_interpolations_in_a_paper_are_resolved(conf):
 
 
 def test_a_preset_may_change_a_paper(conf):
-    (conf / "preset" / "other.yaml").write_text(
-        "defaults:\n  - override /paper: tiny\npaper:\n  doi: 10.1/2\n"
-    )
+    (conf / "paper" / "tiny" / "quickstart.yaml").write_text("paper:\n  doi: 10.1/2\n")
     content = read_mapping(conf / "paper" / "tiny" / "paper.yaml")
-    assert compose(["preset=other"])["paper"] == {"name": "tiny", **content, "doi": "10.1/2"}
+    assert compose(["preset=quickstart_tiny"])["paper"] == {
+        "name": "tiny",
+        **content,
+        "doi": "10.1/2",
+    }

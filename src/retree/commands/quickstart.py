@@ -1,6 +1,6 @@
 """Parts of every paper in one go: the command ``retree quickstart``.
 
-What of each paper is computed stands in ``conf/preset/quickstart_<paper>.yaml``. A second run with
+What of each paper is computed stands in ``quickstart.yaml`` of its folder. A second run with
 the same sources, configuration and data prints the first one's summary.
 """
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from retree.experiments.storing.planned import Planned
     from retree.reports.summary import PaperSummary
 
-PREFIX = "quickstart_"
 STAMP = "stamp.json"
 # By whether there is a Makefile, as in a clone.
 NEXT = {
@@ -76,9 +75,9 @@ def _experiments(results: Path, jobs: int) -> list[Experiment]:
     from retree.study.available import available
     from retree.study.composing import compose
 
-    presets = [name for name in available("preset") if name.startswith(PREFIX)]
     common = [f"execution.jobs={jobs}"]
-    experiments = [load_experiment(compose([f"preset={name}", *common])) for name in presets]
+    presets = [[f"preset={name}", *common] for name in available("preset")]
+    experiments = [load_experiment(compose(preset)) for preset in presets]
     store = results / ".store"
     return [replace(experiment, results=results, store=store) for experiment in experiments]
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from retree import paths
 from retree.study.archive_index import archived_sets
-from retree.study.folders import DATASETS, opened, study_folder, study_names
+from retree.study.folders import DATASETS, QUICKSTART, opened, study_folder, study_names
 from retree.study.methods import method_keys
 from retree.study.protocols import FOLDER as PROTOCOLS
 from retree.yaml_files import list_yaml
 
-FILES = ("protocol", "execution", "preset")
-GROUPS = ("paper", "method", "dataset", *FILES)
+PRESET = "quickstart_"
+FILES = ("protocol", "execution")
+GROUPS = ("paper", "method", "dataset", "preset", *FILES)
 
 
 def available(group: str) -> list[str]:
@@ -21,11 +22,18 @@ def available(group: str) -> list[str]:
         return study_names()
     if group == "method":
         return sorted({key for study in _studies() for key in method_keys(study)})
+    if group == "preset":
+        return [f"{PRESET}{name}" for name in study_names() if quickstart_file(name).is_file()]
     folders = [paths.conf_dir() / group]
     own = {"dataset": DATASETS, "protocol": PROTOCOLS}
     folders += [study / own[group] for study in opened()] if group in own else []
     others = archived_sets() if group == "dataset" else ()
     return sorted({path.stem for folder in folders for path in list_yaml(folder)} | {*others})
+
+
+def quickstart_file(paper: str) -> Path:
+    """Return where the part of a paper may stand that ``retree quickstart`` computes."""
+    return study_folder(paper) / QUICKSTART
 
 
 def _studies() -> list[Path | None]:

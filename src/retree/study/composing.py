@@ -18,7 +18,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from retree import paths
 from retree.errors import RetreeError, unknown_name
-from retree.study.available import GROUPS, available, method_home
+from retree.study.available import GROUPS, PRESET, available, method_home, quickstart_file
 from retree.study.folders import PAPER, study_folder
 from retree.study.methods import method_content
 from retree.study.overrides import appending, check_form, check_names, override_values, parse
@@ -141,6 +141,9 @@ def _node(group: str, name: str) -> dict[str, Any]:
         return {"name": name}
     if group == "protocol":
         return protocol_content(name)
+    if group == "preset":
+        paper = name.removeprefix(PRESET)
+        return {"defaults": [{"override /paper": paper}], **read_mapping(quickstart_file(paper))}
     return read_mapping(paths.conf_dir() / group / f"{name}.yaml")
 
 

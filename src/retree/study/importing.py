@@ -25,7 +25,9 @@ def import_estimator(target: str) -> type[Any]:
     """Return the class that stands at `target`, ``module:Class`` or ``file.py:Class``."""
     module, _, cls = target.rpartition(":")
     try:
-        holder = _load(Path(module)) if module.endswith(".py") else importlib.import_module(module)
+        holder = (
+            load_file(Path(module)) if module.endswith(".py") else importlib.import_module(module)
+        )
     except (ImportError, FileNotFoundError) as error:
         raise RetreeError(f"{target} cannot be imported ({error}): correct it.") from error
     if not hasattr(holder, cls):
@@ -46,12 +48,13 @@ def estimator_class(target: str) -> Any:
     return found
 
 
-def _load(file: Path) -> Any:
+def load_file(file: Path) -> ModuleType:
+    """Return a study's Python file as a module."""
     return _load_version(file, file.stat().st_mtime_ns, find_stamps(file.parent))
 
 
 @lru_cache(maxsize=64)
-def _load_version(file: Path, changed: int, stamps: Stamps) -> Any:
+def _load_version(file: Path, changed: int, stamps: Stamps) -> ModuleType:
     """Return a study's file as a module of a package of its folder: it may import from ``.``."""
     digest = hashlib.sha256(f"{file.parent}{stamps}".encode()).hexdigest()[:12]
     package = ModuleType(f"{OWN_CODE}{digest}")

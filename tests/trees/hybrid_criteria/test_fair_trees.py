@@ -6,11 +6,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from paper_code import paper_module
 from sklearn.metrics import roc_auc_score
 
 from retree import SCAFFClassifier
 from retree.datasets import load
-from retree.papers.structure_purity.fairness_curve import parity
+
+fairness_curve = paper_module("structure_purity/fairness_curve.py")
 
 FILE = Path(__file__).parents[2] / "reference" / "fair_trees" / "trees.csv"
 REFERENCE = pd.read_csv(FILE)
@@ -38,10 +40,10 @@ def problem(name):
 
 
 def measure(X, y, z, scores, tree_root):
-    """Return what the reference file has of a tree: its root, AUC and parity."""
+    """Return what the reference file has of a tree: its root, AUC and fairness_curve.parity."""
     feature, threshold, leaves = tree_root
     left = 0 if feature < 0 else int((X[:, feature] <= threshold).sum())
-    worst = parity(scores, [z == value for value in np.unique(z)])
+    worst = fairness_curve.parity(scores, [z == value for value in np.unique(z)])
     return max(feature, -1), left, leaves, roc_auc_score(y, scores), worst
 
 

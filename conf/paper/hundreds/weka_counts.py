@@ -6,10 +6,11 @@ import csv
 from pathlib import Path
 from typing import NamedTuple
 
-from retree.papers.hundreds.accuracies import pooled
 from retree.reports.context import Context
 from retree.reports.document import Table
 from retree.study.archive_index import PREFIX
+
+from .accuracies import pooled
 
 WEKA_COUNTS = "weka_counts.csv"
 RULE = (

@@ -6,8 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from retree.papers.hundreds.accuracies import pooled, published_digit, rows_away
-from retree.papers.hundreds.weka_counts import RULE, counts_table
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -15,6 +13,9 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
 from retree.reports.kind import NumericKind
 from retree.statistics import Digits, Verdict
+
+from .accuracies import pooled, published_digit, rows_away
+from .weka_counts import RULE, counts_table
 
 METRIC = "correct_pct"
 _NEAR = 3

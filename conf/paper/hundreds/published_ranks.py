@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from retree.papers.hundreds.accuracies import (
-    friedman_ranks,
-    published_accuracies,
-    shares_of_maximum,
-)
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table
 from retree.reports.figures import new_figure
@@ -29,6 +24,12 @@ from retree.statistics import (
     sign_test,
     wilcoxon_signed_rank,
     win_tie_loss,
+)
+
+from .accuracies import (
+    friedman_ranks,
+    published_accuracies,
+    shares_of_maximum,
 )
 
 if TYPE_CHECKING:

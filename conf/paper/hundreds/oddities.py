@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.papers.hundreds.accuracies import copies, is_possible, published_accuracies
 from retree.reports.context import Context
 from retree.reports.document import Bullets, Document, Table
 from retree.reports.kind import FrameKind
 from retree.study.archive_index import PREFIX, archived_rows, archived_sets
+
+from .accuracies import copies, is_possible, published_accuracies
 
 _COLUMNS = ["kind", "what", "with", "count", "of", "points"]
 IMPOSSIBLE, COPY, CHANCE = "impossible", "copy", "chance"

@@ -1,1 +1,0 @@
-"""The kinds of Fernández-Delgado et al. (2014)."""

@@ -1,1 +1,0 @@
-"""Kinds of items of the paper latent_space."""

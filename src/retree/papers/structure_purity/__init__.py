@@ -1,1 +1,0 @@
-"""Kinds of items of structure_purity only."""
