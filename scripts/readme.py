@@ -8,19 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.reports.overview import agreement
+from retree.reports.headlines import count_headlines
 from retree.reports.rendered_tables import read_comparisons
-from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics.metrics import ACCURACIES, SIZES
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 # Kinds of numbers by the column of the table.
-COLUMNS = (MetricKind.SHARE, MetricKind.SIZE)
+COLUMNS = (ACCURACIES, SIZES)
 # The name of a paper with its folder, and the two cells behind it; "–" is left as it is.
 _ROW = re.compile(r"^(\| \[[^]]*\]\(results/(\w+)/README\.md\)[^|]*\|)([^|]*)\|([^|]*)\|", re.M)
 _BARS = 5
-# It shows that the published folds are not those that were run.
-CONTRARY = "archive_files"
 
 
 def bar(share: float) -> str:
@@ -31,10 +29,8 @@ def bar(share: float) -> str:
 
 def shares(comparisons: pd.DataFrame) -> dict[tuple[str, str], float]:
     """Return the share of numbers that agree by paper and kind."""
-    comparisons = comparisons[comparisons["item"] != CONTRARY]
-    kinds = comparisons["metric"].map(lambda name: str(find_metric(name).kind))
-    counts = agreement(comparisons.assign(kind=kinds), ["paper", "kind"])
-    return {(row["paper"], row["kind"]): row["share"] for row in counts.to_dict("records")}
+    counts = count_headlines(comparisons).to_dict("records")
+    return {(row["paper"], row["kind"]): row["share"] for row in counts}
 
 
 def written(text: str, found: dict[tuple[str, str], float]) -> str:
@@ -45,7 +41,7 @@ def written(text: str, found: dict[tuple[str, str], float]) -> str:
         for kind, old in zip(COLUMNS, match.groups()[2:], strict=True):
             star = " *" if "*" in old else ""
             kept = old.strip() == "–"
-            cells.append(old if kept else f" {bar(found[match[2], str(kind)])}{star} ")
+            cells.append(old if kept else f" {bar(found[match[2], kind])}{star} ")
         return f"{match[1]}{'|'.join(cells)}|"
 
     return _ROW.sub(row, text)

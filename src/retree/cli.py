@@ -112,8 +112,7 @@ def _site(args: argparse.Namespace, _: list[str]) -> int:
 
 
 def _overview(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.reports.overview import write_overview
-    from retree.reports.overview_page import write_overview_page
+    from retree.reports.overview import write_overview, write_overview_page
 
     print(*write_overview(args.results), write_overview_page(args.results), sep="\n")
     return 0

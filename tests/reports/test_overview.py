@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -8,9 +9,9 @@ from retree.errors import RetreeError
 from retree.reports.comparison import CSV_COLUMNS
 from retree.reports.figures import PNG_DPI, WIDTH
 from retree.reports.files import csv_text
-from retree.reports.overview import agreement, judged, write_overview
-from retree.reports.overview_figure import differences, wilson
-from retree.reports.overview_page import write_overview_page
+from retree.reports.headlines import count_headlines, point_gaps, published_numbers
+from retree.reports.overview import write_overview, write_overview_page
+from retree.reports.overview_figure import wilson
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 
@@ -43,11 +44,12 @@ def test_numeric_tables_of_papers_are_read(results):
     assert set(cells["paper"]) == {"latent_space"}
     assert set(cells["item"]) == {"table2"}
     assert list(cells["method"].unique()) == ["C4.5", "None", ""]
-    assert len(judged(cells)) == 6  # neither the time nor what is not printed
+    assert len(published_numbers(cells)) == 6  # neither the time nor what is not printed
 
 
 def test_cells_are_counted_by_verdict(results):
-    counts = agreement(read_comparisons(results)).to_dict("records")
+    cells = read_comparisons(results)
+    counts = count_headlines(cells, ["paper", "item"]).to_dict("records")
     assert counts == [
         {
             "paper": "latent_space",
@@ -59,18 +61,22 @@ def test_cells_are_counted_by_verdict(results):
             "differs": 2,
             "explained": 1,
             "missing": 0,
-            "printed": 6,
+            "published": 6,
+            "judged": 5,
+            "agree": 3,
             "share": pytest.approx(3 / 5),
+            "accuracies": 3,
+            "near": 2,
         }
     ]
-    by_method = agreement(read_comparisons(results), ["method"]).set_index("method")
+    by_method = count_headlines(cells, ["method"]).set_index("method")
     assert by_method["share"].to_dict() == {"C4.5": 1.0, "None": 0.0, "": 1.0}
 
 
 def test_no_share_of_no_cell(results):
     cells = read_comparisons(results)
     explained = cells[cells["verdict"] == "explained"]
-    assert agreement(explained)["share"].isna().all()
+    assert count_headlines(explained)["share"].isna().all()
 
 
 def test_the_picture_is_the_same_every_time_and_legible(results, tmp_path):
@@ -87,8 +93,8 @@ def test_the_command_draws_into_the_results(results, capsys):
     assert (results / "overview.png").exists()
     assert str(results / "overview.svg") in capsys.readouterr().out
     page = (results / "README.md").read_text()
-    assert "| [He et al. 2009](latent_space/README.md) | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
-    assert "| all papers | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0 |" in page
+    said = "2 of 3 | 3 of 5 agree | 6 | 0 | 3 | 0 | 0 | 2 | 1 | 0"
+    assert f"| [He et al. 2009](latent_space/README.md) | {said} |" in page
     # Kinds of numbers apart: two accuracies and an error, two sizes, a count of rows.
     for kind, counts in (
         ("accuracies and errors", "3 | 0 | 2 | 0 | 0 | 1 | 0 | 0"),
@@ -153,11 +159,10 @@ def test_a_broken_table_is_named(results):
         read_comparisons(results)
 
 
-def test_differences_are_points_of_shares_and_else_per_cent():
+def test_differences_of_shares_are_in_points():
     rows = [("accuracy", 0.5, 0.52), ("error_pct", 10.0, 9.0), ("leaves", 8.0, 10.0)]
-    rows.append(("leaves", 0.0, 1.0))
     cells = pd.DataFrame(rows, columns=["metric", "published", "reproduced"])
-    assert differences(cells) == pytest.approx([2.0, -1.0, 25.0])
+    assert point_gaps(cells).tolist() == pytest.approx([2.0, -1.0, np.nan], nan_ok=True)
 
 
 def test_the_interval_of_a_share_is_wilsons():

@@ -5,6 +5,10 @@ import shlex
 import pytest
 from pages import decoded
 
+from retree.experiments.definition.paper_config import load_paper
+from retree.reports.headlines import count_headlines, headline_words
+from retree.reports.rendered_tables import read_comparisons
+
 pytestmark = pytest.mark.browser
 PAGE = "explorer.html"
 PHONE = {"width": 390, "height": 844}
@@ -25,6 +29,14 @@ def test_a_choice_filters_table_and_marks_and_stands_in_the_address(open_page, e
     assert texts(page, "published") == [f"{r['published']:g}" for r in wanted]
     assert f"{len(wanted)} numbers" in page.locator(".rt-said").inner_text()
     assert page.complaints == []
+
+
+def test_it_counts_as_every_other_page_does(open_page, results):
+    counts = count_headlines(read_comparisons(results), ["paper"])
+    for row in counts.to_dict("records"):
+        page = open_page(f"{PAGE}#paper={row['paper']}")
+        words = headline_words(row, load_paper(row["paper"]).not_judged).replace(",", "")
+        assert page.locator(".rt-said").inner_text() == f"{row['published']} numbers; {words}"
 
 
 def test_the_address_brings_the_choice_back(open_page):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import textwrap
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -145,13 +146,14 @@ def _render(planned: Planned, screen: Screen | None = None) -> PaperSummary:
 def _finish(results: Path, summaries: Sequence[PaperSummary], seconds: float) -> list[str]:
     """Write the page of all papers and return the lines of the summary."""
     from retree.experiments.running.progress import duration
-    from retree.reports.summary import summary_lines, write_index
+    from retree.reports.summary import ROUGH_RULE, summary_lines, write_index
 
     cells = sum(summary.cells for summary in summaries)
     what = f"Parts of {len(summaries)} papers on real data, {cells:,} cells"
-    index = write_index(results, summaries, [f"{what}."])
+    index = write_index(results, summaries, [f"{what}.", ROUGH_RULE])
     return [
         *summary_lines(summaries),
+        *textwrap.wrap(ROUGH_RULE, 80),
         f"{what}, in {duration(seconds)}.",
         f"With pictures: {index.resolve().as_uri()}",
         *NEXT[(paths.project_dir() / "Makefile").is_file()],

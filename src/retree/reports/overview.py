@@ -1,8 +1,11 @@
-"""All cells of all papers: reproduced against published, and how many agree."""
+"""All papers: the page and pictures of how much agrees, how far the rest is, and which claims hold.
+
+Every count is one of `retree.reports.headlines.count_headlines`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from pathlib import Path
 
 import pandas as pd
@@ -10,37 +13,30 @@ import pandas as pd
 from retree.errors import RetreeError
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.agreement_power import FILE as POWER
+from retree.reports.agreement_power import pooled_skill
+from retree.reports.claims.claim_counts import TOTAL, claims_overview
+from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.figures import save_figure, style
+from retree.reports.files import write
+from retree.reports.formatting import BLANK, decimal
+from retree.reports.headlines import count_headlines, headline_words, published_numbers
+from retree.reports.markdown import to_markdown
+from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances
-from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics import JUDGED, Verdict
+from retree.statistics.metrics import headline
 from retree.study.available import available
 
-
-def judged(comparisons: pd.DataFrame) -> pd.DataFrame:
-    """Return the published cells that have a verdict, ``missing`` among them."""
-    return comparisons[(comparisons["verdict"] != "") & comparisons["published"].notna()]
-
-
-def agreement(comparisons: pd.DataFrame, by: Sequence[str] = ("paper", "item")) -> pd.DataFrame:
-    """Count the published cells by verdict.
-
-    Returns columns `by`, one for each verdict, ``printed``, and ``share``: of the cells that agree
-    or differ those that agree, weakly or not, NaN if there is none.
-    """
-    cells = judged(comparisons)
-    verdicts = [str(verdict) for verdict in Verdict]
-    grouped = cells.groupby(list(by), sort=False)["verdict"]
-    rows = [
-        [*(key if isinstance(key, tuple) else (key,)), *((values == v).sum() for v in verdicts)]
-        for key, values in grouped
-    ]
-    counts = pd.DataFrame(rows, columns=[*by, *verdicts])
-    counts["printed"] = counts[verdicts].sum(axis=1).astype(int)
-    agree = counts[list(AGREEING)].sum(axis=1)
-    compared = counts[list(JUDGED)].sum(axis=1)
-    counts["share"] = (agree / compared).where(compared > 0)
-    return counts
+_COLUMNS = {
+    Verdict.EQUAL: "equal",
+    Verdict.AGREES: "agree",
+    Verdict.WEAK: "agree weakly",
+    Verdict.EDGE: "at the edge",
+    Verdict.DIFFERS: "differ",
+    Verdict.EXPLAINED: "known misprints",
+    Verdict.MISSING: "cannot be judged",
+}
 
 
 def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
@@ -49,22 +45,31 @@ def write_overview(results: Path, folder: Path | None = None) -> list[Path]:
     `folder`: where ``overview.png`` and ``overview.svg`` go, and ``distances.png`` and
     ``distances.svg`` if any paper has them, by default to `results`.
     """
-    cells = judged(read_comparisons(results)).dropna(subset=["reproduced"])
+    cells = published_numbers(read_comparisons(results)).dropna(subset=["reproduced"])
     if cells.empty:
         raise RetreeError(
             f"Nothing in {results} has a published number; render an item that has some."
         )
-    base = folder or results
-    from retree.reports.overview_figure import draw_overview
+    base, files = folder or results, []
+    if (judged := cells[cells["verdict"].isin(JUDGED)]).size:
+        from retree.reports.overview_figure import draw_overview
 
-    called = {paper: load_paper(paper).called for paper in dict.fromkeys(cells["paper"])}
-    with style():
-        files = save_figure(draw_overview(cells, called), base / "overview")
+        called = {paper: load_paper(paper).called for paper in dict.fromkeys(judged["paper"])}
+        with style():
+            files += save_figure(draw_overview(judged, called), base / "overview")
     if distances := read_distances(results):
         names = ", ".join(load_paper(name).called for name in distances)
         total = pd.concat(distances.values()).groupby(["low", "high"], as_index=False).sum()
         files += draw_distances(total, base / "distances", names)
     return files
+
+
+def write_overview_page(results: Path) -> Path:
+    """Write ``README.md`` into the folder of the results, and return its path."""
+    numbers = _agreement(read_comparisons(results), read_power(results))
+    blocks = [*numbers, *_distances(results), *_claims(results)]
+    document = Document([], blocks, "All papers", ["Written by `retree overview`."])
+    return write(results / "README.md", to_markdown(document))
 
 
 def read_distances(results: Path) -> dict[str, pd.DataFrame]:
@@ -85,3 +90,103 @@ def read_power(results: Path) -> pd.DataFrame:
         if path.exists()
     ]
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=["paper"])
+
+
+def _agreement(comparisons: pd.DataFrame, power: pd.DataFrame) -> list[Block]:
+    text = (
+        "The upper panels measure all papers alike, by accuracies and errors: how many are within "
+        "1 point of ours, and how far ours are away (bar: the middle half; line: the middle 90 %). "
+        "The lower panels are by the rule of each "
+        "paper. Where a protocol draws its folds, a number agrees if it lies in the 95 % "
+        "prediction interval of one replicate, and weakly if that interval also holds at least "
+        "half of the other published numbers of its row. Of the numbers outside, those differ that "
+        "remain at a false discovery rate of 5 %; the others are at the edge. Where the paper's "
+        "own folds are known, a number is equal to the printed digit, or it differs. Numbers "
+        "without replicates or known folds agree within a tolerance; the tables count them too."
+    )
+    kinds = (
+        "Kinds of numbers are counted apart, since they are not equally hard to reproduce. The "
+        "last three columns are of the numbers judged by intervals or digits: the share that "
+        "agrees, the share that would agree with our number for another method, and the skill, "
+        "(right − wrong) / (1 − wrong)."
+    )
+    return [
+        Text("Published and reproduced numbers"),
+        Figure("overview.png", "Shares of the published numbers that agree, by paper"),
+        Text(text=text),
+        _by_paper(comparisons),
+        Text("By kind of number", kinds),
+        _by_kind(comparisons, power),
+    ]
+
+
+def _by_paper(comparisons: pd.DataFrame) -> Table:
+    """Return what is said of each paper, and its numbers by verdict."""
+    rows: list[list[Entry]] = []
+    for row in count_headlines(comparisons, ["paper"]).to_dict("records"):
+        paper = load_paper(row["paper"])
+        near = f"{row['near']} of {row['accuracies']}" if row["accuracies"] else BLANK
+        said = headline_words(row, paper.not_judged)
+        counts = [str(row[name]) for name in ("published", *_COLUMNS)]
+        rows.append([_linked(row["paper"], "README.md"), near, said, *counts])
+    header = ["paper", "accuracies within 1 point", "by its own rule", "published numbers"]
+    return Table([*header, *_COLUMNS.values()], rows)
+
+
+def _by_kind(comparisons: pd.DataFrame, power: pd.DataFrame) -> Table:
+    counts = count_headlines(comparisons)
+    kinds = power["metric"].map(headline) if len(power) else pd.Series(dtype=str)
+    rows: list[list[Entry]] = []
+    for kind, some in counts.groupby("kind", sort=True):
+        for row in some.to_dict("records"):
+            of = power[(kinds == kind) & (power["paper"] == row["paper"])]
+            paper = _linked(str(row["paper"]), "README.md")
+            numbers = [str(row[name]) for name in ("published", *_COLUMNS)]
+            rows.append([str(kind), paper, *numbers, *_shares(of)])
+    header = ["kind", "paper", "published numbers", *_COLUMNS.values()]
+    return Table([*header, "agree", "with a wrong method", "skill"], rows, left=2)
+
+
+def _shares(power: pd.DataFrame) -> list[str]:
+    right, wrong, skill = pooled_skill(power) if len(power) else (math.nan,) * 3
+    shares = [BLANK if math.isnan(share) else f"{share:.0%}" for share in (right, wrong)]
+    return [*shares, decimal(skill, 2)]
+
+
+def _distances(results: Path) -> list[Block]:
+    if not (tables := read_distances(results)):
+        return []
+    papers = (part for paper in tables for part in (", ", _words(paper, "chance.md")))
+    text = (
+        "All numbers of ",
+        *tuple(papers)[1:],
+        ", whose protocols have replicates or repeats here. The bars show how far each published "
+        "value is from our mean, in standard deviations of one replicate. The line shows the same "
+        "for our own replicates, each against the others, which is what chance gives. If the "
+        "papers had run exactly what we run, the two shapes would be equal.",
+    )
+    caption = "Published minus reproduced, in standard deviations of one replicate"
+    heading = Text("How far published numbers are from ours")
+    return [heading, Figure("distances.png", caption), Text(text=text)]
+
+
+def _claims(results: Path) -> list[Block]:
+    counts = claims_overview(results)
+    if counts.empty:
+        return []
+    rows: list[list[Entry]] = [
+        [_linked(str(paper), "claims.md"), *(str(count) for count in row)]
+        for paper, row in counts.iterrows()
+    ]
+    return [
+        Text("Claims of the papers", "Statements of our own are not counted."),
+        Table(["paper", *map(str, counts.columns)], rows),
+    ]
+
+
+def _linked(paper: str, page: str) -> Entry:
+    return paper if paper == TOTAL else TableCell(_words(paper, page))
+
+
+def _words(paper: str, page: str) -> Phrase:
+    return Phrase(load_paper(paper).called, ToFile(f"{paper}/{page}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,14 +11,21 @@ from pathlib import Path
 from urllib.parse import quote
 
 from retree.experiments.definition.definitions import Experiment
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.files import item_title, write
+from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, text
 from retree.reports.item_page import item_page
 from retree.reports.item_report import ItemReport
-from retree.statistics import AGREEING
 
+# What stands above the counts of a run of one replicate.
+ROUGH_RULE = (
+    "A rough check: the protocol ran once, so a number agrees if it differs by at most 2·√2·s/√n, "
+    "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
+    "not judged. The full rule, by prediction intervals from replicates or to the printed digit, "
+    "is in docs/guide/judging.md."
+)
 _STYLE = (
     ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"
     "@media(prefers-color-scheme:dark){:root{--agrees:#12405f;--edge:#4a3410;--differs:#75340a}}"
@@ -48,25 +54,18 @@ class Rendered:
 class PaperSummary:
     """What was regenerated of one paper."""
 
-    name: str
+    called: str  # As readers call it: by authors and year
     title: str
     items: Sequence[Rendered]
     cells: int
     page: Path
+    not_judged: str = ""  # The paper's own reason why none of its numbers is judged
 
     @property
-    def compared(self) -> int:
-        """Reproduced numbers that have a published one to be compared with."""
-        return len(self._judged())
-
-    @property
-    def agreeing(self) -> int:
-        """Those of them that agree with it."""
-        return sum(c.verdict in AGREEING for c in self._judged())
-
-    def _judged(self) -> list[Comparison]:
-        every = [c for item in self.items for c in item.comparisons if c.verdict]
-        return [c for c in every if not math.isnan(c.published) and not math.isnan(c.reproduced)]
+    def said(self) -> str:
+        """How many numbers agree, in the words of every page."""
+        cells = comparison_table(c for item in self.items for c in item.comparisons)
+        return headline_words(count_headlines(cells, []).to_dict("records")[0], self.not_judged)
 
 
 def summarise(
@@ -78,7 +77,9 @@ def summarise(
         for c, files in entries
     ]
     cells = {cell.key for context, _ in entries for cell in context.plan.cells}
-    return PaperSummary(experiment.paper.name, experiment.paper.title, items, len(cells), page)
+    paper = experiment.paper
+    called = paper.called or paper.name
+    return PaperSummary(called, paper.title, items, len(cells), page, paper.not_judged)
 
 
 def _tables(context: ItemReport) -> str:
@@ -90,33 +91,26 @@ def _tables(context: ItemReport) -> str:
 
 def summary_lines(summaries: Sequence[PaperSummary], width: int = 40) -> list[str]:
     """Return the summaries as the lines of a table; long lists of items are wrapped at `width`."""
-    rows = [("paper", "items", "cells", "agree", "page")]
+    rows = [("paper", "items", "cells", "published numbers", "page")]
     for s in summaries:
         items = textwrap.wrap(", ".join(item_title(item.name) for item in s.items), width)
-        rows.append((s.name, items[0], f"{s.cells:,}", agreement(s), str(s.page)))
+        rows.append((s.called, items[0], f"{s.cells:,}", s.said, str(s.page)))
         rows += [("", more, "", "", "") for more in items[1:]]
     columns = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
-            text.rjust(n) if i in (2, 3) else text.ljust(n)
+            text.rjust(n) if i == 2 else text.ljust(n)
             for i, (text, n) in enumerate(zip(row, columns, strict=True))
         ).rstrip()
         for row in rows
     ]
 
 
-def agreement(summary: PaperSummary) -> str:
-    """Return how many numbers agree, as "121 of 150"."""
-    if not summary.compared:
-        return "–"
-    return f"{summary.agreeing} of {summary.compared}"
-
-
 def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequence[str]) -> Path:
     """Write ``index.html``, which shows the pictures and tables of all papers."""
     parts = [f"<p>{html.escape(sentence)}</p>" for sentence in preface]
     contents = "".join(
-        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: {_counted(summary)}</li>'
+        f'<li><a href="#paper-{number}">{html.escape(summary.title)}</a>: {summary.said}</li>'
         for number, summary in enumerate(summaries)
     )
     parts.append(f"<nav><ul>{contents}</ul></nav>\n")
@@ -130,18 +124,12 @@ def write_index(folder: Path, summaries: Sequence[PaperSummary], preface: Sequen
     )
 
 
-def _counted(summary: PaperSummary) -> str:
-    if not summary.compared:
-        return "no published numbers"
-    return f"{agreement(summary)} published numbers agree"
-
-
 def _paper(folder: Path, summary: PaperSummary, number: int) -> str:
     title = html.escape(summary.title)
     page = _link(folder, summary.page, "everything about it")
     items = "".join(_item(folder, item) for item in summary.items)
-    count = f"{summary.cells:,} fold results, {_counted(summary)}"
-    return f'<h2 id="paper-{number}">{title}</h2>\n<p>{summary.name}: {count}; {page}.</p>\n{items}'
+    said = html.escape(f"{summary.called}: {summary.cells:,} fold results, {summary.said}")
+    return f'<h2 id="paper-{number}">{title}</h2>\n<p>{said}; {page}.</p>\n{items}'
 
 
 def _item(folder: Path, item: Rendered) -> str:

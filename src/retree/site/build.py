@@ -16,7 +16,8 @@ import retree
 from retree import paths
 from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
-from retree.reports.overview import judged, write_overview
+from retree.reports.headlines import published_numbers
+from retree.reports.overview import write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
 from retree.site import claims_page, guide, links, method_pages, start_page
@@ -124,7 +125,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     """Write the pages of all papers and of further studies, the guide and the gallery."""
     found, comparisons = read_papers(results), read_comparisons(results)
     copies = source / "extra" / "files"
-    anything = not judged(comparisons).empty
+    anything = not published_numbers(comparisons).empty
     pictures = write_overview(results, copies) if anything else []
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)

@@ -13,13 +13,13 @@ import pandas as pd
 from retree.reports.document import Text
 from retree.reports.files import item_title
 from retree.reports.formatting import SIGNS, VERDICTS
+from retree.reports.headlines import published_numbers
 from retree.reports.html_elements import element, text
-from retree.reports.overview import judged
 from retree.reports.references import ToFolds, slug
 from retree.site.blocks import raw_markdown
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import AGREEING
-from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics import AGREEING, JUDGED
+from retree.statistics.metrics import ACCURACIES, MetricKind, find_metric, headline
 from retree.study.folders import named_on_pages
 
 PAGE, DATA = "explorer", "explorer_data.js"
@@ -67,7 +67,7 @@ def explorer_data(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> di
     ``words`` a row has the index of a word. The rest says what the words mean.
     """
     by_name = {files.name: files for files in papers}
-    cells = judged(comparisons)
+    cells = published_numbers(comparisons)
     cells = cells[cells["paper"].isin(list(by_name))].sort_values("paper", kind="stable")
     claims = [claim for files in papers for claim in _claims(files)]
     words = {name: list(dict.fromkeys(map(str, cells[name]))) for name in _WORDS}
@@ -90,20 +90,29 @@ def explorer_data(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> di
         "metrics": {name: _metric(name) for name in words["metric"]},
         "slugs": {name: slug(name) for name in (*words["dataset"], *words["method"])},
         "verdicts": {
-            verdict: {"text": said, "sign": SIGNS[verdict], "agrees": verdict in AGREEING}
+            verdict: {
+                "text": said,
+                "sign": SIGNS[verdict],
+                "agrees": verdict in AGREEING,
+                "judged": verdict in JUDGED,
+            }
             for verdict, said in VERDICTS.items()
         },
     }
 
 
 def _about(files: PaperFiles) -> dict[str, Any]:
-    return {"called": files.called, "home": files.home, "shown": list(named_on_pages(files.name))}
+    return {
+        **{"called": files.called, "home": files.home, "shown": list(named_on_pages(files.name))},
+        "not_judged": files.paper.not_judged,
+    }
 
 
 def _metric(name: str) -> dict[str, Any]:
     """Return how a metric is shown, and how many points one of it is; None if it is no share."""
     metric = find_metric(name)
-    points = 100 / abs(metric.scale) if metric.kind == MetricKind.SHARE else None
+    is_points = metric.kind == MetricKind.SHARE and headline(name) == ACCURACIES
+    points = 100 / abs(metric.scale) if is_points else None
     of_cells = bool(metric.column) and name != "optimism"
     return {
         **{"label": metric.label, "decimals": metric.decimals},

@@ -15,7 +15,7 @@ from retree.experiments.definition.method import Method
 from retree.reports.document import Entry, Phrase, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, number
-from retree.reports.overview import agreement
+from retree.reports.headlines import count_headlines
 from retree.reports.references import ToAddress
 from retree.site.blocks import rst_table, rst_text
 from retree.site.links import STANDS_FOR, own_pages
@@ -168,7 +168,7 @@ def agreement_section(method: Method, uses: Sequence[Use], comparisons: pd.DataF
         own = comparisons[
             (comparisons["paper"] == use.files.name) & (comparisons["method"] == use.name)
         ]
-        for row in agreement(own, ["item", "metric"]).to_dict("records"):
+        for row in count_headlines(own, ["item", "metric"]).to_dict("records"):
             item = ToAddress(f"../{use.files.home}/{row['item']}.html")
             cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
             rows.append(

@@ -16,10 +16,10 @@ from retree.experiments.storing.exports import CELLS
 from retree.reports.document import Document, Entry, Figure, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, SIGNS, VERDICTS
+from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link
 from retree.reports.markdown import inert
-from retree.reports.overview import agreement
 from retree.reports.page import PAGE
 from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
@@ -184,7 +184,7 @@ def _evidence(files: PaperFiles) -> Prose:
 
 def _items_table(files: PaperFiles, comparisons: pd.DataFrame) -> Table:
     """Return the items, each with the first sentence of its caption and the verdicts there are."""
-    counts = agreement(comparisons, ["item"]).set_index("item").to_dict("index")
+    counts = count_headlines(comparisons, ["item"]).set_index("item").to_dict("index")
     there = [i for i, name in enumerate(COUNTS) if any(row[name] for row in counts.values())]
     shown = [0, *(i + 1 for i in there)] if counts else []
     rows: list[Sequence[Entry]] = []

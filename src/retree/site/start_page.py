@@ -9,9 +9,9 @@ import pandas as pd
 
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
+from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.html import HtmlWriter
 from retree.reports.html_elements import element, text
-from retree.reports.overview import agreement, judged
 from retree.reports.references import ToAddress
 from retree.reports.rules import INTERVAL_RULE, rules_of_metrics
 from retree.site import links
@@ -21,7 +21,7 @@ from retree.site.guide import ENTRIES
 from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree.site.pictures import element_image, png_size
 from retree.site.rendered_papers import PaperFiles
-from retree.statistics import AGREEING, JUDGED, Verdict
+from retree.statistics import Verdict
 
 _START = """\
 ## Install
@@ -126,27 +126,27 @@ def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[P
     for files in papers:
         own = comparisons[comparisons["paper"] == files.name]
         name = Phrase(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
-        what = f", {files.paper.title} ({files.paper.authors}). {_agreement_sentence(own)}"
+        said = _agreement_sentence(own, files.paper.not_judged)
+        what = f", {files.paper.title} ({files.paper.authors}). {said}"
         sentences.append((name, what, *_more(files)))
     return sentences
 
 
-def _agreement_sentence(comparisons: pd.DataFrame) -> str:
+def _agreement_sentence(comparisons: pd.DataFrame, not_judged: str) -> str:
     """Return how many published values agree, and which methods stand out."""
-    by_method = agreement(comparisons, ["method"]).dropna(subset="share")
-    by_method["within"] = by_method[list(AGREEING)].sum(axis=1)
-    by_method["compared"] = by_method[list(JUDGED)].sum(axis=1)
-    if by_method.empty:
-        return "The paper has no numbers to compare with."
-    within, compared = by_method["within"].sum(), by_method["compared"].sum()
-    sentence = f"{within} of {compared} published values agree"
+    total = count_headlines(comparisons, []).to_dict("records")[0]
+    said = headline_words(total, not_judged)
+    sentence = said[0].upper() + said[1:]
+    if not_judged or not total["judged"]:
+        return f"{sentence}."
+    by_method = count_headlines(comparisons, ["method"])
     # Counts of data sets have no method.
-    enough = by_method[(by_method["compared"] >= _ENOUGH) & (by_method["method"] != "")]
+    enough = by_method[(by_method["judged"] >= _ENOUGH) & (by_method["method"] != "")]
     ordered = enough.sort_values("share", kind="stable")
     if len(ordered) < 2:
         return f"{sentence}."
     shown = [
-        f"{row['method']} ({row['within']} of {row['compared']})"
+        f"{row['method']} ({row['agree']} of {row['judged']})"
         for row in (ordered.iloc[0], ordered.iloc[-1])
     ]
     return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
@@ -165,7 +165,7 @@ def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
 
 def _rules(comparisons: pd.DataFrame) -> list[str]:
     """Return when a number agrees, by intervals and by the folds of one run."""
-    found = judged(comparisons)
+    found = published_numbers(comparisons)
     by_interval = found["low"].notna()
     explained = (comparisons["verdict"] == Verdict.EXPLAINED).any()
     known = "A number is a known misprint if the paper is known to be wrong there, with the reason."
@@ -174,7 +174,7 @@ def _rules(comparisons: pd.DataFrame) -> list[str]:
 
 
 def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
-    counts = agreement(comparisons, ["paper"]).set_index("paper").to_dict("index")
+    counts = count_headlines(comparisons, ["paper"]).set_index("paper").to_dict("index")
     rows: list[list[Entry]] = []
     for files in papers:
         about = f"{files.paper.title}. {files.paper.authors}. {files.paper.reference}."
@@ -184,7 +184,7 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
 
 def _tables_table(comparisons: pd.DataFrame) -> Table:
     rows: list[list[Entry]] = []
-    for row in agreement(comparisons).to_dict("records"):
+    for row in count_headlines(comparisons, ["paper", "item"]).to_dict("records"):
         home, item = f"papers/{row['paper']}", row["item"]
         name = TableCell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
         paper = TableCell(row["paper"], to=ToAddress(f"{home}/index.html"))

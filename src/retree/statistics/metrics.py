@@ -115,9 +115,11 @@ _ALL = (
 _WORDS = {"auc": "AUC", "f1": "F1", "neg": "negative", "ovo": "one-vs-one", "ovr": "one-vs-rest"}
 _WORDS |= {"r2": "R²", "roc": "ROC"}
 METRICS = {metric.name: metric for metric in _ALL}
+# Kinds of numbers as totals call them.
+ACCURACIES, SIZES = "accuracies and errors", "sizes of trees"
 _HEADLINES = {
-    MetricKind.SHARE: "accuracies and errors",
-    MetricKind.SIZE: "sizes of trees",
+    MetricKind.SHARE: ACCURACIES,
+    MetricKind.SIZE: SIZES,
     MetricKind.COUNT: "counts of rows",
     MetricKind.RATIO: "ratios of times",
     MetricKind.TIME: "times",
@@ -127,10 +129,10 @@ _HEADLINES = {
 def headline(name: str) -> str:
     """Return what the numbers of a metric are counted among in totals over tables."""
     found = find_metric(name)
-    if found.column == "accuracy" or name.startswith("accuracy") or found.kind == MetricKind.SCORE:
-        return "accuracies and errors"
     if name in ("distance", "relief_weight", "optimism"):
         return "other numbers"
+    if found.column == "accuracy" or name.startswith("accuracy") or found.kind == MetricKind.SCORE:
+        return ACCURACIES
     return _HEADLINES[found.kind]
 
 

@@ -17,6 +17,7 @@ REQUIRED = ("title", "authors", "reference", "items")
 KEYS = (
     *(*REQUIRED, "name", "doi", "grid", "names", "shared", "audit", "errata"),
     *("called", "published_protocol", "tolerance", "our_data", "drawn_anew", "margins"),
+    "not_judged",
 )
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
 LISTS = ("datasets", "methods", "metrics")
@@ -25,7 +26,7 @@ LISTS = ("datasets", "methods", "metrics")
 def check_paper(content: Mapping[str, Any], file: Path) -> None:
     """Refuse a paper that lacks something, or names what does not exist."""
     _check_keys(content, KEYS, REQUIRED, file, ())
-    for key in ("title", "called", "authors", "reference"):
+    for key in ("title", "called", "authors", "reference", "not_judged"):
         if not isinstance(content.get(key, ""), str):
             raise _error(file, [key], f"{key} must be a text, not {content[key]!r}")
     if not re.fullmatch(r"[\w &.,'-]{1,60}", content.get("called") or "A"):

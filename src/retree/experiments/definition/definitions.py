@@ -65,6 +65,7 @@ class Paper:
     our_data: tuple[str, ...] = ()
     # Data sets that the paper drew from a known distribution: each replicate draws its own.
     drawn_anew: tuple[str, ...] = ()
+    not_judged: str = ""  # Why none of the paper's numbers is judged, "" if they are
     margins: Margins = field(default_factory=Margins)  # Differences that do not matter
     called: str = ""
 

@@ -71,6 +71,7 @@ def read_paper(content: Mapping[str, Any]) -> Paper:
         methods=own,
         claims=claims,
         audit=read_audit(content.get("audit"), items, claims),
+        not_judged=one_line(content.get("not_judged") or ""),
         our_data=tuple(map(str, content.get("our_data") or ())),
         drawn_anew=tuple(map(str, content.get("drawn_anew") or ())),
         margins=_margins(folder / PAPER, content.get("margins") or {}),

@@ -248,9 +248,12 @@ function table(kept) {
 
 function summary(kept) {
   if (view() === "claims") return `${kept.length} claims`;
-  const known = kept.map((row) => row.verdict).filter((key) => key === "differs" || all.verdicts[key].agrees);
+  const known = kept.map((row) => row.verdict).filter((key) => all.verdicts[key].judged);
   const agree = known.filter((key) => all.verdicts[key].agrees).length;
-  return `${kept.length} numbers; ${agree} of ${known.length} that can be judged agree`;
+  const reasons = new Set(kept.map((row) => all.papers[row.paper].not_judged));
+  const [reason] = reasons.size === 1 ? reasons : [""];
+  const said = known.length && !reason ? `${agree} of ${known.length} agree` : `cannot be judged${reason && `: ${reason}`}`;
+  return `${kept.length} numbers; ${said}`;
 }
 
 // Rows and marks are two faces of the same number.
