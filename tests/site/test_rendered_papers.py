@@ -1,6 +1,14 @@
 """What the site is made of: the files of each paper, and its pages."""
 
+import pytest
 from linked_pages import check_links
+
+from retree.errors import RetreeError
+from retree.reports.pages import PaperPages
+from retree.reports.rendered_tables import read_comparison
+from retree.site.links import source_file
+from retree.site.pictures import png_size
+from retree.site.rendered_papers import PaperFiles
 
 
 def test_the_distances_belong_to_the_page_with_their_picture(papers):
@@ -19,7 +27,49 @@ def test_every_page_says_what_it_shows(papers):
         assert all(item.caption for item in paper.items), paper.name
 
 
+def test_pages_have_the_committed_numbers_with_or_without_the_data(papers):
+    shown = 0
+    for paper in papers:
+        for name, page in paper.rendered.pages.items():
+            path = paper.folder / f"{name}.csv"
+            table = read_comparison(path) if path.exists() else None
+            if table is None:
+                continue
+            committed = {
+                (row["dataset"], row["method"], row["metric"]): (row["verdict"], row["reproduced"])
+                for row in table.to_dict("records")
+            }
+            for one in filter(None, (cell.comparison for cell in page.cells)):
+                verdict, value = committed[one.dataset, one.method, one.metric]
+                assert one.verdict == verdict, (name, one)
+                assert one.reproduced == pytest.approx(value, rel=1e-9, nan_ok=True), (name, one)
+                shown += 1
+    assert shown > 3000
+
+
 def test_committed_numbers_lead_to_their_folds(papers):
     found = {paper.name: check_links(paper.rendered) for paper in papers}
     assert all(found.values())
     assert sum(counts["folds"] for counts in found.values()) > 2000
+
+
+def test_a_cut_picture_is_said(tmp_path):
+    path = tmp_path / "figure1.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    with pytest.raises(RetreeError, match=r"figure1\.png is no picture"):
+        png_size(path)
+
+
+def test_claims_without_a_column_are_said(tmp_path):
+    (tmp_path / "claims.csv").write_text("claim,text,place,check,ours\na,b,c,d,\n")
+    with pytest.raises(RetreeError, match=r"claims\.csv lacks the column outcome"):
+        PaperFiles(None, tmp_path, (), PaperPages()).claims  # noqa: B018
+
+
+def test_no_source_of_installed_packages_is_shown(tmp_path, monkeypatch):
+    code = tmp_path / ".venv" / "lib" / "site-packages" / "other.py"
+    code.parent.mkdir(parents=True)
+    code.write_text("class Other:\n    pass\n")
+    monkeypatch.setattr("retree.paths.project_dir", lambda: tmp_path)
+    monkeypatch.setattr("inspect.getfile", lambda _: str(code))
+    assert source_file(PaperFiles) is None

@@ -35,7 +35,7 @@ NUMBER = r'<span class="rt-number">0\.\d{4}</span>'
 
 def study(folder, *overrides, paper=PAPER, methods=METHODS):
     """Make a study, compute and render it."""
-    (folder / "methods").mkdir(parents=True)
+    (folder / "methods").mkdir(parents=True, exist_ok=True)
     (folder / "paper.yaml").write_text(json.dumps(paper))
     (folder / "methods" / "all.yaml").write_text(json.dumps(methods))
     arguments = ["run", "--report", "-j", "1", "--study", str(folder), "item=all"]
@@ -53,6 +53,26 @@ def pages_of(tmp_path, sphinx):
         return sphinx(source) / "studies"
 
     return make
+
+
+def test_what_is_committed_is_shown_without_its_data_and_without_network(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("the site asks the network")
+
+    item = PAPER["items"]["table1"] | {"datasets": ["mine", "iris"]}
+    own = tmp_path / "own"
+    (own / "datasets").mkdir(parents=True)
+    rows = [f"{i % 7},{i % 5},{'ab'[i % 2]}" for i in range(60)]
+    (own / "mine.csv").write_text("\n".join(["x,z,Class", *rows]))
+    (own / "datasets" / "mine.yaml").write_text("file: mine.csv\ntarget: Class\n")
+    study(own, paper=PAPER | {"items": {"table1": item}})
+    (own / "mine.csv").unlink()
+    monkeypatch.setattr("socket.socket.connect", refuse)
+    monkeypatch.setattr("socket.getaddrinfo", refuse)
+    (page,) = write_study_pages([own], tmp_path / "source")
+    (table,) = page.rendered.pages["table1"].blocks[:1]
+    assert [row[0] for row in table.rows[:2]] == ["mine", "iris"]
+    assert all(cell.text != "—" for row in table.rows[:2] for cell in row[1:])
 
 
 def test_numbers_of_studies_lead_to_their_folds(tmp_path, pages_of):

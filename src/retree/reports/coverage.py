@@ -21,7 +21,7 @@ from retree.experiments.definition.own_splits import (
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.replicates import count_replicates
 from retree.reports.context import Context
-from retree.reports.origins import origin
+from retree.reports.origins import origins
 from retree.study.folders import PAPER
 from retree.yaml_files import read_mapping
 
@@ -78,8 +78,8 @@ def coverage_notes(context: Context) -> list[str]:
         notes.append(f"Unavailable data sets: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
     loaded = [name for name in item.datasets if name not in plan.unavailable]
-    origins = [origin(name, experiment.sources) for name in loaded]
-    if drawn := [o.name for o in origins if o.generated]:
+    found = origins(loaded, experiment.sources)
+    if drawn := [name for name, own in found.items() if own.generated]:
         notes.append(
             "Generated data (a fresh draw from the definition) replace the published sample: "
             f"{', '.join(drawn)}."

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
 from retree.datasets import catalogue, load_dataset
+from retree.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -45,3 +48,12 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
         generated=bool(published),
         note=dataset.note,
     )
+
+
+def origins(names: Iterable[str], sources: tuple[str, ...]) -> dict[str, Origin]:
+    """Return the origins of those data sets that are available here."""
+    found = {}
+    for name in names:
+        with suppress(DataError):
+            found[name] = origin(name, sources)
+    return found

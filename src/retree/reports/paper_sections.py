@@ -14,7 +14,7 @@ from retree.reports.document import Block, Bullets, Entry, Phrase, Prose, Table,
 from retree.reports.files import folder, item_title
 from retree.reports.formatting import blank_sentences
 from retree.reports.judged import Contexts
-from retree.reports.origins import origin
+from retree.reports.origins import origins
 from retree.reports.references import Reference, ToFile, ToPage
 
 # The section of the items, which the site has its own of.
@@ -113,13 +113,15 @@ def data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     if not names:
         return []
     rows: list[list[Entry]] = []
-    for found in (origin(name, experiment.sources) for name in names):
+    here = origins(names, experiment.sources)
+    for found in here.values():
         source = found.source + (", instead of the published sample" if found.generated else "")
         if found.name in experiment.paper.drawn_anew:
             source += ", drawn anew in each replicate"
         shape = [str(found.n_samples), str(found.n_features)]
         digest = TableCell(Phrase(found.sha256[:16], code=True))
         rows.append([found.name, source, *shape, digest])
+    rows += [[name, "not available here", "", "", ""] for name in names if name not in here]
     header = ["data set", "source", "rows", "features", "sha256 (first 16 digits)"]
     return [Table(header, rows, left=2, title="Data")]
 

@@ -82,10 +82,13 @@ def find(reference: Reference) -> str | None:
 
 
 def source_file(thing: Any) -> Path | None:
-    """Return the file of a class or function from the project's folder, None if it is outside."""
-    path = Path(inspect.getfile(thing)).resolve()
-    root = paths.project_dir()
-    return path.relative_to(root) if path.is_relative_to(root) else None
+    """Return the file of a class or function from the project's folder, None if it is outside.
+
+    What is installed is outside, also in a virtual environment that stands in the folder.
+    """
+    path, root = Path(inspect.getfile(thing)).resolve(), paths.project_dir()
+    is_own = path.is_relative_to(root) and "site-packages" not in path.parts
+    return path.relative_to(root) if is_own else None
 
 
 def source_page(file: Path, line: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from pathlib import Path
 
+from retree.errors import RetreeError
 from retree.reports.document import Figure
 from retree.reports.html_elements import element, text
 from retree.site.rendered_papers import PaperFiles
@@ -28,7 +29,10 @@ def element_image(source: str, alt: str, width: int, height: int) -> str:
 
 def png_size(path: Path) -> tuple[int, int]:
     """Return width and height of a png in pixels."""
-    width, height = struct.unpack(">II", path.read_bytes()[16:24])
+    head = path.read_bytes()[:24]
+    if len(head) < 24 or not head.startswith(b"\x89PNG"):
+        raise RetreeError(f"{path} is no picture; render its item anew with retree report.")
+    width, height = struct.unpack(">II", head[16:])
     return width, height
 
 

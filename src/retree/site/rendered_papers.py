@@ -18,12 +18,14 @@ from retree.reports.agreement_power import FILE as POWER
 from retree.reports.files import item_title
 from retree.reports.pages import PaperPages
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
+from retree.reports.rendered_tables import read_table
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.site.rendering import render, render_papers
 from retree.study.available import available, method_home
 
 PAGE = "README.md"
+_CLAIMS = ("claim", "text", "place", "check", "outcome", "held", "replicates", "ours")
 # What pages show that no item is configured for.
 _ABOUT = {
     "audit": "Published numbers that contradict each other",
@@ -87,7 +89,14 @@ class PaperFiles:
     def claims(self) -> pd.DataFrame | None:
         """Return the judged claims, None without any."""
         path = self.folder / "claims.csv"
-        return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
+        if not path.exists():
+            return None
+        found = read_table(path, _CLAIMS)
+        if lacking := [name for name in _CLAIMS if name not in found]:
+            raise RetreeError(
+                f"{path} lacks the column {lacking[0]}; render it anew with retree report."
+            )
+        return found
 
     def find(self, reference: Reference) -> str | None:
         """Return where in the folder of the paper's pages something is, None if it is not there."""

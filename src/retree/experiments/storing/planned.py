@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from retree.errors import DataError
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
+from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.grids import Known
+from retree.experiments.planning.keys import Parts
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.storing.exports import read_export
+from retree.experiments.storing.exports import Export, read_export, records
 from retree.study.folders import PAPER
 from retree.yaml_files import located
 
@@ -50,3 +53,45 @@ def plan_with_committed(
     if experiment.committed is not None and item.protocol.replicates > 1:
         committed = read_export(experiment.committed / experiment.paper.name)
     return plan_item(experiment, item, datasets, known, committed)
+
+
+def with_committed_cells(planned: Planned) -> Planned:
+    """Return plans that have, of data sets that are not available here, the committed cells.
+
+    They are for readers only: their keys are as short as the committed ones, so that nothing is
+    computed by them.
+    """
+    experiment = planned.experiment
+    if experiment.committed is None or not planned.datasets.lost:
+        return planned
+    export = read_export(experiment.committed / experiment.paper.name)
+    plans = [_with_committed(plan, planned.datasets, export) for plan in planned.plans]
+    return replace(planned, plans=plans)
+
+
+def _with_committed(plan: Plan, datasets: Datasets, export: Export) -> Plan:
+    lost = set(datasets.lost).intersection(plan.unavailable)
+    if not lost:
+        return plan
+    methods = {method.name: method.key for method in plan.item.methods}
+    rows = export.rows[export.rows["dataset"].isin(lost) & export.rows["method"].isin(methods)]
+    cells = [
+        Cell(
+            row["dataset"],
+            methods[row["method"]],
+            json.loads(row["params"]),
+            int(row["point"]),
+            int(row["repeat"]),
+            int(row["fold"]),
+            int(row["inner"]),
+            Parts("", "", "", "", None),
+            row["key"],
+        )
+        for row in records(rows)
+        if plan.item.name in row["items"].split()
+    ]
+    found = {cell.dataset for cell in cells}
+    unavailable = {name: why for name, why in plan.unavailable.items() if name not in found}
+    order = {name: i for i, name in enumerate(plan.item.datasets)}
+    every = sorted([*plan.cells, *cells], key=lambda cell: order[cell.dataset])
+    return replace(plan, cells=every, unavailable=unavailable)

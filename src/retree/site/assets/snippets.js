@@ -10,8 +10,8 @@ if (found) {
   script.onload = () => {
     const add = () => {
       for (const link of found.querySelectorAll("li > a:only-of-type")) {
-        const page = new URL(link.href).pathname.split(new URL(root, location.href).pathname)[1];
-        const sentence = window.retreeFirstSentences[page?.replace(/\.html$/, "")];
+        const page = new URL(link.href).pathname.slice(new URL(root, location.href).pathname.length);
+        const sentence = window.retreeFirstSentences[page.replace(/\.html$/, "")];
         if (!sentence || link.parentElement.querySelector(".rt-snippet")) continue;
         const text = document.createElement("p");
         text.className = "rt-snippet";
