@@ -47,7 +47,7 @@ def test_values_become_typed_and_immutable():
 
 
 def test_an_unknown_option_names_the_nearest():
-    with pytest.raises(UnknownNameError, match=r"option of table2.*'baseine'.*'baseline'"):
+    with pytest.raises(UnknownNameError, match=r"key of table2.*'baseine'.*'baseline'"):
         read(metrics=[], baseine="gini")
 
 
@@ -64,7 +64,7 @@ def test_a_choice_may_be_left_open():
 
 
 def test_an_option_inside_is_checked_too():
-    with pytest.raises(UnknownNameError, match=r"option of a of pairs of table2.*'lft'.*'left'"):
+    with pytest.raises(UnknownNameError, match=r"key of a of pairs of table2.*'lft'.*'left'"):
         read(metrics=[], pairs={"a": {"lft": "x"}})
 
 

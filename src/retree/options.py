@@ -1,14 +1,22 @@
-"""Options of a configuration as a dataclass; unknown, missing and wrong ones are refused."""
+"""Records of a configuration as dataclasses; unknown, missing and wrong keys are refused.
+
+A field says by its type what it takes; ``Annotated[int, Bounds(1, 10)]`` also bounds a number.
+Rules over several keys belong into the record's ``__post_init__``.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any, Literal, TypeVar, Union
 
 from retree.errors import RetreeError, unknown_name
+from retree.yaml_files import located
 
 T = TypeVar("T")
 _WORDS: dict[Any, str] = {
@@ -22,22 +30,75 @@ _WORDS: dict[Any, str] = {
 }
 
 
-def read_options(cls: type[T], content: Mapping[str, Any], what: str) -> T:
+@dataclasses.dataclass(frozen=True)
+class Bounds:
+    """The least and the most that a number may be."""
+
+    least: float = -math.inf
+    most: float = math.inf
+    above: bool = False  # Whether it must be more than `least`
+
+    def check(self, value: Any, what: str, hint: Any) -> None:
+        """Refuse what is no number of the type `hint`, or one outside."""
+        is_low = not _fits(hint, value) or not value >= self.least
+        if is_low or (self.above and value == self.least):
+            words = "above" if self.above else "of at least"
+            bound = f" {words} {self.least:,}" if self.least > -math.inf else ""
+            raise RetreeError(f"{what} must be {_WORDS[hint]}{bound}, not {value!r}.")
+        if value > self.most:
+            raise RetreeError(f"{what} must be at most {self.most:,}, not {value:,}.")
+
+
+@dataclasses.dataclass(frozen=True)
+class _Place:
+    """What is read, for messages, and the file and keys that it stands below."""
+
+    what: str
+    file: Path | None = None
+    keys: tuple[str, ...] = ()
+
+    def key(self, name: str) -> _Place:
+        what = f"{self.what}{name}" if self.what.endswith(".") else f"{name} of {self.what}"
+        return _Place(what, self.file, (*self.keys, name))
+
+    def entry(self) -> _Place:
+        return _Place(f"an entry of {self.what}", self.file, self.keys)
+
+    def located(self) -> typing.ContextManager[None]:
+        return nullcontext() if self.file is None else located(self.file, self.keys)
+
+
+def read_options(
+    cls: type[T],
+    content: Mapping[str, Any],
+    what: str,
+    file: Path | None = None,
+    keys: Sequence[str] = (),
+) -> T:
     """Return an object of the dataclass `cls` whose fields have the values of `content`.
 
     `cls`: a dataclass. Its fields are of bool, int, float, str, ``Literal``, other dataclasses, and
     of ``tuple[X, ...]``, ``Mapping[str, X]`` and unions of these; ``Any`` takes every value.
+    `what`: names the record in messages; with a point at its end it stands before keys.
+    `file`, `keys`: where `content` stands; messages then name the line of the wrong key.
     """
+    return _read(cls, content, _Place(what, file, tuple(keys)))
+
+
+def _read(cls: type[T], content: Mapping[str, Any], place: _Place) -> T:
     assert dataclasses.is_dataclass(cls)
-    fields = {field.name: field for field in dataclasses.fields(cls)}
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
+    name = place.what.removesuffix(".")
     for key in content:
         if key not in fields:
-            raise unknown_name(f"option of {what}", str(key), fields)
-    if lacking := [name for name, field in fields.items() if _is_lacking(field, content)]:
-        raise RetreeError(f"{what} lacks {' and '.join(lacking)}; add it.")
-    hints = typing.get_type_hints(cls)
-    values = {key: _convert(hints[key], v, f"{key} of {what}") for key, v in content.items()}
-    return typing.cast("T", cls(**values))
+            with place.key(str(key)).located():
+                raise unknown_name(f"key of {name}", str(key), fields)
+    with place.located():
+        if lacking := [key for key, field in fields.items() if _is_lacking(field, content)]:
+            raise RetreeError(f"{name} lacks {' and '.join(lacking)}; add it.")
+        hints = typing.get_type_hints(cls, include_extras=True)
+        values = {key: _convert(hints[key], v, place.key(key)) for key, v in content.items()}
+        return typing.cast("T", cls(**values))
 
 
 def _is_lacking(field: dataclasses.Field[Any], content: Mapping[str, Any]) -> bool:
@@ -45,23 +106,28 @@ def _is_lacking(field: dataclasses.Field[Any], content: Mapping[str, Any]) -> bo
     return field.name not in content and not has_default
 
 
-def _convert(hint: Any, value: Any, what: str) -> Any:
-    """Return `value` as an object of the type `hint`."""
+def _convert(hint: Any, value: Any, place: _Place) -> Any:
+    """Return `value` as an object of the type `hint`; errors name the line of its key."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
-    if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
-        return read_options(typing.cast("type[Any]", hint), value, what)
-    if origin is Literal:
-        if value not in args:
-            raise unknown_name(what, str(value), args)
+    if origin is typing.Annotated:
+        with place.located():
+            args[1].check(value, place.what, args[0])
         return value
+    if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
+        return _read(typing.cast("type[Any]", hint), value, place)
     if origin in (Union, types.UnionType):
-        return _convert(_choose(args, value), value, what)
-    if not _fits(hint, value):
-        raise RetreeError(f"{what} must be {_describe(hint)}, not {value!r}.")
+        return _convert(_choose(args, value), value, place)
+    with place.located():
+        if origin is Literal:
+            if value not in args:
+                raise unknown_name(place.what, str(value), args)
+            return value
+        if not _fits(hint, value):
+            raise RetreeError(f"{place.what} must be {_describe(hint)}, not {value!r}.")
     if origin is tuple:
-        return tuple(_convert(args[0], v, f"an entry of {what}") for v in value)
+        return tuple(_convert(args[0], v, place.entry()) for v in value)
     if origin is Mapping:
-        return {str(k): _convert(args[1], v, f"{k} of {what}") for k, v in value.items()}
+        return {str(k): _convert(args[1], v, place.key(str(k))) for k, v in value.items()}
     return value
 
 
@@ -73,6 +139,8 @@ def _choose(hints: tuple[Any, ...], value: Any) -> Any:
 def _fits(hint: Any, value: Any) -> bool:
     """Whether `value` is of the type `hint`, whatever it has inside."""
     outer = typing.get_origin(hint) or hint
+    if outer is typing.Annotated:
+        return _fits(typing.get_args(hint)[0], value)
     if outer is Any:
         return True
     if outer is Literal:

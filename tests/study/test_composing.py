@@ -1,18 +1,23 @@
+import re
+
 import pytest
 import tiny_paper
 
 from retree import paths
+from retree.errors import RetreeError
 from retree.study.available import available
-from retree.study.composing import compose
+from retree.study.composing import TOUCHED, compose
+from retree.study.overrides import expand
 from retree.yaml_files import read_mapping
 
 
 @pytest.mark.parametrize("name", available("paper"))
-def test_a_paper_is_the_same_whether_hydra_sees_its_content_or_not(name):
+def test_an_override_changes_what_it_says_and_no_more(name):
     apart = compose([f"paper={name}", "item=all"])
-    through = compose([f"paper={name}", "item=all", "paper.title=seen by Hydra"])
-    assert through["paper"].pop("title") == "seen by Hydra"
-    assert apart["paper"].pop("title") != "seen by Hydra"
+    through = compose([f"paper={name}", "item=all", "paper.title=Another"])
+    assert (apart.pop(TOUCHED), through.pop(TOUCHED)) == (False, True)
+    assert through["paper"].pop("title") == "Another"
+    assert apart["paper"].pop("title") != "Another"
     assert repr(apart) == repr(through)
 
 
@@ -27,10 +32,50 @@ def conf(tmp_path, monkeypatch):
     return conf
 
 
-def test_interpolations_in_a_paper_are_resolved(conf):
-    file = conf / "paper" / "tiny" / "paper.yaml"
-    file.write_text(file.read_text().replace("caption: Regions", "caption: '${paper.title}'"))
-    assert compose(["paper=tiny"])["paper"]["items"]["figure1"]["caption"] == "Tiny"
+@pytest.mark.parametrize("file", ["paper/tiny/paper.yaml", "method/id3.yaml", "protocol/cv10.yaml"])
+def test_texts_are_text(conf, file, monkeypatch):
+    monkeypatch.setenv("SECRET", "token")
+    path = conf / file
+    old, new = re.search(r"^( *(?:title|name): ).*$", path.read_text(), re.MULTILINE).group(0, 1)
+    path.write_text(path.read_text().replace(old, f"{new}'${{oc.env:SECRET}} ${{results}}'", 1))
+    key = next(iter(read_mapping(conf / "method" / "id3.yaml")))
+    content = compose(["paper=tiny", f"method={key}", "protocol=cv10"])
+    assert "${oc.env:SECRET} ${results}" in repr(content)
+    assert "token" not in repr(content)
+
+
+@pytest.mark.parametrize("text", ["${oc.env:SECRET}", "\\${results}", "\\\\${results}", "\\"])
+def test_texts_of_a_preset_are_text(conf, text, monkeypatch):
+    monkeypatch.setenv("SECRET", "token")
+    (conf / "paper" / "tiny" / "quickstart.yaml").write_text(f"paper:\n  title: '{text}'\n")
+    assert compose(["preset=quickstart_tiny"])["paper"]["title"] == text
+
+
+@pytest.mark.parametrize(
+    ("override", "named"),
+    [
+        ("datasets=range(1,1000000000)", "datasets names more than 10,000 values"),
+        ("method.k=range(1,5,0)", "method.k names more than"),
+        ("method.k=1,2", "method.k needs one value; sweep over several with -m"),
+        ("paper.items.table9.caption=A", "key of paper.items 'table9'"),
+        ("paper.title.x=A", "paper.title has no parts"),
+        ("data.x=1", "key of data 'x'"),
+    ],
+)
+def test_an_override_that_cannot_be_is_refused_at_once(override, named):
+    with pytest.raises(RetreeError, match=named):
+        compose([override])
+
+
+def test_a_sweep_has_an_end():
+    with pytest.raises(RetreeError, match="-m asks for 1,000,000 experiments"):
+        expand([f"method.{name}=range(0,1000)" for name in "kl"])
+
+
+def test_an_override_changes_a_value_in_a_list():
+    content = compose(["paper=structure_purity", "paper.errata.0.reason=why"])["paper"]
+    assert content["errata"][0]["reason"] == "why"
+    assert len(content["errata"][0]) > 1
 
 
 def test_a_preset_may_change_a_paper(conf):

@@ -18,7 +18,7 @@ from retree.experiments.definition.item_config import paper_items
 from retree.experiments.running.run_screen import print_paths
 from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
-from retree.reports.destination import find_losses, is_as_configured, is_protected, to_local
+from retree.reports.destination import find_losses, is_protected, to_local
 from retree.reports.files import csv_text, folder, write
 from retree.reports.fold_table import fold_table
 from retree.reports.item_report import ItemReport
@@ -51,7 +51,7 @@ def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
     if experiment.items[0].kind is None:
         with as_usage():
             raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
-    if is_protected(experiment) and not is_as_configured(experiment):
+    if is_protected(experiment) and not experiment.as_configured:
         return _render_locally(experiment, "this is not the paper as configured", console, wanted)
     page = _items_of_page(experiment)
     items = (*page, *(item for item in experiment.items if item not in page))

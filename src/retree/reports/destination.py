@@ -7,12 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from retree.experiments.definition.config import default_sources
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.item_config import paper_items
-from retree.experiments.definition.paper_config import load_paper
-from retree.experiments.definition.protocol_config import default_protocol
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import DONE, Export, read_export
 from retree.reports.context import Context
@@ -33,20 +28,6 @@ def to_local(experiment: Experiment) -> Experiment:
     return replace(experiment, results=experiment.results / LOCAL)
 
 
-def is_as_configured(experiment: Experiment) -> bool:
-    """Whether paper, sources of data and items are those of the configuration, unrestricted.
-
-    Of an item that has a file for each data set, any data sets may be asked for.
-    """
-    paper = load_paper(experiment.paper.name)
-    whole = {item.name: item for item in paper_items(paper, default_protocol())}
-    return (
-        experiment.paper == paper
-        and experiment.sources == default_sources()
-        and all(_is_whole(item, whole[item.name]) for item in experiment.items)
-    )
-
-
 def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str, int]:
     """Return how many committed cells of an item are not stored, by the name of the item.
 
@@ -56,12 +37,6 @@ def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str
     export = read_export(folder(experiment))
     counts = {c.item.name: _count_lost(export, c.plan, c.frame) for c in contexts}
     return {name: count for name, count in counts.items() if count}
-
-
-def _is_whole(item: Item, whole: Item) -> bool:
-    if whole.file_per_dataset:
-        item = replace(item, datasets=whole.datasets, labels=whole.labels)
-    return item == whole
 
 
 def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Override, RangeSweep
 from hydra.errors import HydraException
 
 from retree.errors import RetreeError, unknown_name
 from retree.study.available import GROUPS, available
 
+# Values of one key, and experiments of a sweep.
+MOST_SWEPT = 10_000
 LISTS = {"datasets": "dataset", "methods": "method"}
 
 
@@ -28,6 +31,8 @@ def expand(overrides: Sequence[str]) -> list[list[str]]:
         else [str(o.input_line)]
         for o in parsed
     ]
+    if (count := math.prod(map(len, choices))) > MOST_SWEPT:
+        raise RetreeError(f"-m asks for {count:,} experiments: at most {MOST_SWEPT:,} are swept.")
     return [list(texts) for texts in itertools.product(*choices)]
 
 
@@ -47,6 +52,8 @@ def quoted(value: object) -> str:
 def check_form(override: Override) -> None:
     """Refuse an override that retree does not have, or that gives no name."""
     key = override.key_or_group
+    if _count(override) > MOST_SWEPT:
+        raise RetreeError(f"{key} names more than {MOST_SWEPT:,} values: name fewer.")
     if key.partition(".")[0].partition("/")[0] == "hydra":
         raise RetreeError(f"{key} is of Hydra's own command line, which retree does not have.")
     if override.is_delete() and not key.startswith(("paper.", "method.")):
@@ -71,6 +78,15 @@ def check_names(override: Override) -> None:
                 raise unknown_name(group, name, available(group))
 
 
+def _count(override: Override) -> float:
+    """Return how many values an override gives, without listing those of a range."""
+    value = override.value()
+    if not isinstance(value, RangeSweep):
+        return 1
+    start, stop = float(value.start or 0), float(value.stop or 0)
+    return abs((stop - start) / value.step) if value.step else math.inf
+
+
 def _sweep(override: Override) -> list[Any]:
     if override.is_discrete_sweep():
         return [getattr(value, "text", value) for value in override.sweep_iterator()]
@@ -85,11 +101,50 @@ def override_values(override: Override) -> Iterator[str]:
                 yield str(name)
 
 
-def appending(override: Override) -> str:
-    """Return an override as Hydra is to see it: a method takes parameters that it does not list.
+def merged(base: Any, given: Any) -> Any:
+    """Return `base` with what `given` says in its place; mappings in both are merged."""
+    if not (isinstance(base, Mapping) and isinstance(given, Mapping)):
+        return given
+    return {**base, **{key: merged(base.get(key), value) for key, value in given.items()}}
 
-    Whether its estimator has them is checked afterwards.
+
+def apply(override: Override, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `content` as `override`, one of a key below a group, changes it.
+
+    A new key of a group needs no plus: what reads the group refuses those that it does not know.
     """
-    text = str(override.input_line)
-    plain = override.key_or_group.startswith("method.") and not text.startswith(("+", "~"))
-    return f"++{text}" if plain else text
+    return _applied(override, content, override.key_or_group.split("."), [])
+
+
+def _applied(override: Override, level: Any, names: list[str], parents: list[str]) -> Any:
+    changed: dict[Any, Any]
+    if isinstance(level, list) and names[0].isdigit() and int(names[0]) < len(level):
+        changed = dict(enumerate(level))
+    elif isinstance(level, Mapping):
+        changed = dict(level)
+    else:
+        raise RetreeError(f"{'.'.join(parents)} has no parts, so no {names[0]}: correct it.")
+    # YAML reads some names as numbers.
+    key = next((key for key in changed if str(key) == names[0]), names[0])
+    is_new, rest = key not in changed, names[1:]
+    if is_new and (override.is_delete() or (len(parents) != 1 and not _adds(override))):
+        raise unknown_name(f"key of {'.'.join(parents)}", str(key), changed)
+    if rest:
+        changed[key] = _applied(override, changed.get(key, {}), rest, [*parents, names[0]])
+    elif override.is_delete():
+        del changed[key]
+    else:
+        changed[key] = merged(changed.get(key), _plain(override))
+    return list(changed.values()) if isinstance(level, list) else changed
+
+
+def _adds(override: Override) -> bool:
+    return override.is_add() or override.is_force_add()
+
+
+def _plain(override: Override) -> Any:
+    """Return the value that an override gives, which must be one that YAML could give, too."""
+    value = override.value()
+    if override.is_sweep_override() or "RangeSweep(" in repr(value):
+        raise RetreeError(f"{override.key_or_group} needs one value; sweep over several with -m.")
+    return value

@@ -122,7 +122,7 @@ def test_unknown_names(overrides, message):
     [
         ([], "Say what to run: item=NAME"),
         (["item=figure1", "datasets=[sonar]"], "figure1 has no data set sonar; it has xor"),
-        ([*SINGLE, "protocol.folds=two"], "protocol.folds must be an integer of at least 1"),
+        ([*SINGLE, "protocol.folds=two"], "protocol.folds must be an integer of at least"),
         ([*SINGLE, "protocol.inner_folds=1"], "protocol.inner_folds must be 0 .* or at least 2"),
         ([*SINGLE, "protocol.shuffle=3"], "protocol.shuffle must be true or false, not 3"),
         ([*SINGLE, "+protocol.splitter=wecka"], "Unknown splitter 'wecka'. Did you mean 'weka'"),

@@ -61,7 +61,7 @@ def test_options_are_those_of_the_kind(read):
         ({"kind": "metrik_table"}, "kind of item 'metrik_table'. Did you mean 'metric_table'"),
         (
             {"baseine": "oc1"},
-            r"option of table9 \(metric_table\) 'baseine'. Did you mean 'baseline'",
+            r"key of table9 \(metric_table\) 'baseine'. Did you mean 'baseline'",
         ),
         ({"baseline": "oc2"}, "method of table9 'oc2'. Did you mean 'oc1'"),
         ({"metrics": ["error_pc"]}, "metric 'error_pc'. Did you mean 'error_pct'"),
@@ -93,7 +93,7 @@ def test_what_is_wrong_is_one_sentence(read, options, message):
 def test_a_kind_of_ones_own_is_named_by_where_it_stands(read):
     item = read(kind=f"{__name__}:OwnKind", metrics=None, colour="red")
     assert item.kind == OwnKind(colour="red")
-    with pytest.raises(UnknownNameError, match=r"option of table9 \(OwnKind\) 'color'"):
+    with pytest.raises(UnknownNameError, match=r"key of table9 \(OwnKind\) 'color'"):
         read(kind=f"{__name__}:OwnKind", metrics=None, color="red")
 
 
@@ -111,5 +111,5 @@ def test_a_kind_may_stand_in_a_file_of_the_study(tmp_path):
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_is_there_and_takes_shared_options(name):
     assert issubclass(find_kind(name), Kind)
-    with pytest.raises(RetreeError, match="option of table9"):
+    with pytest.raises(RetreeError, match="key of table9"):
         read_kind(name, {"own_names": True, "no_such": 1}, "table9")

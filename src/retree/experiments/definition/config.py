@@ -16,8 +16,9 @@ from retree.experiments.definition.method import Method
 from retree.experiments.definition.method_config import read_method
 from retree.experiments.definition.paper_config import read_paper
 from retree.experiments.definition.protocol import Protocol
-from retree.experiments.definition.protocol_config import read_protocol
+from retree.experiments.definition.protocol_config import default_protocol, read_protocol
 from retree.study.available import available
+from retree.study.composing import TOUCHED
 
 SINGLE = "single"
 
@@ -46,23 +47,41 @@ def load_experiment(content: Mapping[str, Any]) -> Experiment:
             f"Say what to run: item=NAME with one of {', '.join(paper.items)} (of {paper.name}), "
             "or dataset=NAME for one method on one data set."
         )
+    sources = _sources(content["data"])
     return Experiment(
         paper=paper,
         items=items,
         protocol=protocol,
         execution=_execution(content["execution"]),
-        sources=_sources(content["data"]),
+        sources=sources,
         results=Path(content["results"]),
         store=Path(content["store"]),
         dataset=dataset,
         method=method,
         committed=None if content["committed"] is None else Path(content["committed"]),
+        as_configured=(
+            not content[TOUCHED]
+            and sources == default_sources()
+            and all(_is_whole(item, paper, protocol) for item in items)
+        ),
     )
 
 
 def default_sources() -> tuple[str, ...]:
     """Return the sources of data, before any override."""
     return tuple(read_defaults("", "config")["data"]["sources"])
+
+
+def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
+    """Whether an item has all its data sets and methods, and the protocol that it is meant for."""
+    if item.name not in paper.items:
+        return False
+    content = paper.items[item.name]
+    lists = {"datasets": item.datasets, "methods": tuple(m.key for m in item.methods)}
+    if item.file_per_dataset:
+        del lists["datasets"]
+    own = content.get("protocol") is not None or protocol == default_protocol()
+    return own and all(found == tuple(content.get(key) or ()) for key, found in lists.items())
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:

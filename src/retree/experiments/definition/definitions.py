@@ -90,3 +90,6 @@ class Experiment:
     method: Method
     committed: Path | None = None
     overrides: tuple[str, ...] = ()
+    # Whether paper, sources of data and items are those of the configuration, unrestricted. Of an
+    # item that has a file for each data set, any data sets may be asked for.
+    as_configured: bool = False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 from typing import Protocol as TypingProtocol
 
 from retree.experiments.definition.own_splits import DataTable, OwnSplit
+from retree.options import Bounds
 
 SPLITTERS = ("scikit-learn", "weka")
 
@@ -40,15 +42,15 @@ class Protocol:
     """
 
     name: str
-    folds: int
-    repeats: int
+    folds: Annotated[int, Bounds(0, 10**6)]
+    repeats: Annotated[int, Bounds(1, 10**4)]
     stratified: bool
     shuffle: bool
-    seed: int
-    inner_folds: int
+    seed: Annotated[int, Bounds(0, 2**31)]
+    inner_folds: Annotated[int, Bounds(0, 1000)]
     timed: bool = False
     machine: str | None = None
-    replicates: int = 1
+    replicates: Annotated[int, Bounds(1)] = 1
     splitter: str = SPLITTERS[0]
     test_file: bool | int = False
     own: OwnSplit | None = None

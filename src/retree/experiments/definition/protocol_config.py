@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.config_values import check_integer, read_defaults
-from retree.experiments.definition.own_splits import OwnSplit
+from retree.experiments.definition.config_values import read_defaults
 from retree.experiments.definition.protocol import SPLITTERS, Protocol
+from retree.options import read_options
 from retree.study.protocols import protocol_content
-
-# Of a protocol: the least and the most that a run can do.
-BOUNDS = (("folds", 1, 10**6), ("repeats", 1, 10**4), ("seed", 0, 2**31), ("inner_folds", 0, 1000))
 
 
 def default_protocol() -> Protocol:
@@ -26,20 +23,14 @@ def default_protocol() -> Protocol:
 
 def read_protocol(content: Mapping[str, Any]) -> Protocol:
     """Return the protocol that `content` describes."""
-    for name in ("stratified", "shuffle", "timed", "test_file"):
-        if not isinstance(content.get(name, False), bool):
-            raise RetreeError(f"protocol.{name} must be true or false, not {content[name]!r}.")
-    own = content.get("own")
-    for name, least, most in BOUNDS:
-        least = 0 if own and name == "folds" else least
-        check_integer(f"protocol.{name}", content[name], least)
-        if content[name] > most:
-            raise RetreeError(f"protocol.{name} must be at most {most:,}, not {content[name]:,}.")
+    protocol = read_options(Protocol, content, "protocol.")
+    if protocol.own is None and protocol.folds < 1:
+        raise RetreeError(f"protocol.folds must be an integer of at least 1, not {protocol.folds}.")
     _check_replicates(content)
-    if content["inner_folds"] == 1:
+    if protocol.inner_folds == 1:
         raise RetreeError("protocol.inner_folds must be 0 (no nested selection) or at least 2.")
     _check_splitter(content)
-    return Protocol(**{**content, "own": OwnSplit(**own) if own else None})
+    return protocol
 
 
 def _check_splitter(protocol: Mapping[str, Any]) -> None:
@@ -52,7 +43,6 @@ def _check_splitter(protocol: Mapping[str, Any]) -> None:
 
 def _check_replicates(protocol: Mapping[str, Any]) -> None:
     count = protocol.get("replicates", 1)
-    check_integer("protocol.replicates", count, 1)
     split = protocol["folds"] > 1 or protocol.get("own")
     if count > 1 and (protocol.get("timed") or not protocol["shuffle"] or not split):
         raise RetreeError(

@@ -93,7 +93,7 @@ def keep_stale(experiment: Experiment) -> Experiment:
     if not known:
         raise RetreeError("--reuse has nothing to keep: no results are of earlier sources.")
     items = tuple(_with_methods(item, known) for item in experiment.items)
-    return replace(experiment, items=items)
+    return replace(experiment, items=items, as_configured=False)
 
 
 def _with_methods(item: Item, known: Mapping[str, Method]) -> Item:
