@@ -28,8 +28,8 @@ import retree
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 4))
 y = (X[:, 0] + X[:, 1] > 0).astype(int)
-# One is made of a fitted forest, one needs a sensitive column, one the rows of a stream.
-OTHERS = {"FittedForestClassifier", "SCAFFClassifier", "JaworskiClassifier"}
+# One is made of a fitted forest, one needs a sensitive column.
+OTHERS = {"FittedForestClassifier", "SCAFFClassifier"}
 fitted = 0
 for name in retree.__all__:
     estimator = getattr(retree, name)

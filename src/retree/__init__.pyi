@@ -19,13 +19,8 @@ from retree.trees.cart import CartClassifier as CartClassifier
 from retree.trees.cart import CartRegressor as CartRegressor
 from retree.trees.cart import CodedCartClassifier as CodedCartClassifier
 from retree.trees.cmdt import CMDTClassifier as CMDTClassifier
-from retree.trees.hybrid_criteria.clustered import CVID3Classifier as CVID3Classifier
-from retree.trees.hybrid_criteria.clustered import FRID3Classifier as FRID3Classifier
-from retree.trees.hybrid_criteria.imbalance import AdaDTClassifier as AdaDTClassifier
 from retree.trees.hybrid_criteria.isat import ISATClassifier as ISATClassifier
-from retree.trees.hybrid_criteria.metric_learning import DGMMLClassifier as DGMMLClassifier
 from retree.trees.hybrid_criteria.scaff import SCAFFClassifier as SCAFFClassifier
-from retree.trees.hybrid_criteria.stream import JaworskiClassifier as JaworskiClassifier
 from retree.trees.interchange.document import from_dict as from_dict
 from retree.trees.interchange.document import from_json as from_json
 from retree.trees.latent.independent import IndependentComponents as IndependentComponents

@@ -22,8 +22,6 @@ OF_FORESTS = {"AccuracyThinner", "EPICSelector", "ForestThinner", "FittedForestC
 SMALL = {
     "AdaBoostM1Classifier": {"n_estimators": 3},
     "BaggingTreesClassifier": {"n_estimators": 3},
-    # Its bounds are for streams, not for so few rows.
-    "JaworskiClassifier": {"tie_threshold": 10.0},
     "OC1Classifier": {"n_restarts": 2},
     "ThinnedForestClassifier": {"n_estimators": 3},
 }

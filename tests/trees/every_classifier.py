@@ -7,6 +7,8 @@ import inspect
 import retree
 from retree import C45RulesClassifier
 from retree.forests import AdaBoostM1Classifier, BaggingTreesClassifier, ThinnedForestClassifier
+from retree.study.importing import import_estimator
+from retree.study.registry import ESTIMATORS
 from retree.trees.minimum_cost import MinimumCostClassifier
 
 NO_TREE = {C45RulesClassifier, MinimumCostClassifier}
@@ -22,13 +24,22 @@ def every_classifier():
             model.set_params(random_state=0)
         if type(model) in FORESTS:
             model.set_params(n_estimators=4)
-        if "tie_threshold" in model.get_params():
-            model.set_params(tie_threshold=10.0)  # its default makes no split of few rows
+    return found
+
+
+def criteria_of_the_paper():
+    """Return the trees by name whose criteria stand in the folder of structure_purity."""
+    targets = [
+        r.target for r in ESTIMATORS.values() if "structure_purity/estimators.py" in r.target
+    ]
+    found = {cls.__name__: cls() for cls in map(import_estimator, targets)}
+    found["JaworskiClassifier"].tie_threshold = 10.0  # its default makes no split of few rows
     return found
 
 
 EVERY = every_classifier()
 TREES = {name: model for name, model in EVERY.items() if type(model) not in FORESTS | NO_TREE}
+TREES |= criteria_of_the_paper()
 
 
 def takes(model, argument):
@@ -40,4 +51,4 @@ def takes(model, argument):
 # to its end. Scikit-learn's own trees pass its check of weights by a least share of the weight.
 GROWN_OUT = {"check_class_weight_classifiers": "no weight moves a leaf of a tree grown to its end"}
 
-WEIGHTED = {name: model for name, model in EVERY.items() if takes(model, "sample_weight")}
+WEIGHTED = {n: model for n, model in (EVERY | TREES).items() if takes(model, "sample_weight")}

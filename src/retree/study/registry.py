@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from retree.errors import RetreeError, unknown_name
-from retree.study.folders import opened, paper_with
+from retree.paths import conf_dir
+from retree.study.folders import CODE, opened, paper_with
 from retree.study.importing import estimator_class
 from retree.study.modules import check_module, own_file
 from retree.study.own_sources import source_state
@@ -34,19 +35,14 @@ class Registered:
 
 
 ESTIMATORS: dict[str, Registered] = {
-    "adadt": Registered("retree.trees.hybrid_criteria.imbalance:AdaDTClassifier"),
     "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=3),
     "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier", version=2),
     "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
     "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
     "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
-    "cv_id3": Registered("retree.trees.hybrid_criteria.clustered:CVID3Classifier"),
-    "dgmml": Registered("retree.trees.hybrid_criteria.metric_learning:DGMMLClassifier"),
-    "fr_id3": Registered("retree.trees.hybrid_criteria.clustered:FRID3Classifier"),
     "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier", version=2),
     "id3": Registered("retree.trees.c45.id3:ID3Classifier", version=2),
     "isat": Registered("retree.trees.hybrid_criteria.isat:ISATClassifier"),
-    "jaworski": Registered("retree.trees.hybrid_criteria.stream:JaworskiClassifier"),
     "latent_space": Registered("retree.trees.latent.latent_trees:LatentSpaceTreeClassifier"),
     "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
     "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
@@ -59,6 +55,18 @@ ESTIMATORS: dict[str, Registered] = {
     ),
     "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=4),
 }
+
+# Of papers: classes in the file ``estimators.py`` of a paper's folder whose cells have these names.
+_OF_PAPERS = {
+    "adadt": "structure_purity:AdaDTClassifier",
+    "cv_id3": "structure_purity:CVID3Classifier",
+    "dgmml": "structure_purity:DGMMLClassifier",
+    "fr_id3": "structure_purity:FRID3Classifier",
+    "jaworski": "structure_purity:JaworskiClassifier",
+}
+for _name, _place in _OF_PAPERS.items():
+    _paper, _, _class = _place.partition(":")
+    ESTIMATORS[_name] = Registered(f"{conf_dir() / 'paper' / _paper / CODE}:{_class}")
 
 
 def find_estimator(

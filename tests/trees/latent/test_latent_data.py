@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from every_classifier import TREES
 from latent_problems import assert_same_partition, assert_same_tree, blobs
+from sklearn.base import clone
 from sklearn.decomposition import PCA, FactorAnalysis
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -18,7 +20,6 @@ from retree import (
 from retree.trees.c45.classifier import C45Classifier
 from retree.trees.c45.id3 import ID3Classifier
 from retree.trees.cart import CartClassifier
-from retree.trees.hybrid_criteria.imbalance import AdaDTClassifier
 from retree.trees.hybrid_criteria.isat import ISATClassifier
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.tree import OBLIQUE
@@ -218,7 +219,7 @@ def test_weights_of_a_mean_below_1_are_scaled(model):
         CartClassifier(min_samples_leaf=0.1, min_samples_split=0.3),
         StructurePurityClassifier(min_samples_leaf=0.1),
         SPCEClassifier(min_samples_leaf=0.1),
-        AdaDTClassifier(min_samples_split=0.3),
+        clone(TREES["AdaDTClassifier"]).set_params(min_samples_split=0.3),
     ],
     ids=str,
 )
@@ -241,7 +242,7 @@ def test_fractions_as_least_rows_are_those_of_the_learner(learner):
         CartClassifier(),
         StructurePurityClassifier(),
         SPCEClassifier(),
-        AdaDTClassifier(),
+        TREES["AdaDTClassifier"],
     ],
     ids=lambda learner: type(learner).__name__,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from every_classifier import TREES
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from kinds import random_trees
@@ -15,16 +16,13 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from retree import (
-    AdaDTClassifier,
     C45Classifier,
     CartClassifier,
     CartLCClassifier,
     CartRegressor,
     CMDTClassifier,
     CodedCartClassifier,
-    DGMMLClassifier,
     ID3Classifier,
-    JaworskiClassifier,
     LatentSpaceTreeClassifier,
     OC1Classifier,
     SCAFFClassifier,
@@ -156,9 +154,9 @@ def test_other_trees_keep_the_number_of_leaves(model, criterion):
         (SegmentC45Classifier(), "entropy"),
         (SPESClassifier(), "entropy"),
         (SPCEClassifier(), "gini"),
-        (AdaDTClassifier(), "entropy"),
+        (TREES["AdaDTClassifier"], "entropy"),
         (SCAFFClassifier(theta=0.1), "gini"),
-        (JaworskiClassifier(tie_threshold=10.0), "gini"),
+        (TREES["JaworskiClassifier"], "gini"),
     ],
 )
 @pytest.mark.parametrize("weight", [None, np.resize([0.5, 1.0, 2.0], 345)])
@@ -182,7 +180,7 @@ def test_trees_without_pruning_have_both_limits(model, criterion, weight):
         (StructurePurityClassifier("csn", small_child="skip"), "min_samples_leaf"),
         (SegmentC45Classifier(small_child="skip"), "min_samples_leaf"),
         (SCAFFClassifier(), "min_samples_leaf"),
-        (DGMMLClassifier(), "min_samples_split"),
+        (TREES["DGMMLClassifier"], "min_samples_split"),
     ],
 )
 def test_a_fraction_is_one_of_the_whole_weight(model, limit):

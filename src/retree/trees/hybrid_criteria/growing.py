@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from retree.arithmetic import entropies
 from retree.trees.class_weights import ClassWeight
 from retree.trees.mixed import Sample
 from retree.trees.numeric import NumericTreeClassifier
@@ -112,6 +113,29 @@ def first_best(scores: NDArray[np.float64], least: float = 0.0) -> int | None:
     if not len(scores) or not (best := scores.max()) > least + TIED:
         return None
     return int(np.argmax(scores >= best - TIED))
+
+
+def shares(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return each row's counts over their sum, shape (n, n_classes)."""
+    found: NDArray[np.float64] = counts / counts.sum(axis=1, keepdims=True)
+    return found
+
+
+def mean_of_children(
+    node: Node, left: NDArray[np.float64], right: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the mean of a measure of both children, by their weights, of each split."""
+    n_left, n = node.left.sum(axis=1), node.counts.sum()
+    mean: NDArray[np.float64] = (n_left * left + (n - n_left) * right) / n
+    return mean
+
+
+def information_gain(node: Node) -> NDArray[np.float64]:
+    """Return the entropy in bits less that of the children, of each split."""
+    left, right = entropies(shares(node.left)), entropies(shares(node.right))
+    whole = entropies(shares(node.counts[None, :]))
+    gain: NDArray[np.float64] = whole - mean_of_children(node, left, right)
+    return gain
 
 
 def grow(

@@ -1,0 +1,423 @@
+"""Five hybrid criteria that the paper lists, and whose formulas nobody has published.
+
+Each is inferred from what is said of it; its docstring names every choice. They are no part of
+retree's names: what they reproduce is a description. All grow binary trees, candidate thresholds
+are the feature values themselves (``x <= v``), scores that differ by less than 1e-12 are tied, and
+ties fall to the lowest feature, then to the lowest threshold. Parameters that are not described are
+those of `retree.SCAFFClassifier`.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Tags, check_scalar
+
+from retree.arithmetic import entropies, log, row_sums
+from retree.trees.class_weights import ClassWeight
+from retree.trees.decreases import ENTROPY
+from retree.trees.hybrid_criteria.growing import (
+    TIED,
+    Choose,
+    GrownTreeClassifier,
+    Node,
+    first_best,
+    information_gain,
+    mean_of_children,
+    shares,
+)
+from retree.trees.mixed import Sample
+from retree.trees.smoothing import Smoothing
+from retree.trees.validation import check_choice, check_weight
+
+Floats = NDArray[np.float64]
+_TYPES = ("type_1", "type_2")
+
+
+class CVID3Classifier(GrownTreeClassifier):
+    """CV-ID3: information gain times the cluster validity of the feature.
+
+    The classes of a node are clusters on each feature. The validity of a feature is the share of
+    its scatter that lies between the class means, ``B / (B + W)``: B is the sum over pairs of
+    classes of ``n_c * n_d * (m_c - m_d)**2 / n``, W the sum over the classes of the squared
+    distances from the class mean. A split scores its information gain times the validity of its
+    feature.
+
+    The criterion is inferred. The source says that the product of information gain and cluster
+    validity is taken, and that validity looks at the diversity between the classes and the
+    similarity within them on one feature; no formula is open to everybody. Chosen here:
+
+    - the classes themselves are the clusters, where the source fits Gaussian mixtures;
+    - the measure of validity, which is in [0, 1]; it is 0 where no feature varies;
+    - binary splits of numeric features in place of ID3's branches for every value;
+    - a split that scores 0 is not made.
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    max_depth : int or None, default=None
+        Greatest depth.
+
+    References
+    ----------
+    Shi J., He Q., Wang Z. (2019). GMM clustering-based decision trees considering fault rate and
+    cluster validity for analog circuit fault diagnosis. IEEE Access 7, 140637-140650; as described
+    by Du F., Chen S. (2023), section 1.3 and Table 1.
+    """
+
+    _impurity = ENTROPY
+
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest gain times validity."""
+        return first_best(information_gain(node) * cluster_validity(node)[node.feature])
+
+
+class FRID3Classifier(GrownTreeClassifier):
+    """FR-ID3: number of clusters of the feature plus fault rate of the split.
+
+    On each feature a class of a node covers the interval of its mean plus and minus one standard
+    deviation; classes whose intervals meet are one cluster. A split scores the number of clusters
+    of its feature over the number of classes in the node, plus its fault rate: the share of rows
+    that are of the commonest class of their child.
+
+    The criterion is inferred. The source says that number of clusters and fault rate are added, the
+    first a measure of complexity, the second prior knowledge from frequencies; no formula is open
+    to everybody. Chosen here:
+
+    - the clusters are groups of classes, where the source fits Gaussian mixtures;
+    - their number is divided by that of the classes, so that both terms are in (0, 1];
+    - the rate is that at which the children name the class, since the data sets have no failure
+      rates of components;
+    - every node that is neither pure nor small is split, as nothing in the sum can be 0;
+    - of the many splits that tie, the one of the highest information gain is made.
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    max_depth : int or None, default=None
+        Greatest depth.
+
+    References
+    ----------
+    Shi J., He Q., Wang Z. (2019). GMM clustering-based decision trees considering fault rate and
+    cluster validity for analog circuit fault diagnosis. IEEE Access 7, 140637-140650; as described
+    by Du F., Chen S. (2023), section 1.3 and Table 1.
+    """
+
+    _impurity = ENTROPY
+
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest sum, among equal ones that of the highest gain."""
+        clusters = cluster_count(node) / (node.counts > 0).sum()
+        scores = clusters[node.feature] + share_of_majorities(node)
+        tied = scores >= scores.max() - TIED
+        return first_best(np.where(tied, information_gain(node), -np.inf), least=-1.0)
+
+
+class AdaDTClassifier(GrownTreeClassifier):
+    """AdaDT: gain ratio and Hellinger distance, weighted by the imbalance of each node.
+
+    With ``ir`` the local imbalance ratio of a node, of its rarest class to its commonest, a split
+    scores ``ir * gain_ratio + (1 - ir) * hellinger``.
+
+    The criterion is inferred. The source says that the local imbalance ratio is the weight factor
+    between gain ratio and Hellinger distance, and prints no formula that is open to everybody.
+    Chosen here:
+
+    - ``ir`` is the rows of the rarest class in the node over those of its commonest, in (0, 1];
+    - it weights the gain ratio, so that nodes out of balance go by the Hellinger distance, which
+      does not depend on the shares of the classes;
+    - the distance is divided by the square root of two, so that both terms are in [0, 1]; with more
+      than two classes it is the mean over the classes of that from all others;
+    - a split that scores 0 is not made.
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    max_depth : int or None, default=None
+        Greatest depth.
+
+    References
+    ----------
+    Yan J., Zhang Z., Dong H. (2021). AdaDT: An adaptive decision tree for addressing local class
+    imbalance based on multiple split criteria. Applied Intelligence 51, 4744-4761; as described by
+    Du F., Chen S. (2023), section 1.3 and Table 1.
+    """
+
+    _impurity = ENTROPY
+
+    def _choose(self, node: Node) -> int | None:
+        """Return the split of the highest weighted sum."""
+        present = node.counts[node.counts > 0]
+        ratio = present.min() / present.max()
+        return first_best(ratio * gain_ratio(node) + (1 - ratio) * hellinger(node))
+
+
+class DGMMLClassifier(GrownTreeClassifier):
+    """dGMML-DT: the feature by diagonal metric learning, then its purest cut.
+
+    Let S be the sum of ``(x_i - x_j)(x_i - x_j)'`` over the pairs of rows of a node that are of the
+    same class, and D that over the pairs of different classes. Geometric mean metric learning asks
+    for the metric A that minimises ``tr(A S) + tr(inv(A) D)``. With A diagonal each entry minimises
+    ``a * S_ii + D_ii / a``, so that ``a_i = sqrt(D_ii / S_ii)``. The feature of the highest ``a_i``
+    is split.
+
+    The rank of the features follows from the published objective. The cut is inferred: of the
+    thresholds of that feature the one of the highest Gini gain, the first where they tie. Chosen
+    here, too:
+
+    - all pairs of the node count, and each once;
+    - a feature that is constant in every class, but not in the node, ranks above all others;
+    - a node is split even where no threshold of the feature gains anything, since the source
+      looks at one feature only; a pure or small node is a leaf.
+
+    Ratios that differ by less than 1e-12 of their size are tied and fall to the lowest feature.
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    max_depth : int or None, default=None
+        Greatest depth.
+
+    References
+    ----------
+    Li D., Chen S. (2022). A novel splitting criterion inspired by geometric mean metric learning
+    for decision tree. ICPR 2022, 4808-4814, arXiv 2204.11011; Zadeh P., Hosseini R., Sra S. (2016).
+    Geometric mean metric learning. ICML 2016, for the objective.
+    """
+
+    def _choose(self, node: Node) -> int | None:
+        """Return the purest split of the feature that weighs most."""
+        weights = squared_weights(node)
+        varies = np.isin(np.arange(len(weights)), node.feature)
+        best = weights[varies].max()
+        feature = int(np.argmax(varies & (weights >= best * (1 - TIED))))
+        gains = np.where(node.feature == feature, gini_gain(node), -np.inf)
+        return first_best(gains, least=-1.0)
+
+
+class JaworskiClassifier(GrownTreeClassifier):
+    """A hybrid of two splitting criteria for data streams, on rows that are all there.
+
+    A node of n rows is split on its best feature if that is better than the second best by more
+    than chance explains. Two measures are asked in turn:
+
+    1. the decrease of the misclassification error, type I: the difference must exceed
+       ``z * sqrt(1 / (2 * n))``, z the normal quantile of ``1 - delta``;
+    2. if it does not, the decrease of the Gini impurity: the difference must exceed
+       ``8 * sqrt(log(1 / delta) / (2 * n))`` by type I, and by type II that plus
+       ``2 * (1 - 1 / K) / n`` for K classes.
+
+    If neither does, the node is a leaf: in a stream it would wait for more rows. As in Hoeffding
+    trees, a measure that improves at all decides once its bound has fallen below `tie_threshold`.
+
+    The hybrids are inferred. The source says that the type I criterion of the misclassification
+    error is combined with the Gini index' criteria of type I and of type II. The first bound and
+    the 8 are those of earlier papers of the same authors. Chosen here:
+
+    - either criterion suffices, and the misclassification error is asked first;
+    - type II asks that the feature is best on infinitely many rows, where type I is about expected
+      values: the bias of the estimated Gini impurity of two children, at most
+      ``2 * (1 - 1 / K) / n``, is added to the bound;
+    - the splits of a feature are its thresholds, of which the best one stands for the feature; the
+      second best feature of a table with one column is not to split, with a decrease of 0;
+    - all rows of a node are looked at once;
+    - the tie threshold is that of Hoeffding trees, without which alike features are never split.
+
+    Parameters
+    ----------
+    gini : {"type_1", "type_2"}, default="type_1"
+        The second criterion.
+    delta : float, default=0.05
+        Probability that a feature is chosen by chance, in (0, 1/2).
+    tie_threshold : float, default=0.05
+        Bound below which the best feature is taken however near the second best is; 0 for never.
+    min_samples_split : int or float, default=3
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    max_depth : int or None, default=None
+        Greatest depth.
+
+    References
+    ----------
+    Jaworski M., Duda P., Rutkowski L. (2017). New splitting criteria for decision trees in
+    stationary data streams. IEEE Transactions on Neural Networks and Learning Systems 29(6),
+    2516-2529, as described by Du F., Chen S. (2023), section 1.3; Rutkowski L. et al. (2015), ibid.
+    26(5), 1048-1059, and (2013), IEEE Transactions on Knowledge and Data Engineering 25(6),
+    1272-1279, for the bounds; Domingos P., Hulten G. (2000). Mining high-speed data streams. KDD
+    2000, 71-80, for the tie threshold.
+    """
+
+    def __init__(
+        self,
+        gini: str = "type_1",
+        delta: float = 0.05,
+        tie_threshold: float = 0.05,
+        min_samples_split: float = 3,
+        max_depth: int | None = None,
+        smoothing: Smoothing = None,
+        class_weight: ClassWeight = None,
+        fill_missing: str | None = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+    ) -> None:
+        self.gini = gini
+        self.delta = delta
+        self.tie_threshold = tie_threshold
+        self.min_samples_split = min_samples_split
+        self.max_depth = max_depth
+        self.smoothing = smoothing
+        self.class_weight = class_weight
+        self.fill_missing = fill_missing
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+
+    def __sklearn_tags__(self) -> Tags:
+        """Return the tags: few rows are no stream."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    def _chooser(self, sample: Sample) -> Choose:
+        """Validate the parameters and return what chooses a split."""
+        check_choice("gini", self.gini, _TYPES)
+        delta = float(check_scalar(self.delta, "delta", Real))
+        if not 0 < delta < 0.5:
+            raise ValueError(f"delta == {self.delta!r}, must be between 0 and 1/2, exclusive.")
+        tie = check_weight("tie_threshold", self.tie_threshold)
+        # Rounded, since its last digits are those of the logarithm that the system has.
+        z, log_odds = round(NormalDist().inv_cdf(1 - delta), 9), -log(delta)
+        bias = 2 * (1 - 1 / len(self.classes_)) if self.gini == "type_2" else 0.0
+
+        def choose(node: Node) -> int | None:
+            n = node.counts.sum()
+            error = share_of_majorities(node) - node.counts.max() / n
+            found = _significant(node, error, z * math.sqrt(1 / (2 * n)), tie)
+            if found is None:
+                bound = 8 * math.sqrt(log_odds / (2 * n)) + bias / n
+                found = _significant(node, gini_gain(node), bound, tie)
+            return found
+
+        return choose
+
+
+def _significant(node: Node, decrease: Floats, bound: float, tie: float) -> int | None:
+    """Return the split of the greatest decrease if no other feature comes as near as `bound`."""
+    best = first_best(decrease)
+    if best is None or bound < tie:
+        return best
+    others = decrease[node.feature != node.feature[best]]
+    return best if decrease[best] - others.max(initial=0.0) > bound else None
+
+
+def cluster_validity(node: Node) -> Floats:
+    """Return the share of each feature's scatter that is between the classes."""
+    counts, means, squares = class_moments(node)
+    between, within = scatter_between(counts, means) / counts.sum(), np.zeros(means.shape[1])
+    for of_class in squares:
+        within += of_class
+    scatter = between + within
+    validity: Floats = between / np.where(scatter > 0, scatter, 1.0)
+    return validity
+
+
+def cluster_count(node: Node) -> NDArray[np.int64]:
+    """Return into how many groups the classes fall on each feature.
+
+    Two classes are of one group if their intervals, the mean plus and minus one standard deviation,
+    have a point in common.
+    """
+    counts, means, squares = class_moments(node)
+    spread = np.sqrt(squares / counts[:, None])
+    low, high = means - spread, means + spread
+    first = np.argsort(low, axis=0, kind="stable")
+    low, high = np.take_along_axis(low, first, axis=0), np.take_along_axis(high, first, axis=0)
+    reached = np.maximum.accumulate(high, axis=0)
+    apart: NDArray[np.int64] = (low[1:] > reached[:-1]).sum(axis=0)
+    return 1 + apart
+
+
+def squared_weights(node: Node) -> Floats:
+    """Return ``D_ii / S_ii`` of each feature: infinite if S_ii is 0, 0 if D_ii is 0."""
+    counts, means, squares = class_moments(node)
+    same, different = np.zeros(means.shape[1]), scatter_between(counts, means)
+    for n, of_class in zip(counts, squares, strict=True):
+        same += n * of_class
+        different += (counts.sum() - n) * of_class
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio: Floats = np.where(different > 0, different / same, 0.0)
+    return ratio
+
+
+def gain_ratio(node: Node) -> Floats:
+    """Return the information gain over the entropy of the sizes of the children."""
+    n_left = node.left.sum(axis=1)
+    sizes = np.stack([n_left, node.counts.sum() - n_left], axis=1)
+    ratio: Floats = information_gain(node) / entropies(shares(sizes))
+    return ratio
+
+
+def gini_gain(node: Node) -> Floats:
+    """Return the Gini impurity less that of the children, of each split."""
+    left, right, whole = (
+        1 - row_sums(shares(counts) ** 2)
+        for counts in (node.left, node.right, node.counts[None, :])
+    )
+    gain: Floats = whole - mean_of_children(node, left, right)
+    return gain
+
+
+def share_of_majorities(node: Node) -> Floats:
+    """Return the share of the weight that is of its child's commonest class, of each split."""
+    right_of = node.left.max(axis=1, initial=0) + node.right.max(axis=1, initial=0)
+    share: Floats = right_of / node.counts.sum()
+    return share
+
+
+def hellinger(node: Node) -> Floats:
+    """Return the Hellinger distance of a class over the children from all others, in [0, 1].
+
+    With more than two classes it is the mean over those in the node.
+    """
+    here = np.flatnonzero(node.counts)
+    distances = np.zeros((len(node.left), len(here)))
+    for place, code in enumerate(here):
+        total, n_own = node.counts.sum(), node.counts[code]
+        for child in (node.left, node.right):
+            own, other = child[:, code], child.sum(axis=1) - child[:, code]
+            distances[:, place] += (np.sqrt(own / n_own) - np.sqrt(other / (total - n_own))) ** 2
+    mean: Floats = row_sums(np.sqrt(distances / 2)) / len(here)
+    return mean
+
+
+def class_moments(node: Node) -> tuple[Floats, Floats, Floats]:
+    """Return weights, means and sums of squares about them of the classes that the node has.
+
+    Features are scaled to [0, 1] in the node; the shapes are (n_present,), and twice
+    (n_present, n_features).
+    """
+    present = np.flatnonzero(node.counts)
+    codes, weight = node.codes[node.rows], node.weight[node.rows]
+    counts, means, squares = node.counts[present], [], []
+    for code, n in zip(present, counts, strict=True):
+        own, heavy = node.scaled[:, codes == code], weight[codes == code]
+        mean = row_sums(own * heavy) / n
+        means.append(mean)
+        squares.append(row_sums((own - mean[:, None]) ** 2 * heavy))
+    return counts, np.array(means), np.array(squares)
+
+
+def scatter_between(counts: Floats, means: Floats) -> Floats:
+    """Return the sum of ``n_c * n_d * (m_c - m_d)**2`` over pairs of classes, of each feature."""
+    total = np.zeros(means.shape[1])
+    for c in range(len(counts)):
+        for d in range(c):
+            total += counts[c] * counts[d] * (means[c] - means[d]) ** 2
+    return total
