@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from toy_paper import toy_experiment, toy_item, toy_paper
 
-from retree.reports.compare_items import judge_by_runs
+from retree.reports.compare_items import with_mean, with_run
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
+from retree.reports.published import PublishedValue
 from retree.reports.replicates.chance import (
     chance_distances,
     chance_table,
@@ -22,16 +23,19 @@ from retree.reports.replicates.chance import (
 )
 from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.replicates.runs import Run
-from retree.reports.verdicts import judge_mean
+from retree.reports.verdicts import Rules, judge_numbers
 
 
-def number(dataset, published, runs, verdict="differs", metric="leaves", averaged=1):
+def number(dataset, published, runs, metric="leaves", averaged=1, is_wrong=False):
     """A number as one run gives it, judged by several."""
-    means, verdict = np.array(runs, dtype=float), "missing" if np.isnan(published) else verdict
-    one = Comparison(
-        dataset, "New+Base", metric, means[0], 1.0, published, np.nan, np.nan, verdict, 5, "{}"
-    )
-    return judge_by_runs(one, Run(metric, means, np.ones(len(means)), averaged))
+    means, theirs = np.array(runs, dtype=float), PublishedValue(published, np.nan, np.nan, is_wrong)
+    one = Comparison(dataset, "New+Base", metric, means[0], 0.1, theirs, 5, "{}")
+    one = with_run(one, Run(metric, means, np.ones(len(means)), averaged))
+    return judge(one)
+
+
+def judge(one):
+    return judge_numbers([one], Rules())[0]
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +49,18 @@ def compared():
 
 
 def test_a_number_is_the_mean_of_its_runs_and_keeps_the_verdict_by_folds():
-    near = number("xor", 12.0, [10.0, 11.0, 12.0, 11.0], verdict="differs")
-    assert (near.reproduced, near.verdict, near.by_tolerance) == (11.0, "agrees", "differs")
+    near = number("xor", 12.0, [10.0, 11.0, 12.0, 11.0])
+    assert (near.reproduced, near.verdict) == (11.0, "agrees")
+    assert near.judgement.by_tolerance == "differs"
     assert near.n_replicates == 4
-    far = number("xor", 30.0, [10.0, 11.0, 12.0, 11.0], verdict="agrees")
+    far = number("xor", 30.0, [10.0, 11.0, 12.0, 11.0])
     assert far.verdict == "differs"
     assert far.low < 10 < far.high < 30
     assert far.distance > 5
 
 
 def test_known_misprints_and_unpublished_numbers_keep_their_verdicts():
-    assert number("xor", 30.0, [1.0, 2.0, 3.0], verdict="explained").verdict == "explained"
+    assert number("xor", 30.0, [1.0, 2.0, 3.0], is_wrong=True).verdict == "explained"
     assert number("xor", np.nan, [1.0, 2.0, 3.0]).verdict == "missing"
 
 
@@ -67,8 +72,8 @@ def test_repeats_of_one_protocol_are_one_replicate():
 
 def test_the_mean_over_data_sets_is_judged_by_what_each_may_do():
     cells = [number(f"set{i}", 11.0, [10.0, 11.0, 12.0]) for i in range(16)]
-    mean = replace(cells[0], dataset="MEAN", reproduced=11.0, published=12.0, prediction=None)
-    judged = judge_mean(mean, cells)
+    mean = replace(cells[0], dataset="MEAN", reproduced=11.0, prediction=None)
+    judged = judge(with_mean(replace(mean, theirs=PublishedValue(12.0, np.nan)), cells))
     assert judged.verdict == "differs"
     assert judged.runs == (10.0, 11.0, 12.0)
     assert judged.high - judged.low < cells[0].high - cells[0].low
@@ -77,7 +82,7 @@ def test_the_mean_over_data_sets_is_judged_by_what_each_may_do():
 def test_shares_distances_and_coverage(compared):
     cells = located(compared)
     (total,) = count_outside(cells, lambda _: ())
-    assert (total.share.count, total.share.total, total.before) == (1, 4, 4)
+    assert (total.share.count, total.share.total, total.before) == (1, 4, 1)
     (covered,) = find_coverage(cells, lambda _: ())
     assert covered.share.total == 100
     assert 88 <= covered.share.count <= 100

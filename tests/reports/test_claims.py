@@ -27,6 +27,7 @@ from retree.reports.claims.claim_tables import claims_document
 from retree.reports.claims.judging import ClaimOutcome, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.markdown import to_markdown
+from retree.reports.published import NOTHING
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
 
@@ -44,8 +45,7 @@ def claims_text(judgements):
 
 
 def compared(dataset, method, value, std=0.01, **changes):
-    names = {"metric": "accuracy", "published": float("nan"), "published_std": float("nan")}
-    names |= {"published_unit": float("nan"), "verdict": "", "n_folds": 5, "params": "{}"} | changes
+    names = {"metric": "accuracy", "theirs": NOTHING, "n_folds": 5, "params": "{}"} | changes
     names["method_key"] = KEYS.get(method, "")
     return Comparison(dataset, method, reproduced=value, reproduced_std=std, **names)
 
@@ -197,7 +197,7 @@ def test_a_mean_over_fewer_sets_is_no_number(experiment):
         than=("base",),
         relation=">",
     )
-    partial = {"reason": "mean over 1 of 2 data sets"}
+    partial = {"is_comparable": False}
     means = [compared("MEAN", m, 0.7, **partial) for m in ("Base", "New+Base")]
     found = judged(experiment, check, {"table4": means})
     assert found.published.numbers == "New+Base 0.9900 against Base 0.7500"

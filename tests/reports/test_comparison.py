@@ -18,8 +18,9 @@ from toy_paper import (
 
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import CSV_COLUMNS, comparison_table
+from retree.reports.published import PublishedValue
 from retree.reports.replicates.replicate_cells import ReplicateCells
-from retree.reports.verdicts import judge_by_digits
+from retree.reports.verdicts import Rules, judge
 from retree.statistics import Digits, corrected_resampled_t_test
 
 
@@ -183,8 +184,7 @@ def test_standard_deviations_are_judged_too(tmp_path, std, verdict):
 
 
 def test_a_size_is_so_many_nodes_away(tmp_path):
-    cell = replace(by_digits(tmp_path, "0.800", ""), metric="nodes", verdict="agrees")
-    cell = replace(cell, reproduced=12.2, published=12.6, published_unit=0.1)
-    assert (
-        judge_by_digits(cell, Digits.ROUNDED).steps == 2
-    )  # of five trees; 12.55 is rounded to 12.6
+    theirs = PublishedValue(12.6, math.nan, 0.1)
+    cell = replace(by_digits(tmp_path, "0.800", ""), metric="nodes", theirs=theirs)
+    found = judge(replace(cell, reproduced=12.2), Rules(digits=Digits.ROUNDED))
+    assert found.steps == 2  # of five trees; 12.55 is rounded to 12.6

@@ -9,7 +9,7 @@ import pytest
 
 from retree import paths
 from retree.experiments.definition.paper_config import load_paper
-from retree.reports.comparison import CSV_COLUMNS, Comparison
+from retree.reports.comparison import CSV_COLUMNS, Comparison, Judgement
 from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.overview import write_overview_page
 from retree.reports.published import PublishedValue
@@ -38,7 +38,8 @@ JUDGED_PAPER, OTHER_PAPER = "latent_space", "cmdt"
 def comparison(place, metric, ours, published, verdict):
     nan = float("nan")
     theirs = PublishedValue(nan if published is None else published, nan, 0.01)
-    return Comparison(f"set {place}", "C4.5", metric, ours, nan, *theirs, verdict, 5, "{}")
+    names = f"set {place}", "C4.5", metric
+    return Comparison(*names, ours, nan, theirs, 5, "{}", judgement=Judgement(verdict))
 
 
 @pytest.fixture

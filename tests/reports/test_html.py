@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, Judgement
 from retree.reports.document import (
     MEAN_CELL,
     Bullets,
@@ -20,14 +21,15 @@ from retree.reports.document import (
     number_cell,
 )
 from retree.reports.html import HtmlWriter, Names
-from retree.reports.published import NOTHING
+from retree.reports.published import PublishedValue
 from retree.reports.references import ToAddress, ToFolds, ToValues
 
 FOLDS, VALUES = ToFolds("t", "c", "Old", "{}"), ToValues("t", 1, "New")
 PLACES = {FOLDS: "folds/c.html#t-old", VALUES: "folds/t_values.html#values-1-new"}
 NAMES = Names({"a_b": "../b.html", "New": "new.html"}, {"a_b": "Drawn.", "Old": "As it was."})
-FIRST = replace(
-    Comparison("a_b", "New", "accuracy", 0.8, 0.1, *NOTHING, "differs", 5, "{}"), published=0.75
+THEIRS = PublishedValue(0.75, math.nan)
+FIRST = Comparison(
+    *("a_b", "New", "accuracy", 0.8, 0.1, THEIRS, 5, "{}"), judgement=Judgement("differs")
 )
 DIFFERS = replace(
     number_cell(FIRST), to=FOLDS, marks="✗▲", reason="Late.", facts=("s = 0.1", 'says "x"')

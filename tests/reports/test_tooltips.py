@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from retree.reports.comparison import Comparison
-from retree.reports.published import NOTHING
+from retree.reports.comparison import Comparison, Judgement
+from retree.reports.published import NOTHING, PublishedValue
 from retree.reports.tooltips import facts
 from retree.statistics import paired_t_test
 from retree.statistics.intervals import predict
 
-PLAIN = Comparison("iris", "New", "accuracy", 0.8, 0.02, *NOTHING, "", 5, "{}")
-COMPARED = replace(PLAIN, published=0.75, verdict="differs")
+PLAIN = Comparison("iris", "New", "accuracy", 0.8, 0.02, NOTHING, 5, "{}")
+COMPARED = replace(PLAIN, theirs=PublishedValue(0.75, math.nan), judgement=Judgement("differs"))
 
 
 def note(*arguments):

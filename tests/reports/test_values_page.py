@@ -9,15 +9,14 @@ import pytest
 
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document, Table, TableCell, Text, text_of
-from retree.reports.published import NOTHING
+from retree.reports.published import PublishedValue
 from retree.reports.references import ToFolds, ToValues
 from retree.reports.values_page import Values
 
 
 def value(dataset, method, number, params='{"k": 2}', published=math.nan):
     names = (dataset, method, "accuracy")
-    found = Comparison(*names, number, 0.1, *NOTHING, "", 10, params)
-    return replace(found, published=published)
+    return Comparison(*names, number, 0.1, PublishedValue(published, math.nan), 10, params)
 
 
 NEW = [value("iris", "New", 0.8, published=0.75), value("xor", "New", 0.5)]

@@ -297,3 +297,90 @@ def test_the_overlap_of_training_sets(write):
     plan, _ = plan_of(write("splitter: bootstrap\nrepeats: 9"))
     share = plan.item.protocol.overlap(9)
     assert share / (1 - share) == pytest.approx(math.exp(-1))
+
+
+EVERY_KIND = """\
+  table1:
+    kind: metric_table
+    caption: One by one
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    metrics: [accuracy]
+  paired:
+    kind: paired_table
+    caption: In pairs
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    metrics: [accuracy]
+    pairs: {Trees: {tree: stump}}
+  grouped:
+    kind: grouped_table
+    caption: In groups
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    metrics: [accuracy]
+    baselines: [stump]
+  readings:
+    kind: interpretation_table
+    caption: As interpretations
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    metrics: [accuracy]
+  means:
+    kind: mean_table
+    caption: Means
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    metrics: [accuracy]
+  effects:
+    kind: effect_table
+    caption: A contrast
+    protocol: mine
+    datasets: [visits]
+    methods: [stump, tree]
+    contrasts: {gain: {name: gain, of: [tree], than: [stump]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "verdicts"),
+    [
+        ("published_protocol: other", {"Stump": "", "Tree": "", "gain": ""}),
+        (
+            "tolerance: {accuracy: 0.5, accuracy_gain_pct: 0.001}",
+            {"Stump": "agrees", "Tree": "agrees", "gain": "differs"},
+        ),
+        (
+            "tolerance: {accuracy: 0.001, accuracy_gain_pct: 90}",
+            {"Stump": "differs", "Tree": "differs", "gain": "agrees"},
+        ),
+        ("not_judged: Lost.", dict.fromkeys(("Stump", "Tree", "gain"), "missing")),
+    ],
+)
+def test_every_kind_gives_a_number_the_same_verdict(write, declared, verdicts):
+    start, _, _ = PAPER.partition("  table1:")
+    paper = f"{start.replace('items:', f'{declared}{chr(10)}items:')}{EVERY_KIND}"
+    tables = ("table1", "paired", "grouped", "readings")
+    published = [f"{t},visits,{m},accuracy,0.95" for t in tables for m in ("Stump", "Tree")]
+    published += [f"means,MEAN,{m},accuracy,0.95" for m in ("Stump", "Tree")]
+    published += ["effects,MEAN,gain,accuracy_gain_pct,42"]
+    folder = write("folds: 4\nrepeats: 5", "drop: [patient]", "\n".join(published), paper)
+    stump = "stump: {base: tree, name: Stump, max_depth: 1}\n"
+    (folder / "methods" / "stump.yaml").write_text(stump)
+    open_study(folder)
+    assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
+    results = folder / "results" / "mine"
+    for name in ("table1", "paired", "grouped", "means", "effects"):
+        table = pd.read_csv(results / f"{name}.csv", keep_default_na=False)
+        found = table[table["published"] != ""].set_index("method")["verdict"].to_dict()
+        assert found == {method: verdicts[method] for method in found}, name
+        assert found
+    readings = pd.read_csv(results / "readings.csv").set_index("method")
+    agree = {m: int(verdicts[m] == "agrees") for m in ("Stump", "Tree")}
+    assert readings["selected_agrees"].to_dict() == agree
+    assert readings["agreeing_points"].to_dict() == agree

@@ -82,7 +82,7 @@ class ClusterTable(NumericKind):
             weights = ReliefF().fit(data.rows, data.codes).feature_weights_
             named = zip(data.columns, weights, strict=True)
             found += [compare_number(context, name, c, WEIGHT, float(w)) for c, w in named]
-        return found
+        return context.judge(found)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document | None:
         """Return the table of clusters and that of weights; None if the data are unavailable."""

@@ -50,14 +50,14 @@ class WorkedExample(NumericKind):
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the distances by row (as data set) and cluster (as method)."""
-        return [
+        return context.judge(
             replace(
                 compare_number(context, name, c.name, DISTANCE, self._distance(row, c.counts)),
                 method_key=key,
             )
             for name, row in self._coded_rows()
             for key, c in self.clusters.items()
-        ]
+        )
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table of the counts, and one of the distances."""

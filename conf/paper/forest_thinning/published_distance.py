@@ -78,7 +78,7 @@ class PublishedDistance(FrameKind):
                     if choice is not None and not choice.folds.empty and known:
                         place = dataset, method, metric
                         cells.append(compare_values(context.item, place, choice, published))
-                yield _Column(method, metric, cells)
+                yield _Column(method, metric, context.judge(cells))
 
     def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:
         """Return what is published of a cell and not known to be wrong."""

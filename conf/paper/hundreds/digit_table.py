@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
@@ -83,9 +83,8 @@ class DigitTable(NumericKind):
         if choice is None or choice.folds.empty:
             reason = context.plan.reason(dataset, method)
             unjudged = self.published_in or math.isnan(printed.value)
-            blank = math.nan, math.nan, *printed
-            found = "" if unjudged else Verdict.MISSING
-            return Comparison(*names, METRIC, *blank, found, 0, "", reason)
+            blank = Comparison(*names, METRIC, math.nan, math.nan, printed, reason=reason)
+            return blank if unjudged else replace(blank, judgement=Judgement(Verdict.MISSING))
         correct, total = pooled(choice.folds)
         ours, reason, steps = published_digit(correct, total), "", math.nan
         judged: str = ""
@@ -97,10 +96,12 @@ class DigitTable(NumericKind):
             steps = math.nan if away is None else float(away)
             if away is None:
                 judged, reason = Verdict.DIFFERS, f"no number of {total} rows gives {printed.value}"
-        numbers, n_folds = (ours, math.nan, *printed), len(choice.folds)
         verdict = "" if self.published_in else judged
-        one = Comparison(*names, METRIC, *numbers, verdict, n_folds, choice.params, reason)
-        return replace(one, steps=abs(steps), n_test=total, digits=Digits.CUT)
+        return Comparison(
+            *(*names, METRIC, ours, math.nan, printed, len(choice.folds), choice.params, reason),
+            n_test=total,
+            judgement=Judgement(verdict, steps=abs(steps), digits=Digits.CUT),
+        )
 
 
 def _counts(column: Sequence[Comparison]) -> list[str]:

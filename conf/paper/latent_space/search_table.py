@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from retree.experiments.definition.method import Method
-from retree.reports.compare_items import compare_values, judge_by_runs
+from retree.reports.compare_items import compare_values, with_run
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -42,7 +42,7 @@ class SearchTable(NumericKind):
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the number of each search beside the published one of its algorithm."""
-        return list(self._compared(context))
+        return context.judge(self._compared(context))
 
     def comparisons(self, context: Context, rows: Sequence[Comparison]) -> Sequence[Comparison]:
         """Return none: the published numbers are judged once, in their own tables."""
@@ -76,7 +76,7 @@ class SearchTable(NumericKind):
                         continue
                     place = dataset, method, metric
                     one = compare_values(context.item, place, choice, places[label][1])
-                    yield judge_by_runs(one, runs.find(dataset, method.key, metric))
+                    yield with_run(one, runs.find(dataset, method.key, metric))
 
     def _table(
         self,

@@ -11,7 +11,7 @@ import pandas as pd
 
 from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
-from retree.reports.row_verdicts import is_by_interval, rows_of
+from retree.reports.verdicts import rows_of
 from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.agreement import gap_to_digit
 from retree.statistics.equivalence import LEVEL, Margins, equivalence_p
@@ -107,15 +107,15 @@ def _power(item: str, metric: str, comparisons: Sequence[Comparison], margins: M
 
 
 def _is_judged(c: Comparison) -> bool:
-    return is_by_interval(c) or (c.verdict in JUDGED and c.digits is not None)
+    return c.is_by_interval or (c.verdict in JUDGED and c.judgement.digits is not None)
 
 
 def _would_agree(c: Comparison, other: Comparison) -> bool | None:
     """Return whether the published value of `c` agrees with the number of another method."""
-    if c.digits is not None:
+    if (digits := c.judgement.digits) is not None:
         if math.isnan(other.reproduced):
             return None
-        return not gap_to_digit(other.reproduced, c.published, c.unit, c.digits)
+        return not gap_to_digit(other.reproduced, c.published, c.unit, digits)
     if other.prediction is None:
         return None
     return other.prediction.contains(c.published, c.unit)

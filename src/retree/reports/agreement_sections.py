@@ -18,7 +18,7 @@ from retree.reports.rules import DIGITS_RULE, rules
 from retree.reports.values_page import linked_number
 from retree.statistics import AGREEING, JUDGED, Verdict, tolerance
 from retree.statistics.intervals import predict_mean
-from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
 
 Compared = Mapping[str, Sequence[Comparison]]
 # So many numbers that are nearly equal to the digit are listed; the items' pages have all.
@@ -86,8 +86,8 @@ def optimism_section(compared: Compared) -> list[Block]:
         known = [c for c in comparisons if not math.isnan(c.reproduced)]
         found = grouped(known, lambda c: (c.method, c.metric))
         for (method, metric), cells in found.items():
-            if metric == "optimism":
-                nested = float(np.mean([c.reproduced for c in found[method, "accuracy_nested"]]))
+            if metric == OPTIMISM:
+                nested = float(np.mean([c.reproduced for c in found[method, NESTED]]))
                 texts = [str(len(cells)), number("accuracy", nested), *_optimism(cells)]
                 rows.append([item_title(item), method, *texts])
     if not rows:
@@ -106,13 +106,11 @@ def optimism_section(compared: Compared) -> list[Block]:
 def _optimism(cells: Sequence[Comparison]) -> list[str]:
     """Return mean and greatest optimism, the number of runs, and the interval of one run's mean."""
     values = [c.reproduced for c in cells]
-    known = [
-        number("optimism", value, sign=True) for value in (float(np.mean(values)), max(values))
-    ]
+    known = [number(OPTIMISM, value, sign=True) for value in (float(np.mean(values)), max(values))]
     predictions = [c.prediction for c in cells if c.prediction is not None]
     if len(predictions) < len(cells):
         return [*known, "1", BLANK]
-    ends = [number("optimism", end, sign=True) for end in predict_mean(predictions).interval()]
+    ends = [number(OPTIMISM, end, sign=True) for end in predict_mean(predictions).interval()]
     return [*known, str(min(c.n_replicates for c in cells)), " to ".join(ends)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,18 +18,18 @@ from retree.reports.context import Context
 from retree.reports.published import NOTHING, PublishedValue
 from retree.reports.replicates.runs import Run, Runs
 from retree.reports.selection import Choice, Choices
-from retree.reports.verdicts import judge_by_digits, judge_by_prediction, judge_on_our_data
-from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test, verdict
-from retree.statistics.metrics import METRICS, Metric, MetricKind, find_metric
+from retree.reports.verdicts import OUR_DATA
+from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
+from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
+from retree.statistics.metrics import METRICS, NESTED, OPTIMISM, Metric, MetricKind, find_metric
 
 
 def compare_item(
     context: Context,
     metrics: Sequence[str],
-    baseline: str = "",
-    methods: Sequence[Method] | None = None,
+    baseline: str | Mapping[str, str] = "",
 ) -> list[Comparison]:
-    """Compare metrics of an item, cell by cell, with the published numbers.
+    """Compare metrics of an item, cell by cell, with the published numbers, and judge them.
 
     With "nested" among the item's ``select``, each runnable method also gets rows of the metrics
     ``accuracy_nested`` and ``optimism`` (accuracy selected on the test rows minus nested).
@@ -39,10 +39,9 @@ def compare_item(
     context : Context
         The item with its results.
     metrics : sequence of str
-    baseline : str, optional
-        Key of the method that the others are tested against; without results there is no test.
-    methods : sequence of Method, optional
-        By default all of the item's.
+    baseline : str or mapping of str to str, optional
+        Key of the method that the others are tested against, or that of each method by its key;
+        without results there is no test.
 
     Returns
     -------
@@ -50,38 +49,34 @@ def compare_item(
         By data set, method and metric.
     """
     item, best = context.item, context.best
-    base = {m.key: m.name for m in item.methods}.get(baseline, "")
+    names = {m.key: m.name for m in item.methods}
+    bases = dict.fromkeys(names, baseline) if isinstance(baseline, str) else baseline
     runs, nested_runs, comparisons = context.runs, context.nested_runs, []
     for dataset in item.datasets:
-        for method in item.methods if methods is None else methods:
+        for method in item.methods:
             choice = _choice(context.plan, best, dataset, method)
+            base = bases.get(method.key, "")
             for metric in metrics:
                 ours = fold_values(best, runs, (dataset, method.key), metric)
-                theirs = fold_values(best, runs, (dataset, baseline), metric)
+                theirs = fold_values(best, runs, (dataset, base), metric)
                 printed = context.find_published(item.label(dataset), method.name, metric)
-                one = compare_values(item, (dataset, method, metric), choice, *printed)
-                one = replace(one, baseline=base, test=_test(metric, ours, theirs, item.protocol))
-                one = judge_by_runs(one, runs.find(dataset, method.key, metric))
-                if metric not in item.tolerance and dataset in context.paper.our_data:
-                    one = judge_on_our_data(one)
-                comparisons.append(judge_by_digits(one, item.digits))
+                one = compare_values(item, (dataset, method, metric), choice, printed)
+                test = _test(metric, ours, theirs, item.protocol)
+                one = replace(one, baseline=names.get(base, ""), test=test)
+                comparisons.append(with_run(one, runs.find(dataset, method.key, metric)))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
                 honest = _nested(item, dataset, method, choice, context.nested[pair])
-                accuracy = nested_runs.find(*pair, "accuracy_nested")
+                accuracy = nested_runs.find(*pair, NESTED)
                 optimism = runs.find_optimism(nested_runs, *pair)
-                comparisons += map(judge_by_runs, honest, (accuracy, optimism))
-    return comparisons
+                comparisons += map(with_run, honest, (accuracy, optimism))
+    return context.judge(comparisons)
 
 
 def compare_values(
-    item: Item,
-    place: tuple[str, Method, str],
-    choice: Choice,
-    printed: PublishedValue,
-    wrong: bool = False,
+    item: Item, place: tuple[str, Method, str], choice: Choice, printed: PublishedValue
 ) -> Comparison:
-    """Compare the mean over a choice's folds with a published cell.
+    """Put the mean over a choice's folds beside a published value, not judged.
 
     Parameters
     ----------
@@ -93,8 +88,6 @@ def compare_values(
         The outer cells.
     printed : PublishedValue
         What is published.
-    wrong : bool
-        Whether the published number is known to be wrong.
     """
     dataset, method, metric = place
     measure = find_metric(metric)
@@ -103,23 +96,30 @@ def compare_values(
     std = std if measure.has_spread else math.nan
     if math.isnan(mean) and n_folds:
         reason, n_folds = _undefined(measure, method.name, values), 0
-    judged: str = ""
-    if measure.kind != MetricKind.TIME:
-        judged = verdict(measure.name, mean, std, n_folds, printed.value, wrong)
-    names, numbers = (item.label(dataset), method.name, metric), (mean, std, *printed)
     return Comparison(
-        *(*names, *numbers, judged, n_folds, choice.params, reason),
-        n_test=int(choice.folds["n_test"].sum()),
-        on_test=choice.on_test,
+        *(item.label(dataset), method.name, metric),
+        *(mean, std),
+        printed,
+        n_folds,
+        choice.params,
+        reason,
         dataset_key=dataset,
         method_key=method.key,
+        n_test=int(choice.folds["n_test"].sum()),
+        on_test=choice.on_test,
     )
 
 
 def compare_number(
-    context: Context, dataset: str, method: str, metric: str, ours: float, reason: str = ""
+    context: Context,
+    dataset: str,
+    method: str,
+    metric: str,
+    ours: float,
+    reason: str = "",
+    dataset_key: str = "",
 ) -> Comparison:
-    """Compare a number that is not one of folds with the published one.
+    """Put a number that is not one of folds beside the published one, not judged.
 
     Parameters
     ----------
@@ -130,27 +130,72 @@ def compare_number(
         NaN for none.
     reason : str
         Why there is none.
+    dataset_key : str
     """
-    printed, wrong = context.find_published(dataset, method, metric)
-    judged = verdict(metric, ours, math.nan, 1, printed.value, wrong)
-    names, n_folds = (dataset, method, metric), int(not math.isnan(ours))
-    return Comparison(*names, ours, math.nan, *printed, judged, n_folds, "", reason)
+    printed, n_folds = context.find_published(dataset, method, metric), int(not math.isnan(ours))
+    names = dataset, method, metric
+    return Comparison(*names, ours, math.nan, printed, n_folds, "", reason, dataset_key)
 
 
-def judge_by_runs(comparison: Comparison, run: Run | None) -> Comparison:
-    """Return `comparison` with what the runs of its protocol say, if there are any.
+def with_run(comparison: Comparison, run: Run | None) -> Comparison:
+    """Return `comparison` with the runs of its protocol, if there are any, and what they predict.
 
     Its number becomes the mean over the replicates.
     """
     if run is None or math.isnan(comparison.reproduced):
         return comparison
-    mean, std = float(run.means.mean()), float(run.stds.mean())
+    c = comparison
     if run.averaged == 1:
-        comparison = replace(comparison, reproduced=mean, reproduced_std=std)
-    comparison = replace(
-        comparison, runs=tuple(map(float, run.means)), run_stds=tuple(map(float, run.stds))
+        mean, std = float(run.means.mean()), float(run.stds.mean())
+        first = c.reproduced, c.reproduced_std
+        c = replace(c, reproduced=mean, reproduced_std=std, first_run=first)
+    return replace(
+        c,
+        runs=tuple(map(float, run.means)),
+        run_stds=tuple(map(float, run.stds)),
+        prediction=run.prediction,
+        n_replicates=run.n_replicates,
     )
-    return judge_by_prediction(comparison, run.prediction, run.n_replicates)
+
+
+def over_sets(
+    comparison: Comparison, known: Sequence[Prediction], others: Sequence[float]
+) -> Comparison:
+    """Return a mean over data sets, some of which stand for others that are not known.
+
+    `others`: our numbers on the others; with fewer than two nothing can be expected of the mean.
+    """
+    if len(others) < 2:
+        return replace(comparison, is_comparable=False, reason=OUR_DATA)
+    return replace(comparison, prediction=predict_other_sets(list(known), others), over_sets=True)
+
+
+def with_mean(
+    comparison: Comparison, cells: Sequence[Comparison], our_data: Collection[str] = ()
+) -> Comparison:
+    """Return the mean over the data sets of `cells` with what is expected of each of them.
+
+    Replicates are of single data sets: where one has fewer than the others, they are taken again
+    from its first for the runs of the mean. If any of the data sets is one of `our_data`, the
+    prediction is for the paper's own ones, see `over_sets`.
+    """
+    comparison = replace(comparison, on_test=any(c.on_test for c in cells))
+    predictions = [c.prediction for c in cells if c.prediction is not None]
+    if not cells or len(predictions) < len(cells):
+        return comparison
+    n_runs = max(len(c.runs) for c in cells)
+    every = [[c.runs[i % len(c.runs)] for c in cells] for i in range(n_runs)]
+    stds = [[c.run_stds[i % len(c.runs)] ** 2 for c in cells] for i in range(n_runs)]
+    comparison = replace(
+        comparison,
+        runs=tuple(float(np.mean(values)) for values in every),
+        run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
+        n_replicates=min(c.n_replicates for c in cells),
+    )
+    if others := [c.reproduced for c in cells if c.place[0] in our_data]:
+        known = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
+        return over_sets(comparison, known, others)
+    return replace(comparison, prediction=predict_mean(predictions))
 
 
 def _undefined(metric: Metric, method: str, values: pd.Series) -> str:
@@ -172,14 +217,12 @@ def _nested(
     item: Item, dataset: str, method: Method, best: Choice, honest: Choice
 ) -> list[Comparison]:
     difference = best.folds["accuracy"] - honest.folds["accuracy"]
-    values = {"accuracy_nested": honest.folds["accuracy"], "optimism": difference.dropna()}
+    values = {NESTED: honest.folds["accuracy"], OPTIMISM: difference.dropna()}
     reason = honest.reason or best.reason
     return [
         Comparison(
-            *(item.label(dataset), method.name, metric, *_mean_std(folds)[:2], *NOTHING),
-            *("", len(folds), honest.params, reason),
-            dataset_key=dataset,
-            method_key=method.key,
+            *(item.label(dataset), method.name, metric, *_mean_std(folds)[:2], NOTHING),
+            *(len(folds), honest.params, reason, dataset, method.key),
         )
         for metric, folds in values.items()
     ]

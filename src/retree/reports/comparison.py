@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from retree.statistics import Digits, PairedTest, Verdict
+from retree.reports.published import PublishedValue
+from retree.statistics import JUDGED, Digits, PairedTest, Verdict
 from retree.statistics.intervals import Prediction
 from retree.statistics.metrics import find_metric
 
@@ -34,98 +35,96 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True)
+class Judgement:
+    """What `retree.reports.verdicts.judge` says of a number."""
+
+    verdict: str = ""  # "" where nothing is to be judged, and for times, which are of a machine
+    reason: str = ""  # Why it cannot be judged
+    # The verdict that the spread over the folds of the first run would give, where a prediction
+    # gives `verdict`.
+    by_tolerance: str = ""
+    # Whether the standard deviation is the published one to the digit; "" where nobody asks.
+    std_verdict: str = ""
+    # How many test rows of the whole protocol (of a size: nodes, leaves or levels) the number is
+    # away from the published one, 0 if it is equal; NaN where it is not judged by digits.
+    steps: float = math.nan
+    digits: Digits | None = None  # How the paper came by its last digit, if that judges
+    allowed: float = math.nan  # The declared tolerance, if that judges
+
+
+@dataclass(frozen=True)
 class Comparison:
-    """One cell of a table: a row of the item's csv, and what is to be said of it.
+    """One cell of a table, a row of the item's csv: what it is of, ours, theirs, the judgement."""
 
-    Attributes
-    ----------
-    dataset, method, metric : str
-        Labels, as published.
-    reproduced, reproduced_std : float
-        Mean and sample standard deviation over the folds, NaN where there is none; with replicates,
-        the means of these over them.
-    published, published_std : float
-        What is published, NaN where nothing is.
-    published_unit : float
-        Unit of the last digit that it is published with, NaN where nothing is.
-    verdict : str
-        "" where nothing could be published, and for times, which are those of a machine.
-    n_folds : int
-        Number of folds of the mean; 0 where the result is blank.
-    params : str
-        The chosen point of the grid as JSON.
-    reason : str
-        Why there is no number, or what to know of it.
-    baseline : str
-        The method that it is tested against, "" for none.
-    test : PairedTest or None
-        That test, over the folds of all replicates.
-    prediction : Prediction or None
-        What is expected of one more run, None where a single run does not show it.
-    n_replicates : int
-        How often the whole protocol was run.
-    runs, run_stds : tuple of float
-        Mean and standard deviation over the folds of each replicate; without replicates, of each
-        repeat of the protocol.
-    by_tolerance : str
-        The verdict that the spread over the folds of the first run would give, if `verdict` is that
-        of the prediction, or that anything but the last digit would.
-    std_verdict : str
-        Whether the standard deviation is the published one to the digit; "" where that cannot be
-        asked.
-    steps : float
-        How many test rows of the whole protocol (of a size: nodes, leaves or levels) the number is
-        away from the published one, 0 if it is equal; NaN where it is not judged by digits.
-    n_test : int
-        Test rows of all folds.
-    sources : tuple of Comparison
-        The numbers of single data sets that a mean over them is made of.
-    star, published_star : str or None
-        In a table of pairs, our mark and the published one of the paired t-test over the folds
-        against the other method of the pair, as in `retree.reports.kinds.paired_marks`; else None.
-    on_test : bool
-        Whether parameters were chosen by their score on the test rows, which is optimistic.
-    allowed : float
-        The declared tolerance that the verdict is by, NaN for none.
-    over_sets : bool
-        Whether the prediction is for other data sets than ours, since the paper's are not known.
-    digits : Digits or None
-        How the paper came by its last digit, if the verdict is by that.
-    dataset_key, method_key : str
-        Keys in the configuration; "" of what has none, as a mean over data sets.
-    """
-
+    # What it is of: labels, as published.
     dataset: str
     method: str
     metric: str
+    # Ours: mean and sample standard deviation over the folds, NaN where there is none; with
+    # replicates, the means of these over them.
     reproduced: float
     reproduced_std: float
-    published: float
-    published_std: float
-    published_unit: float
-    verdict: str
-    n_folds: int
-    params: str
-    reason: str = ""
-    baseline: str = ""
-    test: PairedTest | None = None
-    prediction: Prediction | None = None
+    theirs: PublishedValue
+    n_folds: int = 0  # Number of folds of the mean; 0 where the result is blank
+    params: str = ""  # The chosen point of the grid as JSON
+    reason: str = ""  # Why there is no number, or what to know of it
+    # Keys in the configuration; "" of what has none, as a mean over data sets.
+    dataset_key: str = ""
+    method_key: str = ""
+    # Whether it is of the published quantity: a mean over other data sets is not.
+    is_comparable: bool = True
+    n_test: int = 0  # Test rows of all folds
+    on_test: bool = False  # Whether parameters were chosen by their score on the test rows
+    # How often the whole protocol was run. Then mean and standard deviation over the folds of each
+    # replicate (without replicates, of each repeat of the protocol), and those of the first run.
     n_replicates: int = 1
     runs: tuple[float, ...] = ()
     run_stds: tuple[float, ...] = ()
-    by_tolerance: str = ""
-    std_verdict: str = ""
-    steps: float = math.nan
-    n_test: int = 0
-    sources: tuple[Comparison, ...] = ()
+    first_run: tuple[float, float] | None = None
+    # What is expected of one more run, None where a single run does not show it; and whether it is
+    # for other data sets than ours, since the paper's are not known.
+    prediction: Prediction | None = None
+    over_sets: bool = False
+    sources: tuple[Comparison, ...] = ()  # Numbers of single data sets that a mean is made of
+    # The method that it is tested against, "" for none; that test, over all replicates' folds.
+    baseline: str = ""
+    test: PairedTest | None = None
+    # In a table of pairs, our mark and the published one of the paired t-test against the other
+    # method, see `retree.reports.kinds.paired_marks`.
     star: str | None = None
     published_star: str | None = None
-    on_test: bool = False
-    allowed: float = math.nan
-    over_sets: bool = False
-    digits: Digits | None = None
-    dataset_key: str = ""
-    method_key: str = ""
+    judgement: Judgement = Judgement()
+
+    @property
+    def published(self) -> float:
+        """The published value, NaN where nothing is published."""
+        return self.theirs.value
+
+    @property
+    def published_std(self) -> float:
+        """The published standard deviation, NaN where none is."""
+        return self.theirs.std
+
+    @property
+    def verdict(self) -> str:
+        """The verdict, "" where there is none."""
+        return self.judgement.verdict
+
+    @property
+    def std_verdict(self) -> str:
+        """The verdict on the standard deviation, "" where there is none."""
+        return self.judgement.std_verdict
+
+    @property
+    def steps(self) -> float:
+        """How many steps of the last digit it is away, NaN where it is not judged by digits."""
+        return self.judgement.steps
+
+    @property
+    def is_by_interval(self) -> bool:
+        """Whether the prediction interval of one run gives the verdict."""
+        own = self.prediction is not None and math.isnan(self.judgement.allowed)
+        return own and self.verdict in JUDGED
 
     @property
     def place(self) -> tuple[str, str]:
@@ -171,9 +170,9 @@ class Comparison:
     @property
     def unit(self) -> float:
         """Unit of the last digit that is published, or that the metric is shown with."""
-        if math.isnan(self.published_unit):
+        if math.isnan(self.theirs.unit):
             return float(10.0 ** -find_metric(self.metric).decimals)
-        return self.published_unit
+        return self.theirs.unit
 
     @property
     def difference(self) -> float:

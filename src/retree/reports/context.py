@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,10 +12,12 @@ from retree.experiments.definition.definitions import Experiment, Paper
 from retree.experiments.definition.item import NESTED, Item
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
+from retree.reports.comparison import Comparison
 from retree.reports.published import Published, PublishedValue, known_wrong
 from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
 from retree.reports.replicates.runs import Runs, find_runs
 from retree.reports.selection import Choices, choose, nested
+from retree.reports.verdicts import judge_numbers, rules_of
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,12 @@ class Context:
         """How many data sets the item has in the paper."""
         return len(self.paper.items[self.item.name]["datasets"])
 
-    def find_published(self, dataset: str, method: str, metric: str) -> tuple[PublishedValue, bool]:
-        """Return what is published in a cell of the item, and whether that is a known misprint."""
+    def find_published(self, dataset: str, method: str, metric: str) -> PublishedValue:
+        """Return what is published in a cell of the item."""
         place = self.item.name, dataset, method, metric
-        return self.published.find(*place), bool(known_wrong(self.paper, *place))
+        is_wrong = bool(known_wrong(self.paper, *place))
+        return self.published.find(*place)._replace(is_wrong=is_wrong)
+
+    def judge(self, numbers: Iterable[Comparison]) -> list[Comparison]:
+        """Return numbers of the item judged; pass all of them at once, see `judge_numbers`."""
+        return judge_numbers(numbers, rules_of(self.item, self.paper))

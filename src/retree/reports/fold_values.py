@@ -10,7 +10,7 @@ import pandas as pd
 
 from retree.experiments.definition.item import BEST_TEST, NESTED, Item
 from retree.experiments.planning.plan import Plan
-from retree.reports.compare_items import compare_values, fold_values, judge_by_runs
+from retree.reports.compare_items import compare_values, fold_values, with_run
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.published import NOTHING
@@ -75,7 +75,7 @@ def find_numbers(
         if not choice.folds.empty:
             one = compare_values(item, (dataset, methods[key], metric), choice, NOTHING)
             run = runs.find(dataset, key, metric) if runs else None
-            found[dataset, methods[key].name] = judge_by_runs(one, run)
+            found[dataset, methods[key].name] = with_run(one, run)
     return found
 
 

@@ -10,8 +10,6 @@ from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.document import Document
 from retree.reports.kind import Kind
-from retree.reports.row_verdicts import judge_together
-from retree.reports.verdicts import judge_as_declared
 
 
 class ItemReport(Context):
@@ -26,11 +24,8 @@ class ItemReport(Context):
 
     @cached_property
     def rows(self) -> Any:
-        """What the item's kind shows; numbers of another protocol are judged as it declares."""
-        rows = self.kind.compare(self)
-        if not isinstance(rows, list) or not all(isinstance(row, Comparison) for row in rows):
-            return rows
-        return judge_together([judge_as_declared(row, self.item) for row in rows])
+        """What the item's kind shows."""
+        return self.kind.compare(self)
 
     @cached_property
     def document(self) -> Document | None:

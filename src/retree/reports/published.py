@@ -22,12 +22,14 @@ OPTIONAL = ("std", "marker")
 class PublishedValue(NamedTuple):
     """A published value and its standard deviation, NaN where nothing (readable) is published.
 
-    The last digit that the value is published with has the unit `unit`.
+    The last digit that the value is published with has the unit `unit`. `is_wrong`: the paper's
+    errata say that it is.
     """
 
     value: float
     std: float
     unit: float = math.nan
+    is_wrong: bool = False
 
 
 NOTHING = PublishedValue(math.nan, math.nan)

@@ -53,8 +53,9 @@ def rules(comparisons: Iterable[Comparison]) -> list[str]:
     """Return when numbers of the kinds that are judged among `comparisons` agree."""
     cells = [c for c in comparisons if c.verdict]
     by_digits = [c for c in cells if not math.isnan(c.steps)]
-    declared = {c.metric: c.allowed for c in cells if not math.isnan(c.allowed)}
-    cells = [c for c in cells if math.isnan(c.allowed)]
+    allowed = {c.metric: c.judgement.allowed for c in cells}
+    declared = {metric: most for metric, most in allowed.items() if not math.isnan(most)}
+    cells = [c for c in cells if math.isnan(c.judgement.allowed)]
     by_runs = [c for c in cells if c.prediction is not None and not c.over_sets]
     over_sets = [c for c in cells if c.over_sets]
     others = [c.metric for c in cells if c.prediction is None and math.isnan(c.steps)]

@@ -22,9 +22,9 @@ from retree.reports.item_report import ItemReport
 # What stands above the counts of a run of one replicate.
 ROUGH_RULE = (
     "A rough check: the protocol ran once, so a number agrees if it differs by at most 2·√2·s/√n, "
-    "with s the standard deviation over the n folds. A size whose s is as large as its mean is "
-    "not judged. The full rule, by prediction intervals from replicates or to the printed digit, "
-    "is in docs/guide/judging.md."
+    "with s the standard deviation over the n folds. A size whose s is as large as its mean is not "
+    "said to agree. The full rule, by prediction intervals from replicates or to the printed "
+    "digit, is in docs/guide/judging.md."
 )
 _STYLE = (
     ":root{color-scheme:light dark;--agrees:#d5e8f7;--edge:#fdf0dc;--differs:#fbdcc8}"

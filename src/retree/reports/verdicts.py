@@ -1,133 +1,158 @@
-"""How a reproduced number is judged beside the published one."""
+"""How published numbers are judged: each by `judge`, and then those of an item by each other."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-import numpy as np
-
+from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import SAME, Item
-from retree.reports.comparison import Comparison
-from retree.statistics import JUDGED, Digits, Verdict
+from retree.reports.comparison import LEVEL, Comparison, Judgement
+from retree.reports.grouping import grouped
+from retree.statistics import (
+    JUDGED,
+    OUTSIDE,
+    Digits,
+    Verdict,
+    benjamini_hochberg,
+)
+from retree.statistics import (
+    verdict as verdict_by_folds,
+)
 from retree.statistics.agreement import gap_to_digit, verdict_by_interval
-from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
-from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics.metrics import NESTED, OPTIMISM, MetricKind, find_metric
+from retree.statistics.power import holds_half
 
 OUR_DATA = "the data of the paper are not known, and ours are others"
+WIDE = "the spread over the folds is as large as the mean"
+Rows = Mapping[tuple[str, str], Sequence[Comparison]]
 
 
-def judge_by_prediction(
-    comparison: Comparison, prediction: Prediction, n_replicates: int
-) -> Comparison:
-    """Return `comparison` with the verdict that the prediction of one more run gives.
+@dataclass(frozen=True)
+class Rules:
+    """What a paper and an item declare about how their published numbers are judged."""
 
-    A known misprint, and a number without a counterpart, stay what they are.
+    is_same_protocol: bool = True
+    tolerance: Mapping[str, float] = field(default_factory=dict)  # Declared, by metric
+    digits: Digits | None = None
+    our_data: tuple[str, ...] = ()  # Data sets, by key, that are not the paper's own
+    not_judged: str = ""  # Why none of the paper's numbers is judged
+
+
+def rules_of(item: Item, paper: Paper) -> Rules:
+    """Return how the numbers of an item of a paper are judged."""
+    same = item.published_protocol == SAME
+    return Rules(same, item.tolerance, item.digits, paper.our_data, paper.not_judged)
+
+
+def judge(number: Comparison, rules: Rules) -> Judgement:
+    """Judge one number by the first of these that applies.
+
+    1. A time is that of a machine, and what a nested selection costs is our own: no verdict.
+       Without a number on either side: missing.
+    2. A known misprint: explained.
+    3. The paper as a whole is not judged: missing, with its reason.
+    4. Its metric has a declared tolerance: agrees within it, or differs.
+    5. It is of a data set that is not the paper's own: missing.
+    6. The published number is of another protocol, or of one that is not known, or the spread is
+       not known: no verdict.
+    7. Folds and seeds are the paper's own (``digits``): equal to the last digit, or differs.
+    8. Several runs of the protocol give a prediction of one more: agrees within its interval.
+    9. Otherwise the folds of the one run give a tolerance. For a size that varies as much as it is
+       large to lie within says nothing: missing.
+
+    `judge_numbers` then says which numbers agree weakly and which are at the edge.
     """
-    judged = replace(
-        comparison,
-        prediction=prediction,
-        n_replicates=n_replicates,
-        by_tolerance=comparison.verdict,
-    )
-    if comparison.verdict not in JUDGED:
-        return judged
-    found = verdict_by_interval(judged.published, judged.low, judged.high)
-    return replace(judged, verdict=found)
+    c, metric = number, find_metric(number.metric)
+    if metric.kind == MetricKind.TIME or c.metric in (NESTED, OPTIMISM):
+        return Judgement()
+    by_folds = _by_folds(c)
+    if by_folds not in JUDGED:
+        return Judgement(by_folds, by_tolerance=by_folds if c.prediction else "")
+    if rules.not_judged:
+        return Judgement(Verdict.MISSING, rules.not_judged)
+    if (allowed := rules.tolerance.get(c.metric)) is not None:
+        # Decimal fractions are not exact.
+        agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
+        return Judgement(Verdict.AGREES if agrees else Verdict.DIFFERS, allowed=allowed)
+    if c.dataset_key in rules.our_data:
+        return Judgement(Verdict.MISSING, OUR_DATA)
+    if not rules.is_same_protocol or not metric.has_spread:
+        return Judgement()
+    if rules.digits is not None:
+        return _by_digits(c, rules.digits)
+    if c.prediction is not None:
+        found = verdict_by_interval(c.published, c.low, c.high)
+        return Judgement(found, by_tolerance=by_folds)
+    is_wide = metric.kind == MetricKind.SIZE and c.reproduced_std >= c.reproduced > 0
+    if is_wide and by_folds == Verdict.AGREES:
+        return Judgement(Verdict.MISSING, WIDE)
+    return Judgement(by_folds)
 
 
-def judge_by_digits(comparison: Comparison, digits: Digits | None) -> Comparison:
-    """Return `comparison` judged by being equal to the published number, where `digits` is given.
+def judge_numbers(numbers: Iterable[Comparison], rules: Rules) -> list[Comparison]:
+    """Return the numbers of an item judged, those judged by an interval also by the others.
 
-    Nothing is random then, so it has no prediction. A known misprint, and a number without a
-    counterpart, stay what they are.
+    A number that agrees does so weakly if its interval holds at least half of the other published
+    numbers of its row: those of the other methods, on the same data set in the same metric. Where
+    none is published our numbers for these methods take their place.
+
+    Of the numbers outside their intervals, those differ that the procedure of Benjamini and
+    Hochberg leaves at a false discovery rate of 5 % among all numbers of the item that are judged
+    by an interval. The others are at the edge.
     """
-    if digits is None or comparison.verdict not in JUDGED:
-        return comparison
-    c, unit = comparison, comparison.unit
-    gap = gap_to_digit(c.reproduced, c.published, unit, digits)
+    judged = [_with(c, judge(c, rules)) for c in numbers]
+    by_interval = [c for c in judged if c.is_by_interval]
+    found = benjamini_hochberg([c.p_value for c in by_interval], LEVEL)
+    significant = {id(c) for c, is_found in zip(by_interval, found, strict=True) if is_found}
+    rows = rows_of(judged)
+    return [_beside(c, rows, id(c) in significant) if c.is_by_interval else c for c in judged]
+
+
+def rows_of(comparisons: Iterable[Comparison]) -> Rows:
+    """Return the numbers of each data set and metric, which differ in their methods."""
+    return grouped(comparisons, lambda c: (c.dataset, c.metric))
+
+
+def _with(c: Comparison, judgement: Judgement) -> Comparison:
+    # Where digits judge nothing is random, so that nothing is to be predicted.
+    prediction = c.prediction if judgement.digits is None else None
+    reason = judgement.reason or c.reason
+    return replace(c, judgement=judgement, prediction=prediction, reason=reason)
+
+
+def _beside(c: Comparison, rows: Rows, is_significant: bool) -> Comparison:
+    if c.verdict in OUTSIDE:
+        found = Verdict.DIFFERS if is_significant else Verdict.EDGE
+    else:
+        others = [o for o in rows[c.dataset, c.metric] if o.method != c.method]
+        published = [o.published for o in others if not math.isnan(o.published)]
+        ours = [o.reproduced for o in others if not math.isnan(o.reproduced)]
+        weak = holds_half(c.low, c.high, published or ours)
+        found = Verdict.WEAK if weak else Verdict.AGREES
+    return replace(c, judgement=replace(c.judgement, verdict=found))
+
+
+def _by_folds(c: Comparison) -> Verdict:
+    """Return the verdict by the spread over the folds of the first run."""
+    mean, std = c.first_run or (c.reproduced, c.reproduced_std)
+    if not c.is_comparable:
+        return Verdict.MISSING
+    n_folds = max(c.n_folds, 1)
+    return verdict_by_folds(c.metric, mean, std, n_folds, c.published, c.theirs.is_wrong)
+
+
+def _by_digits(c: Comparison, digits: Digits) -> Judgement:
+    gap = gap_to_digit(c.reproduced, c.published, c.unit, digits)
     # A row is worth a share of an accuracy, a node one of the mean over the folds.
     metric = find_metric(c.metric)
     step = abs(metric.scale) / c.n_test if metric.kind == MetricKind.SHARE else 1 / c.n_folds
-    judged: str = ""
+    of_std: str = ""
     if not math.isnan(c.published_std):
         # Standard deviations are rounded even where means are cut.
-        is_equal = not gap_to_digit(c.reproduced_std, c.published_std, unit, Digits.ROUNDED)
-        judged = Verdict.EQUAL if is_equal else Verdict.DIFFERS
-    return replace(
-        c,
-        verdict=Verdict.DIFFERS if gap else Verdict.EQUAL,
-        by_tolerance=c.verdict,
-        std_verdict=judged,
-        steps=float(math.ceil(gap / step - 1e-6)),
-        prediction=None,
-        digits=digits,
-    )
-
-
-def judge_as_declared(comparison: Comparison, item: Item) -> Comparison:
-    """Return `comparison` judged by the tolerance that the item declares for its metric, if any.
-
-    Without one, a number of another protocol, or of one that is not known, is not judged, nor is
-    one whose spread is not known.
-    """
-    c = comparison
-    if c.verdict not in JUDGED:
-        return c
-    if (allowed := item.tolerance.get(c.metric)) is not None:
-        # Decimal fractions are not exact.
-        agrees = abs(c.reproduced - c.published) <= allowed + 1e-9 * max(1.0, abs(c.published))
-        found = Verdict.AGREES if agrees else Verdict.DIFFERS
-        return replace(c, verdict=found, steps=math.nan, allowed=allowed)
-    can_be = item.published_protocol == SAME and find_metric(c.metric).has_spread
-    return c if can_be else replace(c, verdict="", steps=math.nan)
-
-
-def judge_on_our_data(comparison: Comparison) -> Comparison:
-    """Return the number of a data set that is not the paper's own as one that cannot be judged."""
-    if comparison.verdict not in JUDGED:
-        return comparison
-    return replace(comparison, verdict=Verdict.MISSING, reason=OUR_DATA)
-
-
-def judge_over_sets(
-    comparison: Comparison, known: Sequence[Prediction], others: Sequence[float]
-) -> Comparison:
-    """Return a mean over data sets, some of which stand for others that are not known.
-
-    `others`: our numbers on the others; of fewer than two the mean cannot be judged.
-    """
-    if len(others) < 2:
-        return judge_on_our_data(comparison)
-    prediction = predict_other_sets(list(known), others)
-    judged = judge_by_prediction(comparison, prediction, comparison.n_replicates)
-    return replace(judged, over_sets=True)
-
-
-def judge_mean(
-    comparison: Comparison, cells: Sequence[Comparison], our_data: Collection[str] = ()
-) -> Comparison:
-    """Return the mean over the data sets of `cells`, judged by what is expected of each of them.
-
-    Replicates are of single data sets: where one has fewer than the others, they are taken again
-    from its first for the runs of the mean. If any of the data sets is one of `our_data`, the
-    prediction is for the paper's own ones, see `judge_over_sets`.
-    """
-    comparison = replace(comparison, on_test=any(c.on_test for c in cells))
-    predictions = [c.prediction for c in cells if c.prediction is not None]
-    if not cells or len(predictions) < len(cells):
-        return comparison
-    n_runs = max(len(c.runs) for c in cells)
-    every = [[c.runs[i % len(c.runs)] for c in cells] for i in range(n_runs)]
-    stds = [[c.run_stds[i % len(c.runs)] ** 2 for c in cells] for i in range(n_runs)]
-    comparison = replace(
-        comparison,
-        runs=tuple(float(np.mean(values)) for values in every),
-        run_stds=tuple(math.sqrt(sum(squares)) / len(cells) for squares in stds),
-    )
-    n_replicates = min(c.n_replicates for c in cells)
-    if others := [c.reproduced for c in cells if c.place[0] in our_data]:
-        known = [c.prediction for c in cells if c.prediction and c.place[0] not in our_data]
-        return judge_over_sets(replace(comparison, n_replicates=n_replicates), known, others)
-    return judge_by_prediction(comparison, predict_mean(predictions), n_replicates)
+        is_equal = not gap_to_digit(c.reproduced_std, c.published_std, c.unit, Digits.ROUNDED)
+        of_std = Verdict.EQUAL if is_equal else Verdict.DIFFERS
+    found = Verdict.DIFFERS if gap else Verdict.EQUAL
+    steps = float(math.ceil(gap / step - 1e-6))
+    return Judgement(found, std_verdict=of_std, steps=steps, digits=digits)

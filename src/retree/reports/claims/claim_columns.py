@@ -43,7 +43,7 @@ def published_numbers(published: Published, check: Check) -> Find:
 def reproduced_numbers(compared: Compared) -> Find:
     """Return what finds reproduced numbers, means over the replicates where there are any."""
     # A mean over other data sets than the paper's says nothing on the paper's mean.
-    cells = {key: c for key, c in _cells(compared).items() if not (c.dataset == MEAN and c.reason)}
+    cells = {key: c for key, c in _cells(compared).items() if c.is_comparable}
 
     def find(item: str, dataset: str, method: str, metric: str) -> PublishedValue:
         return _value(cells.get((item, dataset, method, metric)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
@@ -41,9 +41,8 @@ class DatasetTable(NumericKind):
             for metric in self.metrics:
                 ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
                 place = context.item.label(dataset), "", metric
-                found_number = compare_number(context, *place, ours, reason)
-                comparisons.append(replace(found_number, dataset_key=dataset))
-        return comparisons
+                comparisons.append(compare_number(context, *place, ours, reason, dataset))
+        return context.judge(comparisons)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return the table."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -20,7 +20,6 @@ from retree.reports.formatting import BLANK, SIGNS, number, steps
 from retree.reports.kind import FrameKind
 from retree.reports.published import PublishedValue, known_wrong, published_name
 from retree.reports.selection import Choice
-from retree.reports.verdicts import judge_by_digits
 from retree.statistics import JUDGED, Verdict
 
 if TYPE_CHECKING:
@@ -82,8 +81,8 @@ class DigitsTable(FrameKind):
                 if label in places and choice is not None and not choice.folds.empty:
                     table, published = places[label]
                     wrong = known_wrong(context.paper, table, label, published_name(method), metric)
-                    place = dataset, method, metric
-                    runs = list(_judged_runs(context, place, choice, published, bool(wrong)))
+                    published = published._replace(is_wrong=bool(wrong))
+                    runs = _judged_runs(context, (dataset, method, metric), choice, published)
                     if runs[0].verdict in JUDGED:
                         yield _row(method, runs)
 
@@ -93,14 +92,11 @@ def _judged_runs(
     place: tuple[str, Method, str],
     choice: Choice,
     published: PublishedValue,
-    wrong: bool,
-) -> Iterator[Comparison]:
-    """Yield the number of each run, and then that of all runs together."""
+) -> list[Comparison]:
+    """Return the number of each run, and then that of all runs together."""
     runs = [run for _, run in choice.folds.groupby(level="repeat", sort=True)]
-    for folds in (*runs, choice.folds):
-        own = Choice(folds, choice.params, choice.n_points, choice.n_incomplete, choice.reason)
-        one = compare_values(context.item, place, own, published, wrong)
-        yield judge_by_digits(one, context.item.digits)
+    owns = [replace(choice, folds=folds) for folds in (*runs, choice.folds)]
+    return context.judge(compare_values(context.item, place, own, published) for own in owns)
 
 
 def _row(method: Method, runs: Sequence[Comparison]) -> tuple[object, ...]:

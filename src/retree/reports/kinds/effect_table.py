@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from retree.experiments.definition.checks import MEAN
+from retree.reports.compare_items import over_sets
 from retree.reports.comparison import Comparison, comparison_table
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -22,9 +23,6 @@ from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
-from retree.reports.row_verdicts import judge_together
-from retree.reports.verdicts import judge_by_prediction, judge_over_sets
-from retree.statistics import verdict
 from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict
 
@@ -64,7 +62,7 @@ class EffectTable(Kind[Effects]):
     def compare(self, context: Context) -> Effects:
         """Return the contrasts with their means over the data sets."""
         contrasts = find_contrasts(context.item, self.contrasts, context.frame, METRIC)
-        means = judge_together([_mean(context, contrast) for contrast in contrasts])
+        means = context.judge(_mean(context, contrast) for contrast in contrasts)
         return list(zip(contrasts, means, strict=True))
 
     def comparisons(self, context: Context, rows: Effects) -> Sequence[Comparison]:
@@ -97,7 +95,7 @@ class EffectTable(Kind[Effects]):
 def _comparisons(rows: Effects) -> list[Comparison]:
     singles = [
         Comparison(
-            *(str(d), c.name, GAIN, float(v), math.nan, *NOTHING, "", len(c.by_fold), "{}"),
+            *(str(d), c.name, GAIN, float(v), math.nan, NOTHING, len(c.by_fold), "{}"),
             method_key=c.key,
         )
         for c, _ in rows
@@ -107,15 +105,15 @@ def _comparisons(rows: Effects) -> list[Comparison]:
 
 
 def _mean(context: Context, contrast: Contrast) -> Comparison:
-    printed, wrong = context.find_published(MEAN, contrast.name, GAIN)
+    printed = context.find_published(MEAN, contrast.name, GAIN)
     n_sets, n_folds, n_all = len(contrast.of), len(contrast.by_fold), context.n_datasets
     ours = float(contrast.differences.mean()) if n_sets else math.nan
     std = float(contrast.by_fold.std()) if n_folds > 1 else math.nan
     reason = "" if n_sets == n_all else f"mean over {n_sets} of {n_all} data sets"
-    judged = verdict(GAIN, math.nan if reason else ours, std, max(n_folds, 1), printed.value, wrong)
     mean = Comparison(
-        *(MEAN, contrast.name, GAIN, ours, std, *printed, judged, n_folds, "{}", reason),
+        *(MEAN, contrast.name, GAIN, ours, std, printed, n_folds, "{}", reason),
         method_key=contrast.key,
+        is_comparable=not reason,
     )
     runs = contrast.by_fold.groupby("repeat").mean().tolist()
     if reason or len(runs) < FEWEST:
@@ -123,8 +121,8 @@ def _mean(context: Context, contrast: Contrast) -> Comparison:
     mean, ours_only = replace(mean, runs=tuple(runs)), context.paper.our_data
     if others := [float(v) for d, v in contrast.differences.items() if d in ours_only]:
         known = [_expected(runs) for d, runs in _by_set(contrast) if d not in ours_only]
-        return judge_over_sets(mean, known, others)
-    return judge_by_prediction(mean, _expected(runs), n_replicates=1)
+        return over_sets(mean, known, others)
+    return replace(mean, prediction=_expected(runs))
 
 
 def _by_set(contrast: Contrast) -> Iterator[tuple[str, list[float]]]:

@@ -32,8 +32,10 @@ class GroupedTable(NumericKind):
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by group, data set, method and metric."""
-        groups = self._groups(context)
-        return [c for g in groups for c in compare_item(context, self.metrics, g[0].key, g)]
+        groups = {m.key: group[0].key for group in self._groups(context) for m in group}
+        found = compare_item(context, self.metrics, groups)
+        places = {key: place for place, key in enumerate(groups.values())}
+        return sorted(found, key=lambda c: places[groups[c.method_key]])
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table for each metric."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ import pandas as pd
 
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_item, compare_values
-from retree.reports.comparison import Comparison
+from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction, tuned
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
@@ -27,7 +27,8 @@ from retree.reports.kind import Kind
 from retree.reports.published import PublishedValue, published_name
 from retree.reports.rules import RULE
 from retree.reports.selection import OUTER
-from retree.statistics import Verdict, verdict
+from retree.reports.verdicts import Rules, judge, rules_of
+from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric, is_size
 
 _GRID_HEADER = ["selected point agrees", "some point agrees", "agreeing points", "sets without any"]
@@ -128,16 +129,17 @@ class InterpretationTable(Kind[Fits]):
             published = {m: column[label] for m, column in columns.items() if label in column}
             choice = context.best.get((dataset, method.key))
             if len(published) == len(metrics) and points and choice is not None:
-                selected = [
+                selected = context.judge(
                     compare_values(
                         context.item,
                         (dataset, method, metric),
                         choice,
-                        PublishedValue(value, math.nan, math.nan),
+                        PublishedValue(value, math.nan),
                     )
                     for metric, value in published.items()
-                ]
-                agreeing = sum(_agrees(point, published) for point in points)
+                )
+                rules = rules_of(context.item, context.paper)
+                agreeing = sum(_agrees(selected, point, rules) for point in points)
                 yield Fit(label, selected, agreeing, len(points))
 
     def _summary(self, method: Method, fits: Sequence[Fit]) -> dict[str, Any]:
@@ -157,7 +159,7 @@ class InterpretationTable(Kind[Fits]):
             else:
                 row[f"{metric}_difference"] = float(np.mean(np.abs(ours - theirs)))
         row["selected_agrees"] = sum(
-            all(c.verdict == Verdict.AGREES for c in fit.selected) for fit in fits
+            all(c.verdict in AGREEING for c in fit.selected) for fit in fits
         )
         row["some_point_agrees"] = sum(fit.n_agreeing > 0 for fit in fits)
         row["agreeing_points"] = sum(fit.n_agreeing for fit in fits)
@@ -186,9 +188,11 @@ def _complete_points(rows: pd.DataFrame, metrics: list[str]) -> dict[str, list[P
     return found
 
 
-def _agrees(point: Point, published: dict[str, float]) -> bool:
-    return all(
-        verdict(m, point[m, "mean"], point[m, "std"], int(point[m, "count"]), value, False)
-        == Verdict.AGREES
-        for m, value in published.items()
-    )
+def _agrees(selected: Sequence[Comparison], point: Point, rules: Rules) -> bool:
+    """Return whether another point than the selected one agrees in all metrics."""
+
+    def judged(c: Comparison) -> Judgement:
+        mean, std, n_folds = (point[c.metric, name] for name in ("mean", "std", "count"))
+        return judge(replace(c, reproduced=mean, reproduced_std=std, n_folds=int(n_folds)), rules)
+
+    return all(judged(c).verdict in AGREEING for c in selected)

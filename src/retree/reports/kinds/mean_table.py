@@ -10,7 +10,7 @@ import numpy as np
 
 from retree.experiments.definition.checks import MEAN
 from retree.experiments.definition.method import Method
-from retree.reports.compare_items import compare_item
+from retree.reports.compare_items import compare_item, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
@@ -18,8 +18,6 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.files import item_title
 from retree.reports.formatting import agreement_sentence, decimals, number, verdict_legend
 from retree.reports.kind import NumericKind
-from retree.reports.verdicts import judge_mean
-from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
 
@@ -80,7 +78,7 @@ class MeanTable(NumericKind):
         rows: list[list[Entry]] = []
         for metric in self.metrics:
             for method in item.methods:
-                printed = context.find_published(MEAN, method.name, metric)[0].value
+                printed = context.find_published(MEAN, method.name, metric).value
                 column = context.published.mean(datasets, method.name, metric)
                 # Half a unit of the last decimal of both the mean and the cells it is of.
                 same = abs(printed - column) <= 1.01 * 10.0 ** -decimals(metric)
@@ -102,10 +100,10 @@ def compare_means(
     ``sqrt(sum s_i**2) / N``. So has what is expected of one more run, data sets being independent.
     """
     places = [(method, metric) for method in context.item.methods for metric in metrics]
-    return [
+    return context.judge(
         _mean(context, m, q, [c for c in cells if (c.method_key, c.metric) == (m.key, q)])
         for m, q in places
-    ]
+    )
 
 
 def _mean(context: Context, method: Method, metric: str, ours: Sequence[Comparison]) -> Comparison:
@@ -113,17 +111,17 @@ def _mean(context: Context, method: Method, metric: str, ours: Sequence[Comparis
     values = np.array([c.reproduced for c in known])
     mean = float(values.mean()) if known else math.nan
     std = math.sqrt(sum(c.reproduced_std**2 for c in known)) / len(known) if known else math.nan
-    printed, wrong = context.find_published(MEAN, method.name, metric)
+    printed = context.find_published(MEAN, method.name, metric)
     n_folds, n_all = min((c.n_folds for c in known), default=0), context.n_datasets
     reason = "" if len(known) == n_all else f"mean over {len(known)} of {n_all} data sets"
-    # A mean over other data sets than the paper's is no reproduction of the published mean.
-    judged = verdict(metric, math.nan if reason else mean, std, n_folds, printed.value, wrong)
     comparison = Comparison(
-        *(MEAN, method.name, metric, mean, std, *printed, judged, n_folds, "", reason),
+        *(MEAN, method.name, metric, mean, std, printed, n_folds, "", reason),
+        # A mean over other data sets than the paper's is no reproduction of the published mean.
+        is_comparable=not reason,
         sources=tuple(known),
         method_key=method.key,
     )
-    return judge_mean(comparison, known, context.paper.our_data)
+    return with_mean(comparison, known, context.paper.our_data)
 
 
 def _datasets(context: Context, mean: Comparison) -> list[str]:

@@ -41,9 +41,6 @@ from retree.reports.kinds.paired_marks import (
 )
 from retree.reports.pairs import find_pair
 from retree.reports.published import published_name
-from retree.reports.row_verdicts import judge_together
-from retree.reports.verdicts import judge_by_digits, judge_by_prediction
-from retree.statistics import verdict
 from retree.statistics.metrics import find_metric
 
 Cells = Mapping[tuple[str, str], Comparison]
@@ -77,7 +74,7 @@ class PairedTable(Kind[Paired]):
             replace(c, star=m.t_mark, published_star=m.published)
             if (m := by_place.get((c.dataset, c.method, c.metric)))
             else c
-            for c in judge_together(compare_item(context, self.metrics))
+            for c in compare_item(context, self.metrics)
         ]
         return Paired(comparisons, marks)
 
@@ -92,7 +89,7 @@ class PairedTable(Kind[Paired]):
 
     def document(self, context: Context, rows: Paired) -> Document:
         """Return the tables, and how often each mark is given."""
-        shown = list(_beside_published(context, rows.comparisons))
+        shown = _beside_published(context, rows.comparisons)
         legend = _legend(rows.comparisons, shown)
         parts = itertools.product(self.metrics, self._pairs(context.item).items())
         tables = []
@@ -138,21 +135,16 @@ class PairedTable(Kind[Paired]):
                 yield Mark(pair, mark, *(marked(t, metric) for t in (pair.plain, pair.corrected)))
 
 
-def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> Iterator[Comparison]:
-    """Yield the comparisons, those of what is not published with the column it stands for."""
+def _beside_published(context: Context, comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons, those of what is not published with the column it stands for."""
     names = {method.name: published_name(method) for method in context.item.methods}
-    for c in comparisons:
-        if not math.isnan(c.published):
-            yield c
-            continue
-        published, wrong = context.find_published(c.dataset, names[c.method], c.metric)
-        ours = c.metric, c.reproduced, c.reproduced_std, c.n_folds
-        judged = verdict(*ours, published.value, wrong)
-        value, std, unit = published
-        beside = replace(c, published=value, published_std=std, published_unit=unit, verdict=judged)
-        if c.prediction is not None:
-            beside = judge_by_prediction(beside, c.prediction, c.n_replicates)
-        yield judge_by_digits(beside, context.item.digits)
+    found = {
+        id(c): replace(c, theirs=context.find_published(c.dataset, names[c.method], c.metric))
+        for c in comparisons
+        if math.isnan(c.published)
+    }
+    judged = dict(zip(found, context.judge(found.values()), strict=True))
+    return [judged.get(id(c), c) for c in comparisons]
 
 
 def _columns(pair: tuple[Method, Method], cells: Cells, marks: Marks) -> list[Column]:

@@ -15,8 +15,8 @@ from retree.reports.document import Bullets, Document, Table
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.metric_table import method_cells, method_heads
+from retree.reports.published import PublishedValue
 from retree.reports.run_sentences import machine_sentence
-from retree.statistics import verdict
 
 CPU, WALL, RATIO = "train_ms_10_trees", "train_wall_ms_10_trees", "train_time_ratio"
 
@@ -49,7 +49,7 @@ class TimeTable(NumericKind):
             comparisons += [cpu, wall]
             if reference not in ("", cpu.method):
                 comparisons.append(_ratio(cpu, base[cpu.dataset]))
-        return comparisons
+        return context.judge(comparisons)
 
     def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
         """Return a table of each metric."""
@@ -89,9 +89,7 @@ def _ratio(time: Comparison, base: Comparison) -> Comparison:
         metric=RATIO,
         reproduced=ours,
         reproduced_std=math.nan,
-        published=theirs,
-        published_std=math.nan,
-        verdict=verdict(RATIO, ours, math.nan, max(n_folds, 1), theirs),
+        theirs=PublishedValue(theirs, math.nan, time.theirs.unit),
         n_folds=n_folds,
         reason=time.reason or base.reason,
     )

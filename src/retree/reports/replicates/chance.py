@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
 from retree.reports.grouping import grouped
 from retree.statistics import JUDGED, OUTSIDE, Verdict
@@ -73,7 +74,7 @@ def count_outside(
             _share(some, lambda c: [c.verdict in OUTSIDE]),
             sum(s.cell.verdict == Verdict.WEAK for s in some),
             sum(s.cell.verdict == Verdict.DIFFERS for s in some),
-            sum(s.cell.by_tolerance == Verdict.DIFFERS for s in some),
+            sum(s.cell.judgement.by_tolerance == Verdict.DIFFERS for s in some),
         )
         for name, some in grouped(judged(cells), group).items()
     ]
@@ -106,10 +107,11 @@ def chance_table(cells: Iterable[Located]) -> pd.DataFrame:
     ``p_value``, ``n_replicates``, ``verdict`` and ``by_tolerance``, the verdict before there were
     replicates.
     """
-    columns = ["dataset", "method", "metric", "reproduced", "published", "low", "high", "distance"]
-    columns += ["p_value", "n_replicates", "verdict", "by_tolerance"]
-    rows = [[some.item, *(getattr(some.cell, name) for name in columns)] for some in cells]
-    table = pd.DataFrame(rows, columns=["item", *columns]).dropna(subset=["published"])
+    names = ["dataset", "method", "metric", "reproduced", "published", "low", "high", "distance"]
+    names += ["p_value", "n_replicates", "verdict"]
+    columns = {"item": "item", **{name: f"cell.{name}" for name in names}}
+    columns["by_tolerance"] = "cell.judgement.by_tolerance"
+    table = csv_table(columns, cells).dropna(subset=["published"])
     order = table["distance"].abs().sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 

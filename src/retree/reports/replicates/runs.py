@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from retree.reports.selection import PLACE
 from retree.statistics.intervals import Prediction, predict
-from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics.metrics import OPTIMISM, MetricKind, find_metric
 
 if TYPE_CHECKING:
     from pandas.api.typing import SeriesGroupBy
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # A standard deviation of two numbers says nothing.
 FEWEST = 3
-OPTIMISM = "optimism"
 COLUMNS = ("accuracy", "depth", "leaves", "nodes")
 
 

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from retree.reports.agreement_power import find_power, power_table
+from retree.reports.compare_items import over_sets, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
 from retree.reports.power_section import power_section
-from retree.reports.row_verdicts import judge_together
-from retree.reports.verdicts import judge_by_digits, judge_mean, judge_over_sets
+from retree.reports.published import PublishedValue
+from retree.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree.statistics import Digits
 from retree.statistics.equivalence import Margins
 from retree.statistics.intervals import Prediction, predict
@@ -24,16 +25,17 @@ NAN = math.nan
 
 def cell(method, published, center=50.0, spread=1.0, dataset="a", metric="error_pct", **more):
     """A number that is expected to be `center`, give or take `spread`, rounded to 0.1."""
-    numbers = center, 1.0, published, NAN, 0.1
-    low, high = Prediction(center, spread, 0.0, 1e6).interval(0.1)
-    found = "missing" if math.isnan(published) else "agrees"
-    found = found if math.isnan(published) or low <= published <= high else "differs"
-    one = Comparison(dataset, method, metric, *numbers, found, 10, "{}")
-    return replace(one, prediction=Prediction(center, spread, 0.0, 1e6), **more)
+    theirs = PublishedValue(published, NAN, 0.1, more.pop("is_wrong", False))
+    one = Comparison(dataset, method, metric, center, 1.0, theirs, 10, "{}")
+    return replace(one, **{"prediction": Prediction(center, spread, 0.0, 1e6), **more})
+
+
+def together(cells):
+    return judge_numbers(cells, Rules())
 
 
 def verdicts(cells):
-    return [str(c.verdict) for c in judge_together(cells)]
+    return [str(c.verdict) for c in together(cells)]
 
 
 def test_an_interval_that_holds_half_of_its_row_agrees_weakly():
@@ -59,24 +61,69 @@ def test_of_many_numbers_those_just_outside_are_at_the_edge():
     # Alone it is significant, and so it is among few.
     assert verdicts([just]) == ["differs"]
     assert verdicts([just, far]) == ["differs", "differs"]
-    again = judge_together(judge_together([*inside, just, far]))
+    again = together(together([*inside, just, far]))
     assert [str(c.verdict) for c in again[-2:]] == ["edge", "differs"]
 
 
 def test_other_verdicts_stay_what_they_are():
     cells = [
-        cell("misprint", 60.0, verdict="explained"),
-        cell("times", 60.0, verdict=""),
-        cell("declared", 52.1, allowed=3.0, verdict="agrees"),
+        cell("misprint", 60.0, is_wrong=True),
+        cell("times", 60.0, metric="train_ms_10_trees"),
+        cell("declared", 0.52, 0.5, metric="accuracy"),
         replace(cell("folds", 60.0), prediction=None),
     ]
-    assert verdicts(cells) == ["explained", "", "agrees", "differs"]
+    judged = judge_numbers(cells, Rules(tolerance={"accuracy": 0.03}))
+    assert [c.verdict for c in judged] == ["explained", "", "agrees", "differs"]
+
+
+ALL = {
+    "tolerance": {"error_pct": 20.0},
+    "our_data": ("a_key",),
+    "is_same_protocol": False,
+    "digits": Digits.ROUNDED,
+}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "more", "verdict"),
+    [
+        # Each rule alone says something else than the one below it.
+        ((), {"center": NAN, "is_wrong": True}, "missing"),
+        ((), {"is_wrong": True}, "explained"),
+        ((), {}, "missing"),
+        (("not_judged",), {}, "agrees"),
+        (("not_judged", "tolerance"), {}, "missing"),
+        (("not_judged", "tolerance", "our_data"), {}, ""),
+        (("not_judged", "tolerance", "our_data", "is_same_protocol"), {"n_test": 100}, "differs"),
+        (("not_judged", *ALL), {"spread": 50.0}, "agrees"),
+        (("not_judged", *ALL), {"prediction": None}, "differs"),
+    ],
+)
+def test_the_first_rule_that_applies_judges(left_out, more, verdict):
+    declared = {"not_judged": "Lost.", **ALL}
+    rules = Rules(**{name: value for name, value in declared.items() if name not in left_out})
+    number = cell("A", 60.0, dataset_key="a_key", **more)
+    assert judge(number, rules).verdict == verdict
+
+
+def test_why_a_number_cannot_be_judged_is_said():
+    lost, ours = Rules(not_judged="Lost."), Rules(our_data=("a_key",))
+    number = cell("A", 60.0, dataset_key="a_key")
+    assert judge_numbers([number], lost)[0].reason == "Lost."
+    assert judge_numbers([number], ours)[0].reason == OUR_DATA
+
+
+def test_a_size_as_uncertain_as_it_is_large_is_not_said_to_agree():
+    size = replace(cell("A", 222.7, 134.7, metric="nodes"), prediction=None, reproduced_std=139.1)
+    assert (judge(size, Rules()).verdict, judge(size, Rules()).reason) == ("missing", WIDE)
+    assert judge(replace(size, reproduced_std=130.0), Rules()).verdict == "agrees"
+    assert judge(replace(size, reproduced=2.0, reproduced_std=2.5), Rules()).verdict == "differs"
 
 
 def test_skill_is_counted_over_all_pairs_of_a_row():
     # Right: A and B of three agree. Wrong: of six pairs, B's 50 in A's interval and the reverse.
     row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
-    (power,) = find_power({"table2": judge_together(row)}, Margins())
+    (power,) = find_power({"table2": together(row)}, Margins())
     assert (power.item, power.metric, power.n_numbers) == ("table2", "error_pct", 3)
     assert power.right == pytest.approx(2 / 3)
     assert (power.n_wrong, power.wrong) == (6, pytest.approx(2 / 6))
@@ -95,7 +142,7 @@ def test_skill_by_brute_force():
         for d in "abcde"
         for m, x in zip("ABCD", rng.uniform(40, 50, 4), strict=True)
     ]
-    (power,) = find_power({"t": cells}, Margins())
+    (power,) = find_power({"t": together(cells)}, Margins())
     wrong = [
         other.low <= c.published <= other.high
         for c in cells
@@ -108,18 +155,18 @@ def test_skill_by_brute_force():
 
 def test_numbers_that_are_sure_to_be_near():
     sure = [cell("A", 50.5, spread=0.1), cell("A", 50.5, dataset="b"), cell("A", 53.0, dataset="c")]
-    (power,) = find_power({"t": sure}, Margins())
+    (power,) = find_power({"t": together(sure)}, Margins())
     assert (power.near, power.equivalent) == (2, 1)
-    (strict,) = find_power({"t": sure}, Margins(points=0.3))
+    (strict,) = find_power({"t": together(sure)}, Margins(points=0.3))
     assert (strict.near, strict.equivalent) == (0, 0)
 
 
 def test_numbers_judged_by_digits_agree_with_wrong_methods_by_digits():
     ours = [("A", 50.01, 50.0), ("B", 50.02, 50.0), ("C", 61.0, 61.3)]
-    cells = [
-        judge_by_digits(replace(cell(m, published), reproduced=x, n_test=1000), Digits.ROUNDED)
-        for m, x, published in ours
-    ]
+    cells = judge_numbers(
+        [replace(cell(m, published), reproduced=x, n_test=1000) for m, x, published in ours],
+        Rules(digits=Digits.ROUNDED),
+    )
     (power,) = find_power({"t": cells}, Margins())
     assert (power.right, power.n_wrong) == (pytest.approx(2 / 3), 6)
     assert power.wrong == pytest.approx(2 / 6)
@@ -128,7 +175,7 @@ def test_numbers_judged_by_digits_agree_with_wrong_methods_by_digits():
 
 def test_the_section_says_what_agreement_says():
     row = [cell("A", 51.0), cell("B", 50.0), cell("C", 55.0, 60.0)]
-    found = find_power({"table2": judge_together(row)}, Margins())
+    found = find_power({"table2": together(row)}, Margins())
     page = to_markdown(Document([], power_section(found, Margins())))
     assert "| Table 2 | error_pct | 3 | 67% | 33% | 0.50 | 2 | 2.9 | 2 | 0 |" in page
     assert power_section([], Margins()) == []
@@ -142,11 +189,12 @@ def test_a_mean_over_other_data_sets_is_judged_by_their_spread():
         for i in range(5)
     ]  # fmt: skip
     mean = replace(cell("A", 35.0, 20.0), prediction=None, dataset="MEAN")
-    by_folds, by_sets = judge_mean(mean, cells), judge_mean(mean, cells, {"d0", "d2", "d4"})
+    our_data = {"d0", "d2", "d4"}
+    by_folds, by_sets = together([with_mean(mean, cells), with_mean(mean, cells, our_data)])
     assert (by_folds.verdict, by_folds.over_sets) == ("differs", False)
     assert (by_sets.verdict, by_sets.over_sets) == ("agrees", True)
     assert by_sets.low < 10 < by_folds.low
     # One data set shows no spread between data sets.
-    lone = judge_over_sets(mean, [cells[0].prediction], [3.0])
+    (lone,) = together([over_sets(mean, [cells[0].prediction], [3.0])])
     assert (lone.verdict, lone.prediction) == ("missing", None)
     assert "not known" in lone.reason
