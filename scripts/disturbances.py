@@ -8,6 +8,7 @@ import shutil
 import signal
 import time
 
+import bit_flips
 from engine_builds import copy_of_the_sources, is_whole, make_engine
 from processes import semaphores_of, tmpfs
 from stressed_runs import STARTED, TARGETS, StressedRuns, start_retree, store_of
@@ -41,17 +42,27 @@ def two_runs(runs: StressedRuns) -> str:
 
 def garbage(runs: StressedRuns) -> str:
     """Try a store that is none, and one whose pages are damaged."""
-    for name, at in (("garbage", 0), ("pages", 8192)):
-        study = runs.study(name)
-        runs.finish(study)
-        path = store_of(study)
-        content = path.read_bytes()
+    study = runs.study("pages")
+    runs.finish(study)
+    path = store_of(study)
+    content = path.read_bytes()
+    for at, aside in ((0, 0), (8192, 1)):
         path.write_bytes(content[:at] + b"\xff" * (len(content) - at))
         text = runs.start(study).communicate()[0]
         runs.look_for_tracebacks(text)
-        runs.found["not set aside"] += not list(path.parent.glob("cells.damaged-*"))
-        runs.compare(study)
-    return "A store of garbage and one of damaged pages: set aside and said."
+        runs.found["not set aside"] += len(list(path.parent.glob("cells.damaged-*"))) != aside
+    runs.compare(study)
+    return "A file that is no store: left as it is. Damaged pages: set aside and said."
+
+
+def flip_bits(runs: StressedRuns, count: int) -> str:
+    """Flip single bits of a store, and go on with it."""
+    found = bit_flips.flip_bits(count, runs.random.randrange(1000), runs.folder)
+    runs.found["lost or changed"] += found[bit_flips.WRONG] + found[bit_flips.STOPPED]
+    return (
+        f"{count} flips of one bit of a store: {found[bit_flips.STOPPED]} stopped a run for ever, "
+        f"{found[bit_flips.WRONG]} gave a wrong value."
+    )
 
 
 def full_disk(runs: StressedRuns) -> str:

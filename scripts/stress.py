@@ -15,6 +15,7 @@ from pathlib import Path
 
 from disturbances import (
     count_what_stays,
+    flip_bits,
     full_disk,
     garbage,
     kill_builds,
@@ -44,9 +45,9 @@ FAULTS = {*LEFT_BEHIND, "lost or changed", "not set aside", "integrity"} - {
 
 def disturb(runs: StressedRuns, kills: int) -> list[str]:
     """Try all; return what to say of each disturbance but the random kills."""
-    few, fewer = max(1, kills // 5), max(1, kills // 10)
+    few, fewer, flips = max(1, kills // 5), max(1, kills // 10), kills * 13
     kill_runs(runs, kills)
-    lines = [two_runs(runs), garbage(runs), full_disk(runs)]
+    lines = [two_runs(runs), garbage(runs), full_disk(runs), flip_bits(runs, flips)]
     lines += [kill_reports(runs, few), kill_quickstart(runs, fewer), kill_builds(runs, fewer)]
     count_what_stays(runs)
     return lines

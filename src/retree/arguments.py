@@ -35,7 +35,7 @@ methods=[...] restrict the table, and method.max_depth=3 sets a parameter of you
 _VERIFY = """\
 Recompute stored cells and compare accuracy, sizes and a digest of trees and predictions. Where all
 are equal, the estimators are noted as verified. Without ESTIMATOR all are taken, without paper= all
-papers. Nothing stored is overwritten. The exit code is 1 if a cell differs or a row is damaged.
+papers. Nothing stored is overwritten. The exit code is 1 if a cell differs.
 """
 
 
@@ -69,7 +69,6 @@ def make_parser() -> argparse.ArgumentParser:
     _add_pages(commands)
     _add_verify(commands)
     _add_bundle(commands)
-    _add_store(commands)
     _add_data(commands)
     return parser
 
@@ -117,9 +116,6 @@ def _add_experiments(commands: Any) -> None:
             help="keep results of earlier sources of a study's estimators, and say so",
         )
         if name == "run":
-            command.add_argument(
-                "--shard", metavar="K/N", help="compute part K of N; retree store merge joins them"
-            )
             command.add_argument("--report", action="store_true", help="render afterwards")
         if name != "plan":
             _add_folds(command)
@@ -209,9 +205,6 @@ def _add_verify(commands: Any) -> None:
         metavar="N",
         help="recompute N cells of each method on each data set (default: 1)",
     )
-    group.add_argument(
-        "--store", action="store_true", help="compute nothing, but check every row of the store"
-    )
     verify.add_argument("-j", "--jobs", type=int, metavar="N", help="cells at a time; -1: all")
     _add_study(verify)
 
@@ -221,15 +214,6 @@ def _add_bundle(commands: Any) -> None:
     bundle.add_argument("paper", metavar="PAPER")
     bundle.add_argument("--output", type=Path, metavar="FILE", help="default: PAPER.crate.zip")
     bundle.add_argument("--results", type=Path, default=Path("results"), metavar="DIR")
-
-
-def _add_store(commands: Any) -> None:
-    store = commands.add_parser("store", help="join the stores of several runs")
-    merge = store.add_subparsers(dest="action", required=True).add_parser(
-        "merge", help="add to a store the cells that others have"
-    )
-    merge.add_argument("into", type=Path, metavar="STORE")
-    merge.add_argument("others", type=Path, nargs="+", metavar="OTHER")
 
 
 def _add_data(commands: Any) -> None:

@@ -137,12 +137,6 @@ def _bundle(args: argparse.Namespace, _: list[str]) -> int:
     return bundle.run(args, _console())
 
 
-def _store(args: argparse.Namespace, _: list[str]) -> int:
-    from retree.commands import store
-
-    return store.run(args, _console())
-
-
 def _verify(args: argparse.Namespace, _: list[str]) -> int:
     from retree.commands import verify
 
@@ -190,7 +184,6 @@ _COMMANDS: Mapping[str, Command] = {
     "overview": _overview,
     "site": _site,
     "data": _data,
-    "store": _store,
     "bundle": _bundle,
 }
 

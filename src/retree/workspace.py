@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from rich.console import Console
 
 from retree.experiments.planning.plan import Plan
-from retree.experiments.running.batches import make_problem
 from retree.experiments.running.expected_time import Speed
 from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.planned import Planned
@@ -17,7 +16,6 @@ from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
 from retree.experiments.storing.stored_cells import read_cells
-from retree.experiments.verifying.store_check import check_outputs
 from retree.reports.item_report import ItemReport
 
 
@@ -43,19 +41,11 @@ class Workspace:
         Times are those of the machine of which most cells are stored.
         """
         plans = choose_machines(self.planned, self.store)
-        self._set_contradicted_aside(plans)
         stored = read_cells(plans, self.store)
         return [
             ItemReport(self.planned.experiment, plan, results_frame(plan, stored), stored)
             for plan in plans
         ]
-
-    def _set_contradicted_aside(self, plans: Sequence[Plan]) -> None:
-        """Leave out cells that their own predictions contradict, as if they were not computed."""
-        loaded = self.planned.datasets.loaded.values()
-        labels = {dataset.sha256: make_problem(dataset).y for dataset in loaded}
-        keys = list(dict.fromkeys(cell.key for plan in plans for cell in plan.every))
-        self.store.set_aside(check_outputs(self.store, labels, keys))
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """What commands work on: reports are values that outlive the store they were read from."""
 
 import io
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -10,11 +8,8 @@ from rich.console import Console
 from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.errors import StoreError
-from retree.experiments.storing.integrity import outputs_hash, seal
-from retree.experiments.storing.outcome import pack_predictions
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.schema import COLUMNS
 from retree.experiments.storing.store import Store
 from retree.reports.run_sentences import number_runs
 from retree.workspace import open_workspace
@@ -51,22 +46,3 @@ def test_cells_that_are_not_stored_are_absent(planned):
         (report,) = workspace.item_reports()
     assert set(report.frame["status"]) == {"absent"}
     assert number_runs([report.frame], report.stored) == ([], {})
-
-
-def test_a_cell_that_its_predictions_contradict_is_in_no_table_though_resealed(planned, capsys):
-    path, cell = planned.experiment.store, planned.plans[0].cells[5]
-    with Store(path) as store:
-        blob = pack_predictions(1 - store.predictions(cell.key))
-    with closing(sqlite3.connect(path)) as db, db:
-        query = f"SELECT {','.join(COLUMNS)} FROM cells WHERE key = ?"
-        row = dict(zip(COLUMNS, db.execute(query, (cell.key,)).fetchone(), strict=True))
-        row["outputs"] = outputs_hash(blob, None)
-        sealed = seal(list(row.values()))
-        db.execute("UPDATE outputs SET predictions = ? WHERE key = ?", (blob, cell.key))
-        change = "UPDATE cells SET outputs = ?, seal = ? WHERE key = ?"
-        db.execute(change, (row["outputs"], sealed, cell.key))
-    with open_workspace(planned, Console(file=io.StringIO())) as workspace:
-        (report,) = workspace.item_reports()
-    assert report.frame["status"].tolist().count("absent") == 1
-    assert report.frame["status"][5] == "absent"
-    assert "that of its predictions" in capsys.readouterr().err

@@ -222,8 +222,8 @@ def test_a_protocol_runs_and_is_said_on_the_page(write, text, capsys):
     assert main(["run", "--report", "-j", "1", "--study", str(folder), "item=all"]) == 0
     page = (folder / "results" / "mine" / "table1.md").read_text()
     assert any(word in page for word in ("cross-validation", "Leave-one-out"))
-    assert main(["verify", "--store", "--study", str(folder)]) == 0
-    assert " 0 damaged" in capsys.readouterr().out
+    assert main(["verify", "--all", "-j", "1", "--study", str(folder)]) == 0
+    assert " equal" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

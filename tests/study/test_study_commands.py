@@ -41,7 +41,6 @@ COMMANDS = [
     ),
     (["report", "item=all"], "table1.csv"),
     (["verify", "-j", "1"], "estimators.py:Tree: 1 cell: 1 equal"),
-    (["verify", "--store"], "0 damaged"),
     (["diff"], "As committed: 14 rows of mine"),
     (["show", "table1", "made", "tree"], "--study {study} item=table1 datasets=[made]"),
     (["show", "mine", "table1", "made", "scaled", "--metric", "r2"], "random_state of each fold"),

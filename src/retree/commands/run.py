@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,7 @@ from retree.workspace import Workspace, open_workspace
 
 OPTIONS = (
     *("-j", "--jobs", "-m", "--multirun"),
-    *("--folds", "--report", "--reuse", "--shard", "--show", "--study", "--tex"),
+    *("--folds", "--report", "--reuse", "--show", "--study", "--tex"),
 )
 
 Command = Callable[[Experiment, Console], int]
@@ -51,22 +50,10 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         ]
         for experiment in experiments:
             _refuse_idle(experiment, overrides)
-    if shard := getattr(args, "shard", None):
-        part = _read_shard(shard)
-        experiments = [replace(e, execution=replace(e.execution, shard=part)) for e in experiments]
     if args.reuse:
         experiments = list(map(keep_stale, experiments))
     command = _choose(args)
     return max(command(experiment, console) for experiment in experiments)
-
-
-def _read_shard(text: str) -> tuple[int, int]:
-    """Return the number of a part, and of how many it is."""
-    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
-    if found is None or not 1 <= int(found[1]) <= int(found[2]):
-        with as_usage():
-            raise RetreeError(f"--shard needs a part of a number of parts, as 2/8, not {text!r}.")
-    return int(found[1]), int(found[2])
 
 
 def _choose(args: argparse.Namespace) -> Command:
@@ -133,7 +120,6 @@ def _run(experiment: Experiment, console: Console) -> int:
             run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
     if plans[0].item.kind is not None:
         others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
-        others += " of shard {}/{}".format(*shard) if (shard := experiment.execution.shard) else ""
         console.print(f"{cells_text(report.computed)} computed{others}, {report.planned:,} planned")
     if report.failed:
         run_screen.print_failures(report.failed, Console(stderr=True))

@@ -14,14 +14,12 @@ from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import Plan
-from retree.experiments.running.batches import make_problem
 from retree.experiments.running.workers import in_workers
 from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
-from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import (
     Verification,
     choose_cells,
@@ -51,9 +49,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
     experiments = list(_experiments([*overrides, *jobs]))
     used = (m.estimator for e in experiments for item in e.items for m in item.methods)
     estimators = estimators or sorted({name for name in used if name is not None})
-    if args.store:
-        damaged = _check_store(experiments, console)
-        return max(damaged, *(_judge(e, damaged, console, "TAMPERED") for e in experiments))
     found = []
     for one, text in _verify_all(experiments, estimators, None if args.all else args.sample):
         console.print(text, end="", markup=False, highlight=False, soft_wrap=True)
@@ -62,13 +57,13 @@ def run(args: argparse.Namespace, console: Console) -> int:
     return max(code, *(_judge(e, code, console) for e in experiments))
 
 
-def _judge(experiment: Experiment, code: int, console: Console, bad: str = "FAIL") -> int:
+def _judge(experiment: Experiment, code: int, console: Console) -> int:
     """Print a word on a preregistered study, and return the exit code; 0 where it is none."""
     known = read_preregistration(experiment.paper.folder)
     if known is None:
         return 0
     moved = find_tampered(known, plan_all(experiment))
-    word = f"TAMPERED: {', '.join(moved)}" if moved else bad if code else "PASS"
+    word = f"TAMPERED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"
     text = f"{word} (preregistered {known['written']}, {known['stored_before']} cells stored then)"
     console.print(text, markup=False, highlight=False, soft_wrap=True)
     return int(word != "PASS")
@@ -178,22 +173,3 @@ def _conclude(found: Verification, experiments: Sequence[Experiment], console: C
         note_verified(equal, [experiment.paper.name for experiment in experiments], path)
         console.print(f"Noted in {path}.", markup=False, soft_wrap=True)
     return int(bool(found.mismatches))
-
-
-def _check_store(experiments: Sequence[Experiment], console: Console) -> int:
-    """Check every row, set aside what is damaged, and return the exit code."""
-    labels = {}
-    for experiment in experiments:
-        for dataset in plan_all(experiment).datasets.every:
-            labels[dataset.sha256] = make_problem(dataset).y
-    with Store(experiments[0].store, readonly=True) as store:
-        found = check_store(store, labels)
-    if found.damaged:
-        with Store(experiments[0].store) as store:
-            store.set_aside(found.damaged)
-    console.print(
-        f"{found.rows} rows checked, {found.scored} of them against their data: "
-        f"{len(found.damaged)} damaged",
-        markup=False,
-    )
-    return int(bool(found.damaged))

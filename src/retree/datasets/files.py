@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import tempfile
+import uuid
 import zlib
 from pathlib import Path
 
@@ -46,7 +46,9 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Write `content` to a temporary file beside `path`, then put it in its place."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        # Unlike `tempfile`, with the permissions that the user's umask gives to any file.
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     except OSError as error:
         raise DataError(
             f"{path.parent} cannot be written ({error.strerror});"
@@ -55,13 +57,12 @@ def write_atomically(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise DataError(
             f"{path} cannot be written ({error.strerror or error}); make room."
         ) from error
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

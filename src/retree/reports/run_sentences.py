@@ -13,6 +13,7 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.keys import canonical
 from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.exports import PROVENANCE
+from retree.experiments.storing.store import UNKNOWN_RUN
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.document import Block, Bullets, Phrase, Text
 from retree.reports.files import folder, write
@@ -87,7 +88,8 @@ def number_runs(
     """
     keys = list(dict.fromkeys(key for frame in frames for key in frame["key"].tolist()))
     used = {values["run"] for values in stored.metrics(keys).values()}
-    runs = {number: run for number, run in stored.runs().items() if number in used}
+    known = stored.runs()
+    runs = {number: known.get(number, UNKNOWN_RUN) for number in sorted(used)}
     texts = {number: (str(run["started"]), canonical(run)) for number, run in runs.items()}
     ordered = sorted(set(texts.values()))
     places = {number: ordered.index(text) for number, text in texts.items()}

@@ -3,12 +3,14 @@ import sqlite3
 import subprocess
 import sys
 import threading
+from contextlib import closing
 
 import pytest
 from toy_benchmark import make_datasets, make_experiment, make_plan, run
 
 from retree.experiments.definition.definitions import Execution
 from retree.experiments.running.batches import make_batches
+from retree.experiments.running.progress import RunProgress
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing import leases as claims_module
 from retree.experiments.storing.leases import Claims
@@ -27,7 +29,7 @@ def test_a_cell_is_claimed_by_one_run_until_it_gives_it_up(store):
         assert first.take(["a", "b"]).mine == {"a", "b"}
         assert first.take(["a"]).mine == {"a"}
         found = second.take(["b", "c"])
-        assert (found.mine, found.others, found.done) == ({"c"}, {"b"}, set())
+        assert (found.mine, found.others, found.done) == ({"c"}, {"b": first.owner}, set())
         first.__exit__()
         assert second.take(["b"]).mine == {"b"}
 
@@ -47,7 +49,50 @@ def test_claims_of_a_process_that_is_gone_or_of_a_lapsed_lease_are_taken_over(st
         with sqlite3.connect(store.path) as db:
             db.executemany("INSERT INTO claims VALUES (?, ?, ?)", rows)
         found = mine.take([row[0] for row in rows])
-    assert (found.mine, found.others) == ({"dead", "lapsed"}, {"alive", "elsewhere"})
+    assert (found.mine, set(found.others)) == ({"dead", "lapsed"}, {"alive", "elsewhere"})
+
+
+def test_no_lease_counts_for_longer_than_a_minute_unless_it_is_renewed(store, monkeypatch):
+    """Whatever the clock of another machine says."""
+    now = [1000.0]
+    monkeypatch.setattr(claims_module.time, "monotonic", lambda: now[0])
+
+    def claim(until):
+        with closing(sqlite3.connect(store.path)) as db, db:
+            db.execute("INSERT OR REPLACE INTO claims VALUES ('a', 'other 4242 abcd', ?)", (until,))
+
+    claim(4e9)
+    with store.claims([]) as mine:
+        assert mine.take(["a"]).others == {"a": "other 4242 abcd"}
+        now[0] += claims_module.LEASE_SECONDS - 1
+        assert set(mine.take(["a"]).others) == {"a"}
+        claim(4e9 + 15)
+        now[0] += claims_module.LEASE_SECONDS - 1
+        assert set(mine.take(["a"]).others) == {"a"}
+        now[0] += claims_module.LEASE_SECONDS
+        assert mine.take(["a"]).mine == {"a"}
+
+
+@pytest.mark.parametrize("owner", ["", "one", "two words", "{machine} text x", "{machine} 9e99 x"])
+@pytest.mark.parametrize("until", [4e9, "a text", b"bytes"])
+def test_a_damaged_claim_is_no_traceback(store, owner, until):
+    with store.claims([]) as mine:
+        row = "a", owner.format(machine=mine.owner.rsplit(" ", 2)[0]), until
+        with closing(sqlite3.connect(store.path)) as db, db:
+            db.execute("INSERT INTO claims VALUES (?, ?, ?)", row)
+        mine.take(["a"])
+        with closing(sqlite3.connect(store.path)) as db, db:
+            db.execute("UPDATE claims SET owner = ? WHERE key = 'a'", (f"{'9' * 30} {'9' * 30} x",))
+        mine.take(["a"])
+
+
+def test_who_waits_says_so_once_for_each_run(capsys):
+    with RunProgress(2, 2.0) as progress:
+        for _ in range(3):
+            progress.wait({"a": "otherhost 4242 abcd", "b": "otherhost 4242 abcd"})
+    said = capsys.readouterr().err
+    assert said.count("Another run (process 4242 on otherhost) is computing some of these") == 1
+    assert "taken over after 60 s" in said
 
 
 def test_a_lease_is_renewed(store, monkeypatch):

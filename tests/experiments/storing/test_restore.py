@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import multiprocessing
 import shutil
 import sqlite3
+import zlib
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +24,13 @@ from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing import machines
 from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.machines import choose_machines
-from retree.experiments.storing.outcome import Outcome, pack_predictions
+from retree.experiments.storing.outcome import (
+    MOST_BYTES,
+    Outcome,
+    pack_predictions,
+    unpack_predictions,
+    unpack_tree,
+)
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
@@ -233,6 +241,36 @@ def test_an_edited_row_is_refused(planned, column, value):
     table.to_csv(path, index=False)
     with pytest.raises(RetreeError, match=r"was edited .* git checkout"):
         opened(planned)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("provenance.json", b"[1]"),
+        ("provenance.json", b'{"runs": 3}'),
+        ("provenance.json", b'{"runs": [1]}'),
+        ("provenance.json", b'{"runs": [], "metrics": [1]}'),
+        ("provenance.json", b"[" * 100_000),
+        ("provenance.json", b"\xff"),
+        ("cells.csv.gz", b"no archive"),
+        ("cells.csv.gz", gzip.compress(b"dataset,method\n")),
+        ("cells.csv.gz", gzip.compress(bytes(2**28 + 1), 1)),
+    ],
+)
+def test_a_damaged_file_is_a_sentence(planned, name, content):
+    (planned.experiment.results / "toy" / name).write_bytes(content)
+    with pytest.raises(RetreeError, match=rf"{name} cannot be read .* git checkout"):
+        opened(planned)
+
+
+def test_what_unpacks_to_too_much_is_not_unpacked():
+    bomb = zlib.compress(bytes(MOST_BYTES + 1), 1)
+    with pytest.raises(ValueError, match="larger than"):
+        unpack_predictions(bomb)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, feature=np.zeros(MOST_BYTES // 8 + 1))
+    with pytest.raises(ValueError, match="larger than"):
+        unpack_tree(buffer.getvalue())
 
 
 def test_a_failed_cell_is_restored_as_such_and_tried_again(tmp_path):

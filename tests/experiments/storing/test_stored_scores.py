@@ -22,7 +22,6 @@ from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.store import Store
-from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import choose_cells, verify_plans
 from retree.reports.cells import cell_tables, write_cells
 from retree.reports.kind import Kind
@@ -92,33 +91,38 @@ def test_metrics_that_are_added_later_need_no_fit(path, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("query", "flaw"),
+    "query",
     [
-        ("UPDATE sealed_scores SET value = 1 - value WHERE {}", "its roc_auc was edited"),
-        ("UPDATE probabilities SET content = zeroblob(9) WHERE {}", "its probabilities were ed"),
+        "UPDATE sealed_scores SET value = 1 - value",
+        "UPDATE sealed_scores SET value = 'a text'",
+        "DELETE FROM sealed_scores",
     ],
 )
-def test_an_edited_score_is_damage(path, capsys, query, flaw):
+def test_an_edited_score_is_as_if_it_were_not_stored(path, query):
     plan = plan_of("accuracy", "roc_auc")
     with Store(path) as store:
         scores = results_frame(plan, store)["roc_auc"]
     key = next(c.key for c, s in zip(plan.cells, scores, strict=True) if s not in (0.0, 0.5))
-    edit(path, query.format(f"key = '{key}'"))
+    edit(path, f"{query} WHERE key = '{key}'")
     with Store(path) as store:
-        (damage,) = check_store(store, {}).damaged
-        assert (damage.key, damage.flaw[: len(flaw)]) == (key, flaw)
-        store.set_aside([damage])
-        assert "1 damaged cell set aside" in capsys.readouterr().err
-        assert run_plans([plan], make_datasets(), store, LOCAL).computed == 1
+        assert results_frame(plan, store)["status"].tolist().count("absent") == 1
+        assert score_stored([plan], make_datasets(), store) == 1
         assert results_frame(plan, store)["roc_auc"].equals(scores)
 
 
-def test_reading_an_edited_score_sets_the_cell_aside(path, capsys):
+def test_edited_probabilities_are_as_if_they_were_not_stored(path):
     plan = plan_of("accuracy", "roc_auc")
-    edit(path, f"UPDATE sealed_scores SET value = 2 WHERE key = '{plan.cells[0].key}'")
     with Store(path) as store:
-        assert results_frame(plan, store)["status"].tolist().count("absent") == 1
-    assert "its roc_auc was edited" in capsys.readouterr().err
+        scores = results_frame(plan, store)["roc_auc"]
+    key = plan.cells[0].key
+    edit(path, f"UPDATE probabilities SET content = zeroblob(9) WHERE key = '{key}'")
+    edit(path, f"DELETE FROM sealed_scores WHERE key = '{key}'")
+    with Store(path) as store:
+        assert store.probabilities(key) is None
+        assert score_stored([plan], make_datasets(), store) == 0
+        assert run_plans([plan], make_datasets(), store, LOCAL).computed == 1
+        assert store.probabilities(key) is not None
+        assert results_frame(plan, store)["roc_auc"].equals(scores)
 
 
 def test_scores_are_verified(path):
@@ -204,4 +208,3 @@ def test_a_store_without_these_tables_is_read(path):
     with Store(path, readonly=True) as store:
         assert done_keys([plan], store) == set()
         assert store.probabilities(plan.cells[0].key) is None
-        assert check_store(store, {}).damaged == ()

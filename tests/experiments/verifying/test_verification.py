@@ -8,25 +8,21 @@ import numpy as np
 import pytest
 import toy_benchmark
 from rich.console import Console
-from toy_benchmark import CV, WHOLE, make_datasets, make_experiment, make_plan, run
+from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 
 from retree.arguments import make_parser
 from retree.commands import verify as verify_module
 from retree.errors import RetreeError, StoreError, UnknownNameError
 from retree.experiments.definition.definitions import Execution
-from retree.experiments.definition.method import Method
-from retree.experiments.planning.plan import plan_item
-from retree.experiments.running.batches import make_problem
-from retree.experiments.storing.integrity import find_flaw, seal
+from retree.experiments.storing.digest import seal
 from retree.experiments.storing.outcome import Outcome, pack_predictions
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.results import results_frame
-from retree.experiments.storing.schema import COLUMNS
+from retree.experiments.storing.rows import COLUMNS, find_flaw
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.cell_difference import ROUNDING, Grade, compare_cell, grade_values
 from retree.experiments.verifying.fingerprint import fingerprint
-from retree.experiments.verifying.store_check import check_store
 from retree.experiments.verifying.verification import choose_cells, verify_plans
 from retree.experiments.verifying.verified import FILE, read_verified
 from retree.experiments.verifying.verify_screen import advice
@@ -47,12 +43,6 @@ def computed(tmp_path_factory):
 @pytest.fixture
 def path(computed, tmp_path):
     return shutil.copy(computed, tmp_path / "cells.sqlite")
-
-
-@pytest.fixture
-def labels():
-    loaded = make_datasets().loaded.values()
-    return {dataset.sha256: make_problem(dataset).y for dataset in loaded}
 
 
 def grow_another_tree(monkeypatch):
@@ -181,54 +171,19 @@ def test_deleted_outputs_are_found_and_computed_again(path, capsys):
     assert "its predictions were deleted" in capsys.readouterr().err
 
 
-def test_edited_outputs_are_not_given_out_and_found_by_the_check(path, labels):
-    key = make_plan(make_experiment()).cells[5].key
+@pytest.mark.parametrize("changed", [None, "text"])
+def test_edited_outputs_are_not_given_out_but_computed_again(path, changed, capsys):
+    plan = make_plan(make_experiment())
+    key = plan.cells[5].key
     with Store(path) as store:
         blob = pack_predictions(1 - store.predictions(key))
-    change(path, "UPDATE outputs SET predictions = ? WHERE key = ?", blob, key)
+    change(path, "UPDATE outputs SET predictions = ? WHERE key = ?", changed or blob, key)
     with Store(path) as store:
-        with pytest.raises(StoreError, match="retree verify --store"):
+        with pytest.raises(StoreError, match="were edited: run its item again"):
             store.predictions(key)
-        (damage,) = check_store(store, labels).damaged
-        assert damage.key == key
-        store.set_aside([damage])
         assert store.metrics([key]) == {}
-
-
-def test_an_untouched_store_passes_the_check(path, labels):
-    with Store(path) as store:
-        found = check_store(store, labels)
-    assert (found.rows, found.scored, found.damaged) == (84, 84, ())
-
-
-@pytest.mark.parametrize("lacks", [False, True])
-def test_an_accuracy_that_its_predictions_do_not_give_is_found_though_resealed(path, labels, lacks):
-    cell = make_plan(make_experiment()).cells[5]
-    with Store(path) as store:
-        accuracy = store.metrics([cell.key])[cell.key]["accuracy"]
-    other = 0.5 if accuracy != 0.5 else 0.75
-    reseal(path, cell.key, accuracy=None if lacks else other)
-    with Store(path) as store:
-        assert store.metrics([cell.key])
-        (damage,) = check_store(store, labels).damaged
-        assert check_store(store, {}).damaged == ()
-    assert damage.key == cell.key
-    assert "that of its predictions" in damage.flaw
-
-
-def test_a_digest_that_its_tree_does_not_give_is_found_though_resealed(tmp_path, labels):
-    path = tmp_path / "whole.sqlite"
-    experiment = make_experiment(WHOLE)
-    method = Method("gini", "Gini", "", "structure_purity", {"criterion": "gini"})
-    item = replace(experiment.items[0], datasets=("north",), methods=(method,))
-    plan = plan_item(experiment, item, make_datasets())
-    run(plan, path)
-    with Store(path) as store:
-        assert check_store(store, labels).damaged == ()
-    reseal(path, plan.cells[0].key, digest="0" * 16)
-    with Store(path) as store:
-        (damage,) = check_store(store, labels).damaged
-    assert "digest" in damage.flaw
+    assert "1 damaged cell set aside" in capsys.readouterr().err
+    assert run(plan, path).computed == 1
 
 
 @pytest.mark.parametrize(
@@ -246,9 +201,9 @@ def test_what_cannot_be_is_not_believed_though_resealed(values, flaw):
     row = dict.fromkeys(COLUMNS) | {
         "accuracy": 0.5, "n_test": 20, "depth": 2.0, "leaves": 3.0, "nodes": 5.0,
     }  # fmt: skip
-    assert find_flaw(row, list(row.values()), seal(list(row.values())), False) == ""
+    assert find_flaw(list(row.values()), seal(list(row.values())), None, None) == ""
     row |= values
-    assert find_flaw(row, list(row.values()), seal(list(row.values())), False).startswith(flaw)
+    assert find_flaw(list(row.values()), seal(list(row.values())), None, None).startswith(flaw)
 
 
 @pytest.fixture
@@ -399,14 +354,6 @@ def test_what_is_not_stored_is_said_not_to_be_verified(verify, path, capsys):
     assert verify() == 0
     out = capsys.readouterr().out
     assert "toy: not verified, since not stored: 1 of 4 pairs of a method and a data set" in out
-
-
-def test_the_store_alone_is_checked(verify, path, capsys):
-    assert verify("--store") == 0
-    assert "84 rows checked, 84 of them against their data: 0 damaged" in capsys.readouterr().out
-    change(path, "UPDATE cells SET accuracy = 0.999 WHERE fold = 0")
-    assert verify("--store") == 1
-    assert "28 damaged" in capsys.readouterr().out
 
 
 def test_usage(verify):

@@ -28,8 +28,6 @@ class Execution:
     limits: Limits = field(default_factory=Limits)
     # What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
     options: Mapping[str, Any] = field(default_factory=dict)
-    # Which part of the cells is computed, and of how many, counted from 1.
-    shard: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

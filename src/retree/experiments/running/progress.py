@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from types import TracebackType
 
 from rich.console import Console
@@ -15,6 +16,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from retree.experiments.storing.leases import LEASE_SECONDS, process_of
 
 LINE_SECONDS = 15.0
 # Finished batches, the first apart, that an estimate needs.
@@ -33,6 +36,7 @@ class RunProgress:
         self._batches, self._first = 0, 0.0
         self._began = self._said = time.monotonic()
         self._bar = _bar() if sys.stderr.isatty() else None
+        self._others = set[str]()
 
     def __enter__(self) -> RunProgress:
         if self._bar:
@@ -69,6 +73,20 @@ class RunProgress:
         self.cells, self.weight = self.cells - cells, self.weight - weight
         if self._bar and cells:
             self._bar.update(self._task, total=self.weight, description=self._text())
+
+    def wait(self, others: Mapping[str, str]) -> None:
+        """Say, once for each other run, that it computes cells that this one waits for."""
+        for owner in dict.fromkeys(others.values()):
+            if owner not in self._others:
+                self._others.add(owner)
+                machine, process = process_of(owner)
+                print(
+                    f"Another run (process {process} on {machine}) is computing some of these "
+                    "cells: this one computes the others, and waits for them. Cells of a run that "
+                    f"is gone are taken over after {LEASE_SECONDS:.0f} s.",
+                    file=sys.stderr,
+                    flush=True,
+                )
 
     def _left(self) -> str:
         """Return how long the rest will take, as soon as enough is finished to tell.

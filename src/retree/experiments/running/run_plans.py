@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -51,7 +50,7 @@ def run_plans(
     there. Results do not depend on jobs, order or interruption.
     """
     cells = {cell.key: cell for plan in plans for cell in plan.every}
-    batches = pending_batches(plans, store, execution.shard)
+    batches = pending_batches(plans, store)
     if not batches:
         return RunReport(len(cells), 0, [])
     run = store.begin_run(now(), provenance())
@@ -118,8 +117,8 @@ def _unclaimed(
             found = claims.take(batch.keys)
             if found.mine:
                 yield batch.part(i for i, key in enumerate(batch.keys) if key in found.mine)
-            if found.others:
-                held = found.others
+            if held := found.others:
+                progress.wait(held)
                 others.append(batch.part(i for i, key in enumerate(batch.keys) if key in held))
             progress.drop(len(found.done), sum(weight[key] for key in found.done))
         left = others
@@ -127,10 +126,8 @@ def _unclaimed(
             yield None
 
 
-def pending_batches(
-    plans: Sequence[Plan], store: Store, shard: tuple[int, int] | None = None
-) -> list[Batch]:
-    """Return what `store` lacks of `plans`, or of it the part `shard`, as (number, of how many)."""
+def pending_batches(plans: Sequence[Plan], store: Store) -> list[Batch]:
+    """Return what `store` lacks of `plans`."""
     missing = {cell.key for cell in pending_cells(plans, store)}
     pending = []
     for plan in plans:
@@ -138,19 +135,7 @@ def pending_batches(
         cells = list({cell.key: cell for cell in plan.every if cell.key in missing}.values())
         missing.difference_update(cell.key for cell in cells)
         pending.append((plan, cells))
-    batches = make_batches(pending, scores_asked(plans))
-    return [batch for batch in batches if shard is None or _shard_of(batch, shard[1]) == shard[0]]
-
-
-def _shard_of(batch: Batch, count: int) -> int:
-    """Return which of `count` parts, from 1, a batch belongs to, whatever is stored.
-
-    Batches of one fold and one class may share their work, so that they are in the same part.
-    """
-    name = batch.target.rpartition(":")[2]
-    place = batch.data[0], name, batch.repeat, batch.fold, batch.inner
-    digest = hashlib.sha256("\0".join(map(str, place)).encode()).hexdigest()
-    return int(digest[:8], 16) % count + 1
+    return make_batches(pending, scores_asked(plans))
 
 
 def _own_folders(plans: Sequence[Plan]) -> list[Path]:

@@ -1,11 +1,11 @@
-"""Trees and predictions as digests, equal exactly if every bit of them is."""
+"""Trees, predictions and rows as digests, equal exactly if every bit of them is."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -15,7 +15,21 @@ from numpy.typing import NDArray
 from retree.trees.centres import Centres
 from retree.trees.tree import Tree
 
-TREE_DIGITS, CELL_DIGITS = 32, 16
+TREE_DIGITS, CELL_DIGITS, SEAL_DIGITS = 32, 16, 16
+
+
+def seal(values: Sequence[Any]) -> str:
+    """Return the checksum over the values of a row of the store, in the order of the columns."""
+    texts = [repr(float(v)) if isinstance(v, (int, float)) else repr(v) for v in values]
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:SEAL_DIGITS]
+
+
+def outputs_hash(predictions: bytes | None, tree: bytes | None) -> str:
+    """Return the checksum of a cell's packed predictions and tree, "" of what are none."""
+    if not all(isinstance(blob, bytes | None) for blob in (predictions, tree)):
+        return ""
+    parts = (hashlib.sha256(blob or b"").digest() for blob in (predictions, tree))
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:SEAL_DIGITS]
 
 
 def cell_digest(estimator: Any, predicted: NDArray[Any]) -> str:

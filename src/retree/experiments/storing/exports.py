@@ -7,10 +7,8 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import io
 import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -20,11 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.errors import RetreeError
+from retree.datasets.files import unzip
+from retree.errors import DataError, RetreeError
 from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.planning.replicated import Chosen
-from retree.experiments.storing.integrity import find_impossible
 from retree.experiments.storing.outcome import Outcome
+from retree.experiments.storing.rows import find_impossible
 from retree.statistics.metrics import METRICS, is_scorer
 
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
@@ -37,6 +36,9 @@ COUNTS = ("n_train", "n_features", "n_test")
 BLOBS = ("predictions", "tree")
 # Accuracies have ten significant digits.
 _SLACK = 1e-9
+# What a file of cells needs to be one.
+NEEDED = {"key", "status", "reason", "accuracy", "digest", "shared", "run", *SIZES, *TIMES, *COUNTS}
+NEEDED |= {"dataset", "method", "params", "repeat", "fold", "inner", "items", *BLOBS}
 Row = Mapping[str, str]
 # Arrow's texts, the default, are slow to take one by one.
 TEXT = pd.StringDtype("python", na_value=np.nan)
@@ -115,7 +117,7 @@ class Export:
             if flaw := find_impossible({"error": None, **values}):
                 raise ValueError(flaw)
             return Outcome(key, **values)
-        except (ValueError, ZeroDivisionError) as error:
+        except (ValueError, ArithmeticError) as error:
             raise self._edited(f"cell {row['key']}: {error}") from error
 
     def run(self, row: Row) -> dict[str, Any]:
@@ -156,19 +158,18 @@ def _read(folder: Path, cells: int, replicates: int, provenance: int) -> Export:
     """Read the files of a folder; of each the time of its last change, 0 if there is none."""
     path = folder / PROVENANCE
     try:
-        about = json.loads(path.read_text()) if provenance else {"runs": []}
-        runs, metrics = about["runs"], dict(about.get("metrics", {}))
+        runs, metrics = _about_runs(path) if provenance else ((), {})
         path = folder / CELLS
         rows = _rows(path) if cells else pd.DataFrame(columns=["key", "status"])
         path = folder / REPLICATES
         chosen = _rows(path) if replicates else pd.DataFrame(columns=["key", "status"])
         if SELECTED not in chosen:
             chosen[SELECTED] = BEST_TEST
-    except (OSError, EOFError, ValueError, KeyError, zlib.error) as error:
+    except (OSError, ValueError, RecursionError, DataError) as error:
         raise RetreeError(
             f"{path} cannot be read ({error}): restore the files of {folder} with git checkout."
         ) from error
-    return Export(folder, rows, chosen, tuple(runs), metrics)
+    return Export(folder, rows, chosen, runs, metrics)
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
@@ -179,8 +180,24 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _rows(path: Path) -> pd.DataFrame:
-    text = gzip.decompress(path.read_bytes())
-    return pd.read_csv(io.BytesIO(text), dtype=TEXT, keep_default_na=False)
+    """Return the rows of a file as texts."""
+    table = pd.read_csv(io.BytesIO(unzip(path)), dtype=TEXT, keep_default_na=False)
+    if lacking := sorted(NEEDED - set(table.columns)):
+        raise ValueError(f"no column {', '.join(lacking)}")
+    return table
+
+
+def _about_runs(path: Path) -> tuple[tuple[dict[str, Any], ...], dict[str, str]]:
+    """Return what a ``provenance.json`` says of runs, and what metrics are stored by."""
+    about = json.loads(path.read_text())
+    runs, metrics = (
+        (about.get("runs"), about.get("metrics", {})) if isinstance(about, dict) else (None, None)
+    )
+    if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
+        raise ValueError("its runs are no list of runs")
+    if not isinstance(metrics, dict):
+        raise ValueError("its metrics are no names")
+    return tuple(run | {"started": str(run.get("started"))} for run in runs), metrics
 
 
 def _accuracy(text: str, n_test: int) -> float | None:

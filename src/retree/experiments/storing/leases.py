@@ -1,7 +1,8 @@
 """Which run is computing which cells, so that several runs on one store share the work.
 
 A claim is a lease: its run renews it while it lives. Where the run is gone, others take its cells
-over: on the same machine at once, from another one when the lease has lapsed.
+over: on the same machine at once, from another one when the lease has lapsed. No lease counts for
+longer than a minute after it was seen first, whatever the clock of its machine says.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Claimed(NamedTuple):
     """What became of the cells that a run asked for."""
 
     mine: set[str]  # The keys that are now claimed by this run
-    others: set[str]  # Those that another run is computing
+    others: dict[str, str]  # Those that another run is computing, with that run
     done: set[str]  # Those that another run has computed since this one looked
 
 
@@ -42,6 +43,8 @@ class Claims:
     def __init__(self, connect: Callable[[], sqlite3.Connection], known: Mapping[str, int]) -> None:
         self._connect, self._known = connect, known
         self.owner = f"{platform.node()} {os.getpid()} {uuid.uuid4().hex[:8]}"
+        # When a lease of another run was seen first, by its cell, its run, and the time it ends.
+        self._seen: dict[tuple[object, ...], float] = {}
         self._db, self._ended = connect(), threading.Event()
         self._renewing = threading.Thread(target=self._renew, daemon=True)
         self._renewing.start()
@@ -68,16 +71,23 @@ class Claims:
             )
             query = f"SELECT key, owner, until FROM claims WHERE key IN ({marks})"
             held = {
-                key
+                key: str(owner)
                 for key, owner, until in db.execute(query, wanted).fetchall()
-                if owner != self.owner and until > time.time() and not _is_gone(owner)
+                if owner != self.owner and self._counts(key, owner, until)
             }
             done = {key for key, run in stored.items() if run != self._known.get(key)}
-            mine = set(wanted) - held - done
+            mine = set(wanted) - held.keys() - done
             until = time.time() + LEASE_SECONDS
             rows = [(key, self.owner, until) for key in sorted(mine)]
             db.executemany("INSERT OR REPLACE INTO claims VALUES (?, ?, ?)", rows)
-        return Claimed(mine, held - done, done)
+        return Claimed(mine, {key: held[key] for key in held.keys() - done}, done)
+
+    def _counts(self, key: str, owner: object, until: object) -> bool:
+        """Whether a lease of another run is neither lapsed nor left by a run that is gone."""
+        if not isinstance(until, float) or until <= time.time() or _is_gone(str(owner)):
+            return False
+        seen = self._seen.setdefault((key, owner, until), time.monotonic())
+        return time.monotonic() < seen + LEASE_SECONDS
 
     def _renew(self) -> None:
         with suppress(sqlite3.Error), closing(self._connect()) as db:
@@ -88,14 +98,20 @@ class Claims:
 
 
 def _is_gone(owner: str) -> bool:
-    """Whether the process of a run on this machine has ended."""
-    machine, process, _ = owner.rsplit(" ", 2)
+    """Whether the process of a run on this machine has ended, or never was one."""
+    machine, process = process_of(owner)
     if machine != platform.node():
         return False
     try:
         os.kill(int(process), 0)
-    except ProcessLookupError:
-        return True
     except PermissionError:
         return False
+    except (ProcessLookupError, ValueError, OverflowError):
+        return True
     return False
+
+
+def process_of(owner: str) -> tuple[str, str]:
+    """Return the machine and the number of the process of a run, as its claims name them."""
+    machine, process, *_ = *owner.rsplit(" ", 2), "", ""
+    return machine, process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from retree.trees.tree import Tree
 
 # No compressed text begins like this.
 _NUMBERS = b"f8"
+# What the outputs of a cell may have when they are unpacked.
+MOST_BYTES = 2**26
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,16 @@ def pack_predictions(predicted: NDArray[Any]) -> bytes:
 def unpack_predictions(blob: bytes) -> NDArray[Any]:
     """Return the class codes, or numbers, that `pack_predictions` packed."""
     if blob.startswith(_NUMBERS):
-        return np.frombuffer(zlib.decompress(blob[len(_NUMBERS) :]), "<f8")
-    return np.frombuffer(zlib.decompress(blob), "<u2").astype(np.intp)
+        return np.frombuffer(_unpack(blob[len(_NUMBERS) :]), "<f8")
+    return np.frombuffer(_unpack(blob), "<u2").astype(np.intp)
+
+
+def _unpack(blob: bytes) -> bytes:
+    unpacker = zlib.decompressobj()
+    content = unpacker.decompress(blob, MOST_BYTES)
+    if not unpacker.eof:
+        raise ValueError(f"predictions are cut off, or larger than {MOST_BYTES:,} bytes")
+    return content
 
 
 def pack_tree(tree: Tree) -> bytes:
@@ -75,6 +86,9 @@ def pack_tree(tree: Tree) -> bytes:
 
 def unpack_tree(blob: bytes) -> Tree:
     """Return the tree that `pack_tree` packed."""
+    with zipfile.ZipFile(io.BytesIO(blob)) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > MOST_BYTES:
+            raise ValueError(f"a tree is larger than {MOST_BYTES:,} bytes")
     with np.load(io.BytesIO(blob), allow_pickle=False) as file:
         fields = {k: v.item() if v.ndim == 0 else v for k, v in file.items()}
     of_centres = {

@@ -14,30 +14,32 @@ from numpy.typing import NDArray
 from retree.errors import StoreError
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical
-from retree.experiments.storing import stored_scores
-from retree.experiments.storing.integrity import (
-    Damage,
-    damage_sentence,
-    find_flaw,
-    outputs_hash,
-)
+from retree.experiments.storing import scores as score_tables
+from retree.experiments.storing.digest import outputs_hash, seal
 from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome, unpack_predictions, unpack_tree
-from retree.experiments.storing.schema import (
+from retree.experiments.storing.rows import (
     BLOBS,
     COLUMNS,
     METRICS,
-    SELECT_ALL,
     SELECT_ROWS,
+    Damage,
+    damage_sentence,
+    find_flaw,
+    note_run,
+    row_values,
+    write_row,
 )
 from retree.experiments.storing.store_file import StoreFile
-from retree.experiments.storing.store_rows import StoredRow, note_run, row_values, write_row
 from retree.provenance import now
 from retree.trees.tree import Tree
 
 Place = tuple[str, int, int, int]
 # The damaged cells that were named, with the file and whether they stay there.
 _SAID: set[tuple[str, Path, bool]] = set()
+
+# What is known of a run whose note is lost.
+UNKNOWN_RUN = {"started": "unknown"}
 
 
 class Store(StoreFile):
@@ -107,11 +109,10 @@ class Store(StoreFile):
             for some in _chunks([key for key in keys if key not in self._checked]):
                 marks = ",".join("?" * len(some))
                 query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
-                scores, flaws = stored_scores.read_scores(self._db, some)
-                for *values, sealed, has_outputs in self._db.execute(query, some):
-                    row = dict(zip(COLUMNS, values, strict=True))
-                    key, flaw = row["key"], find_flaw(row, values, sealed, bool(has_outputs))
-                    if flaw := flaw or flaws.get(key, ""):
+                scores = score_tables.read_scores(self._db, some)
+                for *values, sealed, predictions, tree in self._db.execute(query, some):
+                    row, key = dict(zip(COLUMNS, values, strict=True)), values[0]
+                    if flaw := find_flaw(values, sealed, predictions, tree):
                         damaged.append(Damage(key, row, flaw))
                     else:
                         self._checked[key] = _known(row, scores.get(key, {}))
@@ -123,7 +124,7 @@ class Store(StoreFile):
         stored = self.metrics(list(scores))
         with self._writing() as db:
             for key, some in scores.items():
-                stored_scores.write_scores(db, key, stored[key]["digest"] or "", some)
+                score_tables.write_scores(db, key, stored[key]["digest"] or "", some)
                 self._checked.pop(key)
         return len(scores)
 
@@ -142,30 +143,10 @@ class Store(StoreFile):
         with self._writing() as db:
             for damage in damaged:
                 self._checked.pop(damage.key, None)
-                content = (damage.key, damage.flaw, now(), canonical(dict(damage.row)))
+                content = (damage.key, damage.flaw, now(), repr(dict(damage.row)))
                 db.execute("INSERT INTO damaged VALUES (?, ?, ?, ?)", content)
-                for table in ("cells", "outputs", *stored_scores.SCORE_TABLES):
+                for table in ("cells", "outputs", *score_tables.TABLES):
                     db.execute(f"DELETE FROM {table} WHERE key = ?", (damage.key,))
-
-    def rows(self) -> Iterator[StoredRow]:
-        """Yield all rows, done or failed, believed or not."""
-        with self._explained():
-            flaws = stored_scores.find_score_flaws(self._db)
-            for *values, sealed, predictions, tree in self._db.execute(SELECT_ALL):
-                row = dict(zip(COLUMNS, values, strict=True))
-                flaw = flaws.get(row["key"], "")
-                yield StoredRow(row, values, sealed, predictions, tree, flaw)
-
-    def rows_with_outputs(self, keys: Sequence[str]) -> Iterator[StoredRow]:
-        """Yield those rows of `keys` that keep predictions; flaws of scores are not sought."""
-        with self._explained():
-            for some in _chunks(keys):
-                marks = ",".join("?" * len(some))
-                # By the key of `cells`: by that of `outputs` SQLite would go through all cells.
-                query = f"{SELECT_ALL} WHERE cells.key IN ({marks}) AND outputs.key IS NOT NULL"
-                for *values, sealed, predictions, tree in self._db.execute(query, some):
-                    row = dict(zip(COLUMNS, values, strict=True))
-                    yield StoredRow(row, values, sealed, predictions, tree, "")
 
     def relatives(self, dataset: str, method: str) -> dict[Place, list[Parts]]:
         """Return what the done cells of `method` on `dataset` were made of, by their place.
@@ -173,31 +154,38 @@ class Store(StoreFile):
         A place is (params as JSON, repeat, fold, inner).
         """
         query = (
-            f"SELECT params, repeat, fold, inner, {','.join(Parts._fields)} FROM cells "
+            f"SELECT {','.join(COLUMNS)}, seal FROM cells "
             "WHERE dataset = ? AND method = ? AND error IS NULL"
         )
         found: dict[Place, list[Parts]] = {}
         with self._explained():
-            for params, repeat, fold, inner, *parts in self._db.execute(query, (dataset, method)):
-                found.setdefault((params, repeat, fold, inner), []).append(Parts(*parts))
+            for *values, sealed in self._db.execute(query, (dataset, method)):
+                if seal(values) == sealed:
+                    row = dict(zip(COLUMNS, values, strict=True))
+                    place = row["params"], row["repeat"], row["fold"], row["inner"]
+                    found.setdefault(place, []).append(Parts(*(row[n] for n in Parts._fields)))
         return found
 
     def speeds(self) -> dict[tuple[str, str], tuple[float, float]]:
         """Return, by (dataset, method), mean seconds a fit, and mean rows times features."""
         query = (
             "SELECT dataset, method, AVG(fit_seconds), AVG(1.0 * n_train * n_features) FROM cells "
-            "WHERE error IS NULL GROUP BY dataset, method"
+            "WHERE error IS NULL GROUP BY dataset, method "
+            "HAVING AVG(fit_seconds) >= 0 AND AVG(1.0 * n_train * n_features) > 0"
         )
         with self._explained():
             rows = self._db.execute(query).fetchall()
         return {(d, m): (time, size) for d, m, time, size in rows}
 
     def runs(self) -> dict[int, dict[str, Any]]:
-        """Return the provenance of every run by its number, `started` included."""
+        """Return the provenance of every run by its number, `started` included.
+
+        Of a run whose note is damaged nothing else is known.
+        """
         query = "SELECT id, started, provenance FROM runs ORDER BY id"
         with self._explained():
             rows = self._db.execute(query).fetchall()
-        return {number: {"started": when, **json.loads(text)} for number, when, text in rows}
+        return {number: {"started": when, **_provenance(text)} for number, when, text in rows}
 
     def predictions(self, key: str) -> NDArray[np.intp]:
         """Return the predicted class codes of the cell's test rows, in the order of the rows.
@@ -209,7 +197,7 @@ class Store(StoreFile):
     def probabilities(self, key: str) -> bytes | None:
         """Return the packed probabilities of a cell's test rows, None if none are stored."""
         with self._explained():
-            return stored_scores.read_probabilities(self._db, key)
+            return score_tables.read_probabilities(self._db, key)
 
     def tree(self, key: str) -> Tree:
         """Return the tree of a cell whose protocol does not split."""
@@ -228,8 +216,7 @@ class Store(StoreFile):
         predictions, tree, sealed = row
         if outputs_hash(predictions, tree) != sealed:
             raise StoreError(
-                f"The outputs of cell {key[:12]} in {self.path} were edited: set the cell aside "
-                "with retree verify --store, then run its item again."
+                f"The outputs of cell {key[:12]} in {self.path} were edited: run its item again."
             )
         return predictions, tree
 
@@ -238,6 +225,14 @@ class Store(StoreFile):
         if blob is None:
             raise StoreError(f"Cell {key[:12]} has no {name} in {self.path}: run its item first.")
         return blob
+
+
+def _provenance(text: Any) -> dict[str, Any]:
+    """Return what is noted about a run; nothing where the note is damaged."""
+    try:
+        return dict(json.loads(text))
+    except (ValueError, TypeError):
+        return {}
 
 
 _READ = ("run", "outputs", *METRICS)

@@ -1,20 +1,31 @@
-"""The SQLite file of a store: how it is opened, written, and what its errors mean."""
+"""The SQLite file of a store: how it is opened, mended, written, and what its errors mean."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from retree.errors import StoreError
-from retree.experiments.storing.damaged_file import is_damage, put_away, put_away_if_damaged
-from retree.experiments.storing.schema import SCHEMA, check_version
+from retree.experiments.storing.rows import SCHEMA, SCHEMA_VERSION, TABLES
+from retree.provenance import now
 
 BUSY_SECONDS = 60.0
+_ANOTHER = (
+    "{} is no store of retree, and stays as it is: move it away, or name another file with "
+    "store=PATH."
+)
+_MAGIC = b"SQLite format 3\0"
+# What SQLite says where it is asked for what every store has, or to write a file that can be.
+_OF_DAMAGE = ("no such", "malformed", "readonly", "unsupported", "too big")
+# Of some damaged files SQLite's message quotes bytes that are no text.
+_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class StoreFile:
@@ -26,9 +37,10 @@ class StoreFile:
     def __init__(self, path: Path, *, readonly: bool = False) -> None:
         self.path, self._readonly, self._in_file = path, readonly, True
         with self._explained():
+            _refuse_another_file(path)
             if not readonly:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                put_away_if_damaged(path, self._connect)
+                self._mend()
             self._db = self._connect()
             self._prepare()
 
@@ -45,26 +57,67 @@ class StoreFile:
 
     def _connect(self) -> sqlite3.Connection:
         if not self._readonly:
-            db = sqlite3.connect(self.path, timeout=BUSY_SECONDS)
+            db = _open(str(self.path.absolute()))
             db.execute("PRAGMA journal_mode = WAL")
             return db
         if not self.path.exists():
-            return sqlite3.connect(":memory:")
+            return _open(":memory:")
         # In a folder that cannot be written, WAL mode reads only what promises not to change.
         mode = "mode=ro" if os.access(self.path.parent, os.W_OK) else "immutable=1"
-        uri = f"{self.path.resolve().as_uri()}?{mode}"
-        return sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS)
+        return _open(f"{self.path.resolve().as_uri()}?{mode}")
 
     def _prepare(self) -> None:
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
-        check_version(version, self.path)
         if not self._readonly:
             # Also where a table was added since the file was made.
             self._db.executescript(SCHEMA)
-        elif version == 0:
+        elif not _tables(self._db):
             # There is no file, or a run is just making it.
             self._copy_to_memory()
+        else:
+            _refuse_another_version(self._db, self.path)
         self._db.execute("SELECT key FROM cells LIMIT 1").fetchone()
+
+    def _mend(self) -> None:
+        """Build a damaged index anew; of a file damaged otherwise, make a new store."""
+        if self.path.exists() and (damage := self._find_damage()):
+            print(self._rebuild(damage), file=sys.stderr)
+
+    def _find_damage(self) -> str:
+        try:
+            with closing(_open(str(self.path.absolute()))) as db:
+                if not _refuse_another_version(db, self.path):
+                    return "its tables are not those of a store"
+                if (found := _check(db)) != "ok":
+                    db.execute("REINDEX")
+                    found = _check(db)
+            return "" if found == "ok" else found
+        except _ERRORS as error:
+            if self._is_damage(error):
+                return str(error)
+            raise
+
+    def _rebuild(self, damage: str) -> str:
+        """Set the file aside, take what can be read of it into a new one, and say so."""
+        stamp = now().translate({ord(sign): None for sign in "-:+"})
+        moved = self.path.with_name(f"{self.path.stem}.damaged-{stamp}{self.path.suffix}")
+        for end in ("", "-wal", "-shm"):
+            if (part := Path(f"{self.path}{end}")).exists():
+                part.rename(f"{moved}{end}")
+        with closing(self._connect()) as new, closing(_open(str(moved.absolute()))) as old:
+            new.executescript(SCHEMA)
+            for table in TABLES:
+                names = [row[1] for row in new.execute(f"PRAGMA table_info({table})")]
+                marks = ",".join("?" * len(names))
+                new.execute("BEGIN")
+                with suppress(*_ERRORS):
+                    for row in old.execute(f"SELECT {','.join(names)} FROM {table} NOT INDEXED"):
+                        new.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)
+                new.execute("COMMIT")
+            count = new.execute("SELECT COUNT(*) FROM cells").fetchone()[0]
+        return (
+            f"{self.path} was damaged ({damage}) and is set aside as {moved.name}; {count:,} rows "
+            "could be read and are kept, and the other cells are computed anew."
+        )
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -77,7 +130,7 @@ class StoreFile:
                 yield db
 
     def _copy_to_memory(self) -> None:
-        memory = sqlite3.connect(":memory:")
+        memory = _open(":memory:")
         self._db.backup(memory)
         self._db.close()
         memory.executescript(SCHEMA)
@@ -88,18 +141,87 @@ class StoreFile:
         """Turn the errors of SQLite and of the file system into sentences."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            raise StoreError(f"{self._why(str(error))} ({error}).") from error
-        except sqlite3.DatabaseError as error:
-            if self._readonly or not is_damage(error):
-                why = f"{self.path} is damaged ({error}): retree run sets it aside"
-            else:
-                why = put_away(self.path, error)
-            raise StoreError(f"{why}; run again, the cells are computed anew.") from error
+        except _ERRORS as error:
+            raise StoreError(self._why(error)) from error
         except OSError as error:
-            raise StoreError(f"{self._why('unable to open')} ({error.strerror}).") from error
+            raise StoreError(f"{_unusable(self.path)} ({error.strerror}).") from error
 
-    def _why(self, message: str) -> str:
-        if "locked" in message:
-            return f"{self.path} is in use by another run: wait until it ends"
-        return f"Cannot use the store {self.path}: choose a place you can write with store=PATH"
+    def _why(self, error: Exception) -> str:
+        if "locked" in str(error):
+            return f"{self.path} is in use by another run: wait until it ends ({error})."
+        if self._is_damage(error):
+            return f"{self.path} is damaged ({error}): retree run mends it, or sets it aside."
+        return f"{_unusable(self.path)} ({error})."
+
+    def _is_damage(self, error: Exception) -> bool:
+        """Whether an error of SQLite is about the file's content."""
+        if type(error) in (sqlite3.DatabaseError, UnicodeDecodeError):
+            return True
+        if "readonly" in str(error) and not _can_write(self.path):
+            return False
+        return any(words in str(error) for words in _OF_DAMAGE)
+
+
+def _open(name: str) -> sqlite3.Connection:
+    """Open a file, by its path or URI; transactions begin where it is said.
+
+    A text with a damaged byte is read as another text, so that its row's checksum tells.
+    """
+    # By itself Python looks for the beginning of a transaction in the words of statements, and
+    # in some languages a capital I is not that of the alphabet.
+    db = sqlite3.connect(name, timeout=BUSY_SECONDS, isolation_level=None, uri=True)
+    db.text_factory = partial(str, encoding="utf-8", errors="replace")
+    return db
+
+
+def _refuse_another_file(path: Path) -> None:
+    """Refuse what never was a SQLite file; of a damaged one not all of its first bytes differ."""
+    if not path.is_file():
+        return
+    with path.open("rb") as file:
+        head = file.read(len(_MAGIC))
+    if head and sum(map(int.__eq__, head, _MAGIC)) < len(_MAGIC) // 2:
+        raise StoreError(_ANOTHER.format(path))
+
+
+def _tables(db: sqlite3.Connection) -> set[str]:
+    """Return the statements that made the tables and indexes, in one line each."""
+    made = db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {" ".join(str(sql).split()) for (sql,) in made}
+
+
+def _refuse_another_version(db: sqlite3.Connection, path: Path) -> bool:
+    """Refuse the store of another version, and return whether all tables are those of a store.
+
+    Where they are, a later version is a damaged number, and some tables may be missing.
+    """
+    with closing(_open(":memory:")) as new:
+        new.executescript(SCHEMA)
+        tables, expected = _tables(db), _tables(new)
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if 0 < version < SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by an earlier retree (schema {version}, here {SCHEMA_VERSION}), "
+            "whose cells have other keys: move it away or delete it, or choose another file with "
+            "store=PATH."
+        )
+    if version > SCHEMA_VERSION and not tables <= expected:
+        raise StoreError(
+            f"{path} was written by a newer retree (schema {version}, here {SCHEMA_VERSION}): "
+            "update retree, or choose another file with store=PATH."
+        )
+    if tables and not tables & expected:
+        raise StoreError(_ANOTHER.format(path))
+    return tables <= expected
+
+
+def _check(db: sqlite3.Connection) -> str:
+    return str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
+
+
+def _can_write(path: Path) -> bool:
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _unusable(path: Path) -> str:
+    return f"Cannot use the store {path}: choose a place you can write with store=PATH"

@@ -17,7 +17,7 @@ from retree.experiments.running.batches import make_batches
 from retree.experiments.running.run_plans import compute_batches
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.pending import current_scores
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.store import UNKNOWN_RUN, Store
 from retree.experiments.verifying.cell_difference import CellDifference, Grade, compare_cell
 from retree.provenance import bits_text
 
@@ -122,7 +122,8 @@ def verify_plans(
         mismatches=tuple(one for one in found if one.difference.grade != Grade.EQUAL),
         undigested=sum(one.undigested for one in found),
         made=Counter(
-            runs[values["run"]] for values in {o.cell.key: o.stored for o in found}.values()
+            runs.get(values["run"], bits_text(UNKNOWN_RUN))
+            for values in {o.cell.key: o.stored for o in found}.values()
         ),
     )
 

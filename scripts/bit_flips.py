@@ -1,0 +1,147 @@
+"""Flip single bits of a store, and try what the commands do with it: ``make stress``.
+
+After each flip the store is looked at, run twice and looked at again. No flip may stop the second
+run, and no value may ever be another than before.
+
+Usage: python bit_flips.py [--flips N] [--seed N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import random
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "experiments"))
+from toy_benchmark import WHOLE, make_datasets, make_experiment, register
+
+from retree.errors import StoreError
+from retree.experiments.definition.definitions import Execution
+from retree.experiments.planning.plan import Plan, plan_item
+from retree.experiments.running.expected_time import Speed
+from retree.experiments.running.rescoring import score_stored
+from retree.experiments.running.run_plans import run_plans
+from retree.experiments.running.status import plan_status
+from retree.experiments.storing.machines import machines_of
+from retree.experiments.storing.results import results_frame
+from retree.experiments.storing.store import Store
+from retree.experiments.storing.stored_cells import read_cells
+from retree.reports.kind import Kind
+from retree.reports.run_sentences import number_runs, run_sentences
+
+VALUES = ["status", "accuracy", "depth", "leaves", "nodes", "roc_auc"]
+STOPPED, WRONG, LOST = "runs stopped for ever", "wrong values", "flips that lost cells"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scored(Kind):
+    """A kind that asks for probabilities, too."""
+
+    metrics: tuple[str, ...] = ("accuracy", "roc_auc")
+
+
+def flip_bits(count: int, seed: int, folder: Path) -> Counter[str]:
+    """Return how often what happened after each of `count` flips of one bit."""
+    register()
+    drawn, plans = random.Random(seed), _plans()
+    folder = folder / "flipped"
+    path, found = folder / "cells.sqlite", Counter[str]()
+    _run(plans, path)
+    content, expected = path.read_bytes(), _look(plans, path)
+    for _ in range(count):
+        for old in folder.iterdir():
+            old.unlink()
+        at, bit = drawn.randrange(len(content)), drawn.randrange(8)
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :])
+        with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found += _try(plans, path, expected, f"byte {at}, bit {bit}")
+    return found
+
+
+def _try(plans: list[Plan], path: Path, expected: pd.DataFrame, flip: str) -> Counter[str]:
+    found = Counter[str]()
+    try:
+        seen = _look(plans, path)
+        there = seen["status"] == "done"
+        found[LOST] += not there.all()
+        found[WRONG] += _is_wrong(seen[there], expected[there], flip)
+    except StoreError:
+        found["looks that were refused"] += 1
+    try:
+        found["cells computed again"] += _run(plans, path)
+    except StoreError:
+        found["first runs that were refused"] += 1
+    try:
+        found["cells computed again"] += _run(plans, path)
+        after = _look(plans, path)
+    except StoreError as error:
+        found[STOPPED] += 1
+        print(f"{flip}: {error}")
+    else:
+        found[WRONG] += _is_wrong(after, expected, flip)
+    return found
+
+
+def _is_wrong(values: pd.DataFrame, expected: pd.DataFrame, flip: str) -> bool:
+    if not (wrong := not values.equals(expected)):
+        return False
+    apart = (values != expected) & ~(values.isna() & expected.isna())
+    print(flip, expected[apart.any(axis=1)], values[apart.any(axis=1)], sep="\n")
+    return wrong
+
+
+def _plans() -> list[Plan]:
+    experiment = make_experiment(select=["best_test", "nested"])
+    first = replace(experiment.items[0], kind=Scored())
+    second = replace(make_experiment(protocol=WHOLE).items[0], name="trees")
+    return [plan_item(experiment, item, make_datasets()) for item in (first, second)]
+
+
+def _run(plans: list[Plan], path: Path) -> int:
+    """Do what ``retree run`` does, and return how many cells were computed."""
+    datasets = make_datasets()
+    with Store(path) as store:
+        plan_status(plans, store, Speed(store, datasets))
+        score_stored(plans, datasets, store)
+        return run_plans(plans, datasets, store, Execution("local", "loky", 1)).computed
+
+
+def _look(plans: list[Plan], path: Path) -> pd.DataFrame:
+    """Do what ``retree report`` does, and return the values."""
+    with Store(path, readonly=True) as store:
+        plan_status(plans, store, Speed(store, make_datasets()))
+        stored = read_cells(plans, store)
+        machines_of(store.runs().values())
+        frames = [results_frame(plan, stored) for plan in plans]
+        run_sentences(number_runs(frames, stored)[0])
+        keys = [cell.key for plan in plans for cell in plan.cells]
+        for key in (key for key in keys if stored.metrics([key])):
+            store.predictions(key)
+    return pd.concat(frames, ignore_index=True).reindex(columns=VALUES)
+
+
+def main() -> int:
+    """Flip, print what was found, and return 0 if nothing was stopped or wrong."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--flips", type=int, default=630)
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        found = flip_bits(args.flips, args.seed, Path(folder))
+    for name, count in sorted(found.items()):
+        print(f"{name}: {count}")
+    return int(bool(found[STOPPED] or found[WRONG]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
