@@ -29,6 +29,14 @@ class DataError(RetreeError):
     """A data set that is unavailable, or that is not what the catalogue says it is."""
 
 
+class AwayError(DataError):
+    """A data set that no source has which can be asked here."""
+
+
+class RefusedError(DataError):
+    """Content that is not what the catalogue, or the bundled set, says."""
+
+
 class StoreError(RetreeError):
     """A store of cells that cannot be opened, read or written."""
 

@@ -10,7 +10,7 @@ from toy_results import ITEMS, WHOLE, edit, part, write_results
 from retree.diffing.changes import ABSENT, GONE, ChangeKind
 from retree.diffing.diff_screen import print_paper, verdict_line
 from retree.diffing.result_folders import compare_folders
-from retree.diffing.scope import OTHERS, OVERALL, TIMES, Scope
+from retree.diffing.scope import OTHERS, OVERALL, TIMES, UNAVAILABLE, Scope
 from retree.errors import RetreeError
 
 
@@ -226,6 +226,20 @@ def test_data_that_the_committed_results_lack_too_are_no_difference(tmp_path):
     }
     assert compare_folders(old, new, WHOLE, lost).data == ["Data set 'iris' is unavailable."]
     assert compare_folders(old, new, WHOLE, {"nowhere": lost["nowhere"]}).same
+
+
+def test_what_is_committed_of_data_that_are_away_stands_as_it_is(old, new):
+    edit(new / "table2.csv", "zoo,Tree,accuracy,0.9111111111", "zoo,Tree,accuracy,")
+    edit(new / "cells.csv.gz", "zoo,Tree,{},0,0,0,-1,done,,0.9", "zoo,Tree,{},0,0,0,-1,done,,0.8")
+    assert not compare_folders(old, new, WHOLE).same
+    diff = compare_folders(old, new, WHOLE.without({"zoo"}, anew=False))
+    assert diff.same
+    # Two rows of a table, and a fold.
+    assert diff.skipped[UNAVAILABLE] == 3
+    assert "means" in [table.name for table in diff.tables]
+    edit(new / "means.csv", "0.93055", "0.5")
+    assert not compare_folders(old, new, WHOLE.without({"zoo"}, anew=False)).same
+    assert compare_folders(old, new, WHOLE.without({"zoo"}, anew=True)).same
 
 
 def test_a_part_leaves_out_and_counts_the_rest(old, new):

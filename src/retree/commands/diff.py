@@ -75,12 +75,14 @@ def _compare(
     experiment, scope = selected
     with tempfile.TemporaryDirectory() as temporary:
         current, committed = Path(temporary) / "current", experiment.results
-        lost = render_current(experiment, scope, current, args.recompute, console).lost
+        datasets = render_current(experiment, scope, current, args.recompute, console)
+        scope = scope.without(datasets.away, anew=args.recompute)
+        refused = {n: why for n, why in datasets.lost.items() if n not in datasets.away}
         if args.against is not None:
             committed = at_revision(args.against, committed, Path(temporary) / "committed")
         if args.bundle is not None:
             committed = unpack_bundle(args.bundle, Path(temporary) / "bundle")
-        diff = compare_folders(committed / name, current / name, scope, lost)
+        diff = compare_folders(committed / name, current / name, scope, refused)
     assert isinstance(console.file, io.StringIO)
     return diff, console.file.getvalue()
 

@@ -13,7 +13,7 @@ from retree.datasets.canonical import canonicalise
 from retree.datasets.catalogue import SOURCES, CatalogueEntry
 from retree.datasets.differences import find_difference, relabelled
 from retree.datasets.fetching import fetch_table
-from retree.errors import DataError, unknown_name
+from retree.errors import AwayError, DataError, RefusedError, unknown_name
 
 # Where the rows of a bundled set may also be had.
 COPIES = ("mirror", "openml", "uci")
@@ -44,15 +44,17 @@ def acquire(
     these among its sources is made on the spot whatever is asked for.
     """
     reasons: list[str] = []
+    kind: type[DataError] = DataError if "bundled" in entry.sources else AwayError
     for source in _choose(entry, sources):
         try:
             return _from_source(entry, source, force)
         except DataError as error:
             _log.info("%s", error)
             reasons.append(str(error))
+            kind = DataError if isinstance(error, RefusedError) else kind
     if "generator" in entry.sources:
         reasons.append('A fresh draw needs no download: ask for sources=["generator"].')
-    raise DataError(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
+    raise kind(" ".join([f"Data set {entry.name!r} is unavailable.", *reasons]))
 
 
 def cached(entry: CatalogueEntry, source: str) -> Content | None:
@@ -103,7 +105,7 @@ def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Conten
         else:
             checksums.check_values(entry, source, X, y)
     except DataError as error:
-        raise DataError(
+        raise RefusedError(
             f"Content of {entry.name!r} from {source} is refused, because {error};"
             f" {_way_out(entry, source, error)}."
         ) from error
@@ -115,7 +117,7 @@ def fetch(entry: CatalogueEntry, source: str, *, accept: bool = False) -> Conten
 def _from_source(entry: CatalogueEntry, source: str, force: bool) -> Content:
     if source in COPIES and "bundled" in entry.sources:
         if found := compare(entry, source):
-            raise DataError(
+            raise RefusedError(
                 f"Content of {entry.name!r} from {source} is not that of the bundled set"
                 f" ({found[0]}); see 'retree data verify {entry.name} --source {source}'."
             )

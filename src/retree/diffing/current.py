@@ -16,7 +16,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_stale
 from retree.experiments.storing.pending import pending_cells
-from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.experiments.storing.stale import find_stale
 from retree.experiments.storing.store import Store
 from retree.experiments.verifying.verify_screen import print_unverified
@@ -38,6 +38,8 @@ def render_current(
     if anew:
         about = replace(about, store=folder / "cells.sqlite", committed=None)
         planned = replace(planned, experiment=about)
+    else:
+        planned = with_committed_cells(planned)
     print_unverified(planned.plans, experiment.committed, console)
     if anew:
         with Store(about.store) as store:

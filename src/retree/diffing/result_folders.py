@@ -41,7 +41,7 @@ class PaperDiff:
     tables: list[TableDiff] = field(default_factory=list)
     # Number of committed rows that were not compared, by the reason.
     skipped: Counter[str] = field(default_factory=Counter)
-    # A sentence for each data set that is unavailable or is not the committed one.
+    # A sentence for each data set that is not the committed one.
     data: list[str] = field(default_factory=list)
     # Whether numbers had to be the same: both versions come from one and the same platform.
     exact: bool = False
@@ -58,17 +58,18 @@ class PaperDiff:
 
 
 def compare_folders(
-    committed: Path, current: Path, scope: Scope, lost: Mapping[str, str] = MappingProxyType({})
+    committed: Path, current: Path, scope: Scope, refused: Mapping[str, str] = MappingProxyType({})
 ) -> PaperDiff:
     """Compare the csv files of two folders ``results/<paper>``.
 
-    `lost`: why a data set is unavailable, by its key. One that the committed results lack as well
-    is no difference.
+    `refused`: why the data of a set are not used, by its key. One that the committed results lack
+    as well is no difference.
     """
     old, new = (_provenance(folder) for folder in (committed, current))
     made = platforms(old) | platforms(new)
     diff = PaperDiff(committed.name, exact=len(made) == 1 and bool(platforms(old)))
-    diff.data = [*_other_data(old, new), *(lost[name] for name in lost if name in _data(old))]
+    diff.data = [text for name, text in _other_data(old, new) if name not in scope.lost]
+    diff.data += [why for name, why in refused.items() if name in _data(old)]
     for stem in _stems(committed, current):
         old_table = scope.select(stem, _read(committed / f"{stem}.csv"), diff.skipped)
         new_table = scope.select(stem, _read(current / f"{stem}.csv"), Counter())
@@ -145,12 +146,13 @@ def _data(provenance: Mapping[str, Any]) -> Mapping[str, str]:
     return provenance.get("data", {})
 
 
-def _other_data(old: dict[str, Any], new: dict[str, Any]) -> Iterable[str]:
-    """Yield a sentence for each data set whose content is not that of the committed results."""
+def _other_data(old: dict[str, Any], new: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    """Yield each data set whose content is not that of the committed results, and a sentence."""
     before, after = _data(old), _data(new)
     for name in sorted(set(before) & set(after)):
         if before[name] != after[name]:
             yield (
+                name,
                 f"{name}: these are not the data of the committed results (sha256 "
-                f"{after[name][:12]}, not {before[name][:12]}); fetch the published set."
+                f"{after[name][:12]}, not {before[name][:12]}); fetch the published set.",
             )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from retree.experiments.definition.item import Item
 OTHERS = "rows of items, data sets or methods that were not asked for"
 OVERALL = "rows over all data sets, of which only some were asked for"
 TIMES = "times and ratios of times (they are those of a run; the verdicts on ratios are compared)"
+UNAVAILABLE = "rows of data sets that are not available here (retree data fetch gets them)"
 AGAIN = "rows of times, which a run beside others does not measure"
 
 
@@ -27,11 +28,24 @@ class Scope:
     whole: Mapping[str, Item]  # All items of the paper as configured
     # Items that are left out because their cells are timed.
     timed: frozenset[str] = field(default_factory=frozenset)
+    # Data sets that are not available here: what is committed of them stands as it is.
+    lost: frozenset[str] = field(default_factory=frozenset)
 
     @property
     def complete(self) -> bool:
         """Whether the whole paper is compared."""
         return all(self.is_whole(name) for name in self.whole)
+
+    def without(self, lost: Collection[str], anew: bool) -> Scope:
+        """Return the same where the data sets `lost` are not available.
+
+        `anew`: whether nothing else is committed of them, so that rows over all data sets differ.
+        """
+        asked = {
+            name: replace(item, datasets=tuple(d for d in item.datasets if d not in lost))
+            for name, item in self.asked.items()
+        }
+        return replace(self, asked=asked if anew else self.asked, lost=frozenset(lost))
 
     def is_whole(self, name: str) -> bool:
         """Whether the item is compared with all its data sets and methods."""
@@ -46,6 +60,9 @@ class Scope:
     def select(self, stem: str, table: pd.DataFrame, skipped: Counter[str]) -> pd.DataFrame:
         """Return the rows of ``<stem>.csv`` that are compared; count the others in `skipped`."""
         name = self.item_of(stem)
+        if self.lost and "dataset" in table:
+            labels = self.whole[name].datasets_by_label if name else {}
+            table = self._available(table, table["dataset"].replace(dict(labels)), skipped)
         if self.complete or (name and self.is_whole(name)):
             return table
         if name in self.asked and "dataset" in table:
@@ -62,6 +79,7 @@ class Scope:
         """Return the rows of ``cells.csv.gz``, once for each item that is compared."""
         if not len(table):
             return table
+        table = self._available(table, table["dataset"], skipped)
         apart = table.assign(item=table["items"].str.split(" ")).explode("item")
         if self.complete:
             return apart
@@ -70,6 +88,14 @@ class Scope:
             keep |= ((apart["item"] == name) & self._kept(item, apart, item.datasets)).to_numpy()
         skipped[OTHERS] += len(table) - apart.loc[keep, "key"].nunique()
         return apart[keep]
+
+    def _available(
+        self, table: pd.DataFrame, datasets: pd.Series, skipped: Counter[str]
+    ) -> pd.DataFrame:
+        """Return the rows of `table` whose `datasets` are available."""
+        if (away := datasets.isin(self.lost)).any():
+            skipped[UNAVAILABLE] += int(away.sum())
+        return table[~away]
 
     def _kept(self, item: Item, table: pd.DataFrame, datasets: Iterable[str]) -> pd.Series:
         """Return which rows are of an item; its `datasets` are named as in the table."""

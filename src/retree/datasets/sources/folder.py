@@ -13,7 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from retree.datasets.files import parse_table, unzip
-from retree.errors import DataError
+from retree.errors import DataError, RefusedError
 
 
 def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
@@ -24,7 +24,7 @@ def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
         raise DataError(f"{folder / 'index.csv'} has no row {file!r}; {remedy}.")
     content = unzip(path)
     if hashlib.sha256(content).hexdigest() != expected:
-        raise DataError(f"{path} does not have the sha256 of index.csv; {remedy}.")
+        raise RefusedError(f"{path} does not have the sha256 of index.csv; {remedy}.")
     return parse_table(content, path)
 
 

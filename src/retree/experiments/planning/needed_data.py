@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retree.errors import DataError
+from retree.errors import AwayError, DataError
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.replicates import count_replicates
 
@@ -20,9 +20,11 @@ class Datasets:
     """Data sets by name."""
 
     loaded: Mapping[str, Dataset]
-    lost: Mapping[str, str]
+    lost: Mapping[str, str]  # Why others are not there
     # Of one that each replicate draws anew the draws of the second replicate and those after it.
     draws: Mapping[str, Sequence[Dataset]] = field(default_factory=dict)
+    # Those of `lost` that can be had elsewhere, and are not refused.
+    away: frozenset[str] = frozenset()
 
     @property
     def every(self) -> list[Dataset]:
@@ -39,12 +41,13 @@ def load_datasets(experiment: Experiment) -> Datasets:
     """Load every data set that the experiment's items need, as far as they are available."""
     from retree.datasets import load_dataset, load_draw
 
-    loaded, lost = {}, {}
+    loaded, lost, away = {}, {}, set[str]()
     for name in dict.fromkeys(name for item in experiment.items for name in item.datasets):
         try:
             loaded[name] = load_dataset(name, sources=experiment.sources)
         except DataError as error:
             lost[name] = str(error)
+            away.update([name] if isinstance(error, AwayError) else [])
     most = {
         name: max(
             count_replicates(item, name) for item in experiment.items if name in item.datasets
@@ -53,4 +56,4 @@ def load_datasets(experiment: Experiment) -> Datasets:
         if name in loaded
     }
     draws = {name: [load_draw(name, i) for i in range(1, count)] for name, count in most.items()}
-    return Datasets(loaded, lost, draws)
+    return Datasets(loaded, lost, draws, frozenset(away))

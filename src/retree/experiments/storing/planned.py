@@ -62,7 +62,7 @@ def with_committed_cells(planned: Planned) -> Planned:
     computed by them.
     """
     experiment = planned.experiment
-    if experiment.committed is None or not planned.datasets.lost:
+    if experiment.committed is None or not planned.datasets.away:
         return planned
     export = read_export(experiment.committed / experiment.paper.name)
     plans = [_with_committed(plan, planned.datasets, export) for plan in planned.plans]
@@ -70,7 +70,7 @@ def with_committed_cells(planned: Planned) -> Planned:
 
 
 def _with_committed(plan: Plan, datasets: Datasets, export: Export) -> Plan:
-    lost = set(datasets.lost).intersection(plan.unavailable)
+    lost = datasets.away.intersection(plan.unavailable)
     if not lost:
         return plan
     methods = {method.name: method.key for method in plan.item.methods}
