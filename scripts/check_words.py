@@ -71,15 +71,17 @@ def refused(path: Path) -> Iterator[str]:
             yield f"{path}:{line}: {found!r}; say: {instead}"
 
 
-# What is no sentence: code, comments, headings, pictures, tables, and addresses of links.
-_NO_PROSE = re.compile(r"```.*?```|<!--.*?-->|^[|#!][^\n]*$|(?<=\])\([^)]*\)", re.S | re.M)
+# What is no sentence: code, comments, headings, pictures, tables, addresses of links, placeholders.
+_NO_PROSE = re.compile(
+    r"```.*?```|<!--.*?-->|{%.*?%}|{{.*?}}|^[|#!][^\n]*$|(?<=\])\([^)]*\)", re.S | re.M
+)
 _END = re.compile(r"(?<=[.!?])[)*_]*\s+|\n\s*\n|\n\s*(?:[-*]|\d+\.) ")
 MOST_WORDS = 16
 
 
 def sentences(text: str) -> list[list[str]]:
     """Return the sentences of a page of Markdown, each as its words."""
-    prose = _NO_PROSE.sub(lambda match: "" if match[0].startswith("(") else "\n", text)
+    prose = _NO_PROSE.sub(lambda match: "" if match[0][0] in "({" else "\n", text)
     parts = _END.split(prose)
     found = [re.findall(r"[^\W_][\w'’.,/%-]*", part) for part in parts]
     return [words for words in found if len(words) > 2]

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import retree
-from retree.reports.rendered_tables import read_comparisons
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -35,12 +34,9 @@ def test_examples_of_the_user_guide(path):
     assert doctest.testfile(str(path), module_relative=False).failed == 0
 
 
-def test_readme_has_the_shares_of_the_committed_results(capsys):
-    script = runpy.run_path(str(ROOT / "scripts" / "readme.py"))
-    assert script["main"]([]) == 0, capsys.readouterr().out
-    text = (ROOT / "README.md").read_text()
-    other = dict.fromkeys(script["shares"](read_comparisons(ROOT / "results")), 0.0)
-    assert script["written"](text, other).count("░░░░░ 0 %") == 7
+def test_pages_in_words_have_the_numbers_of_the_committed_results(capsys):
+    script = runpy.run_path(str(ROOT / "scripts" / "pages.py"))
+    assert script["main"](["--check"]) == 0, capsys.readouterr().out
 
 
 def test_readme_is_short():

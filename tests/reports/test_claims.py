@@ -452,11 +452,11 @@ def test_the_paper_cannot_contradict_what_is_our_choice(experiment):
     assert judgement.outcome == "not shown by the paper's tables, as we interpret the sentence"
 
 
-def test_what_is_reproduced_for_another_reason_says_so(experiment):
+def test_what_is_reproduced_without_its_cause_says_so(experiment):
     claim = Claim("gain", "section 1", "Better.", BETTER, other_reason="the vote")
     paper = replace(experiment.paper, claims=(claim,))
     (judgement,) = judge_claims(paper, table2(0.7, 0.8, 0.7, 0.8))
-    assert "**reproduced, for another reason**: the vote" in claims_text([judgement])
+    assert "**reproduced, its cause open**: the vote" in claims_text([judgement])
     assert judge_claims(paper, table2(0.8, 0.7, 0.8, 0.7))[0].outcome == (
         "true in the paper, not reproduced"
     )

@@ -36,12 +36,11 @@ def test_pages_have_the_committed_numbers_with_or_without_the_data(papers):
             if table is None:
                 continue
             committed = {
-                (row["dataset"], row["method"], row["metric"]): (row["verdict"], row["reproduced"])
+                (row["dataset"], row["method"], row["metric"]): row["reproduced"]
                 for row in table.to_dict("records")
             }
             for one in filter(None, (cell.comparison for cell in page.cells)):
-                verdict, value = committed[one.dataset, one.method, one.metric]
-                assert one.verdict == verdict, (name, one)
+                value = committed[one.dataset, one.method, one.metric]
                 assert one.reproduced == pytest.approx(value, rel=1e-9, nan_ok=True), (name, one)
                 shown += 1
     assert shown > 3000

@@ -50,7 +50,7 @@ class ClaimOutcome(StrEnum):
     ON_TEST_ROWS = (
         "reproduced by the paper's protocol, not with parameters chosen inside the training folds"
     )
-    OTHER_REASON = "reproduced, for another reason"
+    OTHER_REASON = "reproduced, its cause open"
     DEPENDS = "depends on the folds"
     NOT_REPRODUCED = "true in the paper, not reproduced"
     CONTRADICTED = "contradicted by the paper's own tables"
