@@ -42,8 +42,9 @@ class Workspace:
         """
         plans = choose_machines(self.planned, self.store)
         stored = read_cells(plans, self.store)
+        experiment, loaded = self.planned.experiment, self.planned.datasets.loaded
         return [
-            ItemReport(self.planned.experiment, plan, results_frame(plan, stored), stored)
+            ItemReport(experiment, plan, results_frame(plan, stored), stored, loaded)
             for plan in plans
         ]
 

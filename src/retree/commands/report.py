@@ -11,22 +11,19 @@ from typing import NamedTuple
 import pandas as pd
 from rich.console import Console
 
-from retree.errors import RetreeError, as_usage
+from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Experiment
-from retree.experiments.definition.item import Item
-from retree.experiments.definition.item_config import paper_items
 from retree.experiments.running.run_screen import print_paths
-from retree.experiments.storing.planned import plan_all
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_protected, to_local
-from retree.reports.files import csv_text, folder, write
+from retree.reports.files import csv_text, folder, rendered_items, write
 from retree.reports.fold_table import fold_table
 from retree.reports.item_report import ItemReport
 from retree.reports.page import write_page
 from retree.reports.writer import write_item
-from retree.study.folders import PAPER
+from retree.study.folders import PAPER, named
 from retree.study.importing import explained
-from retree.workspace import open_workspace
+from retree.workspace import Workspace
 from retree.yaml_files import located
 
 
@@ -41,60 +38,70 @@ class Wanted(NamedTuple):
     tex: bool = False
 
 
-def run(experiment: Experiment, console: Console, wanted: Wanted) -> int:
-    """Render the items of `experiment` and the page of its paper, and return the exit code.
+def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
+    """Render the items of an experiment and the pages on their paper; return the exit code.
 
     What is restricted, or configured otherwise, or lacks cells that are committed, is rendered
-    below ``<results>/local``, unless another folder than that of the committed files is named.
-    The paths of the files are printed.
+    below ``<results>/local``, unless another folder than that of the committed files is named. The
+    pages on the paper are about all its items that are rendered: they are written where all of
+    these are asked for. The paths of the files are printed.
     """
-    if experiment.items[0].kind is None:
-        with as_usage():
-            raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
-    if is_protected(experiment) and not experiment.as_configured:
-        return _render_locally(experiment, "this is not the paper as configured", console, wanted)
-    page = _items_of_page(experiment)
-    items = (*page, *(item for item in experiment.items if item not in page))
-    planned = plan_all(replace(experiment, items=items)).with_data()
-    with open_workspace(planned, console) as workspace:
-        contexts = workspace.item_reports()
-    if is_protected(experiment) and (losses := find_losses(experiment, contexts)):
-        why = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
-        return _render_locally(experiment, f"{why} are committed but not stored", console, wanted)
+    experiment = workspace.planned.experiment
+    contexts = workspace.item_reports()
+    if why := _why_local(experiment, contexts):
+        local = to_local(experiment)
+        _say(f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console)
+        experiment = local
+        contexts = [replace(context, experiment=local) for context in contexts]
     if wanted.folds is not None:
-        asked = {item.name for item in experiment.items}
-        own = [context for context in contexts if context.item.name in asked]
-        print_paths([_write_folds(own, wanted.folds)], console)
-    rendered = [_is_rendered(c, experiment, console, wanted) for c in contexts]
-    whole = [c for c, is_whole in zip(contexts, rendered, strict=True) if is_whole]
-    # A plan may have changed what its item says of the protocol.
-    names = {context.item.name for context in whole}
-    if shown := tuple(item for item in page if item.name in names):
-        about = replace(experiment, items=shown)
-        whole = [context for context in whole if context.item.name in {i.name for i in shown}]
-        print_paths(write_page(about, whole), console)
-    if any(rendered) and not all(rendered):
+        print_paths([_write_folds(contexts, wanted.folds)], console)
+    whole = [c for c in contexts if _is_rendered(c, console, wanted)]
+    asked = {context.item.name for context in contexts}
+    others = [
+        n for n in rendered_items(folder(experiment), experiment.paper.items) if n not in asked
+    ]
+    if others:
+        command = f"retree report {named(experiment.paper.name)} item=all"
+        _say(f"The pages on the paper are about {', '.join(others)} too: {command}", console)
+    elif whole:
+        order = list(experiment.paper.items)
+        whole.sort(key=lambda context: order.index(context.item.name))
+        names = {context.item.name for context in whole}
+        shown = sorted(
+            (item for item in experiment.items if item.name in names),
+            key=lambda item: order.index(item.name),
+        )
+        print_paths(write_page(replace(experiment, items=tuple(shown)), whole), console)
+    if whole and len(whole) < len(contexts):
         print("The other items are rendered.", file=sys.stderr)
-    return int(not all(rendered))
+    return int(len(whole) < len(contexts))
 
 
-def _is_rendered(
-    context: ItemReport, experiment: Experiment, console: Console, wanted: Wanted
-) -> bool:
-    """Render an item that is asked for, and return if nothing went wrong; else it is said."""
-    asked = [item.name for item in experiment.items]
-    place = experiment.paper.folder / PAPER, ["items", context.item.name]
+def _why_local(experiment: Experiment, contexts: Sequence[ItemReport]) -> str:
+    """Return why the committed files must stay as they are, "" if they need not."""
+    if not is_protected(experiment):
+        return ""
+    if not experiment.as_configured:
+        return "this is not the paper as configured"
+    losses = find_losses(experiment, contexts)
+    lost = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
+    return f"{lost} are committed but not stored" if lost else ""
+
+
+def _is_rendered(context: ItemReport, console: Console, wanted: Wanted) -> bool:
+    """Render an item, and return if nothing went wrong; else it is said."""
+    place = context.paper.folder / PAPER, ["items", context.item.name]
     try:
         with located(*place), explained(sys.modules[type(context.kind).__module__]):
-            files = write_item(context, tex=wanted.tex) if context.item.name in asked else []
+            files = write_item(context, tex=wanted.tex)
             # The page of the paper is about them, too.
             _ = context.comparisons
     except RetreeError as error:
         print(error, file=sys.stderr)
         return False
-    if files and wanted.show:
+    if wanted.show:
         show_table(context, files, console)
-    elif files:
+    else:
         print_paths(files, console)
     return True
 
@@ -107,26 +114,5 @@ def _write_folds(contexts: Sequence[ItemReport], file: Path) -> Path:
     return write(file, csv_text(pd.concat(parts, ignore_index=True)))
 
 
-def _render_locally(experiment: Experiment, why: str, console: Console, wanted: Wanted) -> int:
-    local = to_local(experiment)
-    console.print(
-        f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.",
-        markup=False,
-        highlight=False,
-        soft_wrap=True,
-    )
-    return run(local, console, wanted)
-
-
-def _items_of_page(experiment: Experiment) -> tuple[Item, ...]:
-    """Return the items to render and those that were rendered before, in the paper's order.
-
-    The page of the committed files is about whole items.
-    """
-    asked = {item.name: item for item in experiment.items}
-    own = {} if is_protected(experiment) else asked
-    return tuple(
-        own.get(item.name, item)
-        for item in paper_items(experiment.paper, experiment.protocol)
-        if item.name in asked or any(folder(experiment).glob(f"{item.name}[._]*"))
-    )
+def _say(text: str, console: Console) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from rich.console import Console
 
@@ -19,7 +18,7 @@ from retree.experiments.running.rescoring import score_stored
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.status import plan_status
 from retree.experiments.storing.pending import pending_cells
-from retree.experiments.storing.planned import plan_all
+from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.results import results_frame
 from retree.experiments.storing.stale import find_stale, keep_stale
 from retree.experiments.verifying.verify_screen import print_unverified
@@ -31,8 +30,6 @@ OPTIONS = (
     *("-j", "--jobs", "-m", "--multirun"),
     *("--folds", "--report", "--reuse", "--show", "--study", "--tex"),
 )
-
-Command = Callable[[Experiment, Console], int]
 
 
 def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) -> int:
@@ -50,19 +47,17 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
         ]
         for experiment in experiments:
             _refuse_idle(experiment, overrides)
+            if _renders(args) and experiment.items[0].kind is None:
+                raise RetreeError("A report needs an item: say item=NAME (retree plan lists them).")
     if args.reuse:
         experiments = list(map(keep_stale, experiments))
-    command = _choose(args)
-    return max(command(experiment, console) for experiment in experiments)
+    command = {"plan": _plan, "run": _run, "report": _report}[args.command]
+    return max(command(args, experiment, console) for experiment in experiments)
 
 
-def _choose(args: argparse.Namespace) -> Command:
-    if args.command == "plan":
-        return _plan
-    if args.command == "report":
-        return partial(_report, args)
-    renders = args.report or args.show or args.folds or args.tex
-    return partial(_run_and_report, args) if renders else _run
+def _renders(args: argparse.Namespace) -> bool:
+    asked = (getattr(args, name, None) for name in ("report", "show", "folds", "tex"))
+    return args.command == "report" or any(asked)
 
 
 def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
@@ -83,10 +78,8 @@ def _refuse_idle(experiment: Experiment, overrides: Sequence[str]) -> None:
         )
 
 
-def _plan(experiment: Experiment, console: Console) -> int:
-    with as_usage():
-        planned = plan_all(experiment)
-    planned.with_data()
+def _plan(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
+    planned = _planned(experiment)
     jobs = jobs_of(experiment.execution)
     print_unverified(planned.plans, experiment.committed, console)
     with open_workspace(planned, console) as workspace:
@@ -101,10 +94,9 @@ def _plan(experiment: Experiment, console: Console) -> int:
     return 0
 
 
-def _run(experiment: Experiment, console: Console) -> int:
-    with as_usage():
-        planned = plan_all(experiment)
-    planned.with_data()
+def _run(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
+    """Compute what is missing, and render if that is asked for."""
+    planned = _planned(experiment)
     plans = planned.plans
     left_out = {name: why for plan in plans for name, why in plan.left_out.items()}
     run_screen.print_blanks(left_out, console)
@@ -118,12 +110,14 @@ def _run(experiment: Experiment, console: Console) -> int:
         report = run_plans(plans, planned.datasets, store, experiment.execution)
         if plans[0].item.kind is None:
             run_screen.print_single(plans[0].item, results_frame(plans[0], store), console)
-    if plans[0].item.kind is not None:
-        others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
-        console.print(f"{cells_text(report.computed)} computed{others}, {report.planned:,} planned")
-    if report.failed:
-        run_screen.print_failures(report.failed, Console(stderr=True))
-    return int(bool(report.failed))
+        else:
+            others = f", {report.elsewhere:,} by another run" if report.elsewhere else ""
+            done = cells_text(report.computed)
+            console.print(f"{done} computed{others}, {report.planned:,} planned")
+        if report.failed:
+            run_screen.print_failures(report.failed, Console(stderr=True))
+        rendered = _render(args, workspace, console) if _renders(args) else 0
+    return max(rendered, int(bool(report.failed)))
 
 
 def _announce(workspace: Workspace, console: Console) -> None:
@@ -138,12 +132,18 @@ def _announce(workspace: Workspace, console: Console) -> None:
 
 
 def _report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
+    with open_workspace(_planned(experiment), console) as workspace:
+        return _render(args, workspace, console)
+
+
+def _render(args: argparse.Namespace, workspace: Workspace, console: Console) -> int:
     # Drawing is slow to import, and no other command draws.
-    from retree.commands import report
+    from retree.commands.report import Wanted, render
 
-    return report.run(experiment, console, report.Wanted(args.show, args.folds, args.tex))
+    return render(workspace, console, Wanted(args.show, args.folds, args.tex))
 
 
-def _run_and_report(args: argparse.Namespace, experiment: Experiment, console: Console) -> int:
-    code = _run(experiment, console)
-    return max(code, _report(args, experiment, console))
+def _planned(experiment: Experiment) -> Planned:
+    with as_usage():
+        planned = plan_all(experiment)
+    return planned.with_data()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
 
+from retree.datasets import Dataset, load_dataset
 from retree.experiments.definition.definitions import Experiment, Paper
 from retree.experiments.definition.item import NESTED, Item
 from retree.experiments.planning.plan import Plan
@@ -34,12 +35,15 @@ class Context:
         Its results, as from `retree.experiments.storing.results.results_frame`.
     stored : StoredCells
         Their trees, and the runs that computed them.
+    loaded : Mapping of str to Dataset
+        Data sets that are in memory, by name.
     """
 
     experiment: Experiment
     plan: Plan
     frame: pd.DataFrame
     stored: StoredCells
+    loaded: Mapping[str, Dataset] = field(default_factory=dict)
 
     @property
     def item(self) -> Item:
@@ -81,6 +85,11 @@ class Context:
     def nested_runs(self) -> Runs:
         """Those with the parameters chosen inside the training folds, as many as do so."""
         return find_runs(self.item.protocol, self.nested, lambda: self.replicates.nested)
+
+    def dataset(self, name: str) -> Dataset:
+        """Return one of the item's data sets."""
+        found = self.loaded.get(name)
+        return load_dataset(name, sources=self.experiment.sources) if found is None else found
 
     @property
     def n_datasets(self) -> int:

@@ -78,7 +78,7 @@ def coverage_notes(context: Context) -> list[str]:
         notes.append(f"Unavailable data sets: {', '.join(lost)}.")
     notes += _grid_notes(experiment.paper, item)
     loaded = [name for name in item.datasets if name not in plan.unavailable]
-    found = origins(loaded, experiment.sources)
+    found = origins(loaded, context)
     if drawn := [name for name, own in found.items() if own.generated]:
         notes.append(
             "Generated data (a fresh draw from the definition) replace the published sample: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -40,3 +41,16 @@ def csv_text(table: pd.DataFrame) -> str:
 def item_title(name: str) -> str:
     """Return an item's name as a reader writes it: ``table2`` is "Table 2"."""
     return re.sub(r"([^\d_])(\d+)$", r"\1 \2", name).replace("_", " ").capitalize()
+
+
+def rendered_items(folder: Path, items: Collection[str]) -> list[str]:
+    """Return those of `items`, in their order, that have a file in `folder`."""
+    stems = {path.name.split(".")[0] for path in folder.glob("*.*")}
+    owners = {_owner(stem, items) for stem in stems}
+    return [name for name in items if name in owners]
+
+
+def _owner(stem: str, items: Collection[str]) -> str:
+    """Return the item that a file is of, "" if of none: ``ranks_auc`` is not of the item ranks."""
+    names = (name for name in items if stem == name or stem.startswith(f"{name}_"))
+    return max(names, key=len, default="")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 
-from retree.datasets import catalogue, load_dataset
+from retree.datasets import Dataset, catalogue
 from retree.errors import DataError
+from retree.reports.context import Context
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,13 @@ class Origin:
     note: str  # What the catalogue says of it
 
 
-@lru_cache(maxsize=256)
-def origin(name: str, sources: tuple[str, ...]) -> Origin:
-    """Return the origin of the data set `name` if it is looked for in `sources`."""
-    dataset = load_dataset(name, sources=sources)
+def origin(dataset: Dataset) -> Origin:
+    """Return the origin of a data set."""
     n_nominal = dataset.X.select_dtypes(exclude="number").shape[1]
     drawn = dataset.source == "generator"
-    published = drawn and set(catalogue.root(catalogue.find(name)).sources) - {"generator"}
+    published = drawn and set(catalogue.root(catalogue.find(dataset.name)).sources) - {"generator"}
     return Origin(
-        name=name,
+        name=dataset.name,
         source=dataset.source,
         sha256=dataset.sha256,
         n_samples=dataset.X.shape[0],
@@ -50,10 +48,10 @@ def origin(name: str, sources: tuple[str, ...]) -> Origin:
     )
 
 
-def origins(names: Iterable[str], sources: tuple[str, ...]) -> dict[str, Origin]:
+def origins(names: Iterable[str], context: Context) -> dict[str, Origin]:
     """Return the origins of those data sets that are available here."""
     found = {}
     for name in names:
         with suppress(DataError):
-            found[name] = origin(name, sources)
+            found[name] = origin(context.dataset(name))
     return found

@@ -107,13 +107,13 @@ def tried_section(experiment: Experiment) -> list[Block]:
 
 def data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     """Return where the data are from, and their digests."""
-    names = dict.fromkeys(
-        name for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
-    )
+    names = {
+        name: c for c in contexts for name in c.item.datasets if name not in c.plan.unavailable
+    }
     if not names:
         return []
     rows: list[list[Entry]] = []
-    here = origins(names, experiment.sources)
+    here = {n: own for n, c in names.items() for own in origins([n], c).values()}
     for found in here.values():
         source = found.source + (", instead of the published sample" if found.generated else "")
         if found.name in experiment.paper.drawn_anew:

@@ -9,6 +9,7 @@ from retree.reports.figures import save_figure, style
 from retree.reports.files import csv_text, folder, write
 from retree.reports.item_page import item_page, with_command
 from retree.reports.item_report import ItemReport
+from retree.reports.kind import Kind
 from retree.reports.latex import to_tex
 from retree.reports.markdown import to_markdown
 from retree.study.importing import explained
@@ -35,7 +36,7 @@ def _write(context: ItemReport, pictures: bool, tex: bool) -> list[Path]:
         file = base.with_suffix(".tex")
         if (tex or file.exists()) and (tables := to_tex(page, name, context.item.caption)):
             files.append(write(file, tables))
-    if pictures:
+    if pictures and type(kind).draw is not Kind.draw:
         with style():
             for suffix, figure in kind.draw(context, rows):
                 files += save_figure(figure, base.with_name(name + suffix))

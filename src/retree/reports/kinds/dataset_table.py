@@ -37,7 +37,7 @@ class DatasetTable(NumericKind):
         comparisons = []
         for dataset in context.item.datasets:
             reason = context.plan.unavailable.get(dataset, "")
-            found = None if reason else origin(dataset, context.experiment.sources)
+            found = None if reason else origin(context.dataset(dataset))
             for metric in self.metrics:
                 ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
                 place = context.item.label(dataset), "", metric
@@ -63,5 +63,5 @@ class DatasetTable(NumericKind):
 def _source(context: Context, dataset: str) -> str:
     if dataset in context.plan.unavailable:
         return ""
-    found = origin(dataset, context.experiment.sources)
+    found = origin(context.dataset(dataset))
     return found.source + (", a fresh draw" if found.generated else "")

@@ -84,10 +84,14 @@ def _nested(plan: Plan, replicate: int, rows: pd.DataFrame, best: Choices) -> It
 
 def _committed_choice(rows: pd.DataFrame, best: pd.DataFrame) -> Sequence[str]:
     """Return the keys of the cells that are not of the best point, and of that where all are."""
-    other = rows[~rows["key"].isin(best["key"])].set_index(PLACE)
-    if (other["status"] != DONE).any():
+    of_best = dict(zip(best["key"], best.index, strict=True))
+    columns = (rows[name].tolist() for name in ("key", "status", *PLACE))
+    other = {key: (status, place) for key, status, *place in zip(*columns, strict=True)}
+    other = {key: found for key, found in other.items() if key not in of_best}
+    if any(status != DONE for status, _ in other.values()):
         return []
-    return [*other["key"], *best["key"][~best.index.isin(other.index)]]
+    places = {tuple(place) for _, place in other.values()}
+    return [*other, *(key for key, place in of_best.items() if place not in places)]
 
 
 def _of_keys(frame: pd.DataFrame, chosen: Collection[Owned]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -97,9 +98,10 @@ class Runs:
         pair = dataset, method
         if pair not in self.cells or pair not in nested.cells:
             return None
-        place = ["run", *PLACE]
-        ours, theirs = (runs.cells[pair].set_index(place)["accuracy"] for runs in (self, nested))
-        return self._run(OPTIMISM, (ours - theirs).dropna().groupby("run"))
+        ours, theirs = self._by_place[pair], nested._by_place[pair]["accuracy"]
+        honest = dict(zip(theirs.index, theirs, strict=True))
+        difference = ours["accuracy"] - [honest.get(place, math.nan) for place in ours.index]
+        return self._run(OPTIMISM, difference.dropna().groupby(ours["run"]))
 
     def _run(self, metric: str, by_run: SeriesGroupBy) -> Run | None:
         means = by_run.mean().to_numpy(dtype=np.float64)
