@@ -13,9 +13,9 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.planning.plan import Plan
 
-approximation_table = paper_module("structure_purity/approximation_table.py")
+kinds = paper_module("structure_purity/kinds.py")
 
-KIND = "structure_purity/approximation_table.py:ApproximationTable"
+KIND = "structure_purity/kinds.py:ApproximationTable"
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
@@ -31,11 +31,11 @@ def rendered(tmp_path, omega2=0.02, **blanks):
 def test_penalties_by_hand():
     # Scaled, the left child has (0, 0) and (1/4, 0) of one class, (1/4, 1/2) of the other.
     X = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [4.0, 2.0]])
-    by_threshold, by_rows = approximation_table.penalties(X, np.array([0, 0, 1, 1]), 0, 1.0)
+    by_threshold, by_rows = kinds.penalties(X, np.array([0, 0, 1, 1]), 0, 1.0)
     assert by_threshold == 0.0
     assert by_rows == 0.25
     # A threshold at 0 leaves (1/4, 0) and (1/4, 1/2), (1, 1) on the right: at 1/4, 1/2 apart.
-    assert approximation_table.penalties(X, np.array([0, 0, 1, 1]), 0, 0.0) == (0.5, 0.25)
+    assert kinds.penalties(X, np.array([0, 0, 1, 1]), 0, 0.0) == (0.5, 0.25)
 
 
 def test_a_row_for_each_data_set(tmp_path):

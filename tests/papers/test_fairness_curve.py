@@ -8,9 +8,9 @@ from toy_paper import CV5, WHOLE, make_item
 
 from retree.errors import RetreeError
 
-fairness_curve = paper_module("structure_purity/fairness_curve.py")
+kinds = paper_module("structure_purity/kinds.py")
 
-KIND = "structure_purity/fairness_curve.py:FairnessCurve"
+KIND = "structure_purity/kinds.py:FairnessCurve"
 OPTIONS = {"sensitive": {"sex": "sex="}, "lines": {"a": "A", "b": "B"}}
 
 
@@ -26,14 +26,14 @@ OPTIONS = {"sensitive": {"sex": "sex="}, "lines": {"a": "A", "b": "B"}}
 )
 def test_parity_by_hand(scores, expected):
     is_b = np.array([False, False, True, True])
-    assert fairness_curve.parity(np.array(scores), [~is_b, is_b]) == pytest.approx(expected)
+    assert kinds.parity(np.array(scores), [~is_b, is_b]) == pytest.approx(expected)
 
 
 def test_parity_is_that_of_the_worst_group():
     # The scores tell group c from the others, and not a from b.
     groups = [np.array(mask, bool) for mask in ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1])]
-    assert fairness_curve.parity(np.array([0.1, 0.1, 0.7, 0.7]), groups) == 0
-    assert fairness_curve.parity(np.array([0.1, 0.1, 0.7, 0.7]), groups[:1]) == pytest.approx(1 / 3)
+    assert kinds.parity(np.array([0.1, 0.1, 0.7, 0.7]), groups) == 0
+    assert kinds.parity(np.array([0.1, 0.1, 0.7, 0.7]), groups[:1]) == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(

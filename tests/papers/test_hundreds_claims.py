@@ -7,7 +7,7 @@ from retree.statistics import wilcoxon_signed_rank
 from retree.study.folders import study_folder
 
 accuracies = paper_module("hundreds/accuracies.py")
-oddities = paper_module("hundreds/oddities.py")
+published_table = paper_module("hundreds/published_table.py")
 
 FOREST, SVM = "parRF_caret", "svm_C"
 
@@ -64,7 +64,7 @@ def test_random_forests_have_the_best_ranks(table):
 
 
 def test_weka_columns_are_counts_of_all_rows_but_spect(table):
-    found = oddities.impossible(table)
+    found = published_table.impossible(table)
     assert set(found) == {"spect", "primary-tumor"}
     assert found["primary-tumor"][0] == 1
     assert found["spect"][0] > 100
@@ -76,7 +76,7 @@ def test_weka_columns_are_counts_of_all_rows_but_spect(table):
 
 
 def test_only_c_and_matlab_counted_the_rows_of_the_published_folds(table):
-    counts = oddities.possible_counts(table)
+    counts = published_table.possible_counts(table)
     numbers = counts["numbers"]
     assert (counts["published_folds"] == numbers)[["C", "matlab"]].all()
     assert counts.loc["R", "quarters"] == counts.loc["R", "numbers"] == 1044

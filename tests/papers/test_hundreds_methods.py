@@ -25,7 +25,7 @@ from retree.study.importing import import_estimator
 from retree.study.making import make_estimator
 from retree.yaml_files import read_mapping
 
-weka_counts = paper_module("hundreds/weka_counts.py")
+accuracies = paper_module("hundreds/accuracies.py")
 
 FOLDER = study_folder("hundreds")
 COUNTS = pd.read_csv(Path(__file__).parents[1] / "reference" / "weka" / "hundreds.csv")
@@ -63,13 +63,13 @@ def count(dataset, evaluation, estimator):
 @pytest.mark.parametrize("dataset", SETS)
 def test_counts_are_those_of_weka(dataset):
     evaluation = COUNTS.loc[COUNTS["dataset"] == dataset, "evaluation"].iloc[0]
-    counts = weka_counts.weka_counts(FOLDER)
+    counts = accuracies.weka_counts(FOLDER)
     theirs = {name: counts[dataset, name].correct for name in METHODS}
     assert theirs == {name: count(dataset, evaluation, make(key)) for name, key in METHODS.items()}
 
 
 def test_weka_counts_the_same_in_releases_3_6_8_and_3_6_14_but_for_two_methods():
-    older = weka_counts.weka_counts(FOLDER)
+    older = accuracies.weka_counts(FOLDER)
     names = {key: name for name, key in METHODS.items()}
     later = COUNTS[COUNTS["method"].isin(LATER)].assign(method=lambda d: d["method"].map(LATER))
     assert len(later) == 244

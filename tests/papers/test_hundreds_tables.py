@@ -15,9 +15,8 @@ from retree.study.composing import compose
 from retree.study.folders import study_folder
 
 accuracies = paper_module("hundreds/accuracies.py")
-oddities = paper_module("hundreds/oddities.py")
-scale_table = paper_module("hundreds/scale_table.py")
-weka_counts = paper_module("hundreds/weka_counts.py")
+published_table = paper_module("hundreds/published_table.py")
+kinds = paper_module("hundreds/kinds.py")
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +59,10 @@ def test_file_is_standardised_if_all_that_varies_has_mean_0_and_deviation_1():
     rows = np.random.default_rng(0).normal(5, 3, (50, 2))
     scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1)
     constant = np.column_stack([scaled, np.ones(50)])
-    assert scale_table.standardised(constant, scaled) == "each file by itself"
-    assert scale_table.standardised(scaled, rows) == "the training file only"
-    assert scale_table.standardised(rows, scaled) == "the test file only"
-    assert scale_table.standardised(rows, rows) == "neither"
+    assert kinds.standardised(constant, scaled) == "each file by itself"
+    assert kinds.standardised(scaled, rows) == "the training file only"
+    assert kinds.standardised(rows, scaled) == "the test file only"
+    assert kinds.standardised(rows, rows) == "neither"
 
 
 def test_published_numbers_are_those_of_the_authors_table(experiment):
@@ -83,7 +82,7 @@ def test_every_published_number_has_its_place(experiment):
 
 def test_choice_of_ranks_has_the_sets_on_which_weka_gives_every_published_digit(experiment):
     folder = study_folder("hundreds")
-    counts = weka_counts.weka_counts(folder)
+    counts = accuracies.weka_counts(folder)
     table = accuracies.published_accuracies(folder)
     equal = []
     for (name, method), count in counts.items():
@@ -101,7 +100,7 @@ def test_choice_of_ranks_has_the_sets_on_which_weka_gives_every_published_digit(
 def test_columns_of_weka_are_on_two_sides_of_a_gap_above_zero_r():
     table = accuracies.published_accuracies(study_folder("hundreds"))
     bridges = table[table.index.str.startswith("pittsburg-bridges")]
-    points = oddities.above_zero_r(bridges)
+    points = published_table.above_zero_r(bridges)
     assert points["IBk_weka"] < -5 < 10 < points["IB1_weka"]
     assert {"AdaBoostM1_J48_weka", "Bagging_J48_weka", "DecisionStump_weka", "REPTree_weka"} <= set(
         points.index[points < 5]

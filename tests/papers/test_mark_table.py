@@ -19,7 +19,7 @@ from toy_paper import (
 
 from retree import reports
 
-KIND = "structure_purity/mark_table.py:MarkTable"
+KIND = "structure_purity/kinds.py:MarkTable"
 DATASETS = ("waveform1_R", "waveform0_R", "xor")
 PUBLISHED = """\
 table,dataset,method,metric,value,std,marker

@@ -10,9 +10,9 @@ from retree import reports
 from retree.errors import RetreeError
 from retree.experiments.planning.plan import Plan
 
-projection = paper_module("latent_space/projection.py")
+kinds = paper_module("latent_space/kinds.py")
 
-KIND = "latent_space/projection.py:Projection"
+KIND = "latent_space/kinds.py:Projection"
 EMPTY = frame_of(cells("xor", "base", [0.5])).iloc[:0]
 
 
@@ -32,13 +32,13 @@ def test_it_is_drawn_and_does_not_move(tmp_path):
 
 def test_the_latent_space_shows_waveform_better(tmp_path, monkeypatch):
     shown = []
-    draw = projection._draw
+    draw = kinds._draw
 
     def spy(axes, title, rows, codes, names, classes):
         draw(axes, title, rows, codes, names, classes)
         shown.append((axes.get_title(), axes.get_xlabel(), axes.get_ylabel()))
 
-    monkeypatch.setattr(projection, "_draw", spy)
+    monkeypatch.setattr(kinds, "_draw", spy)
     rendered(tmp_path, "waveform1_R")
     (original, *attributes), (latent, *components) = shown
     titles = [title.partition("\nscatter ratio ") for title in (original, latent)]

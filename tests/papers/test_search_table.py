@@ -8,7 +8,7 @@ from paper_code import paper_module
 from retree.errors import RetreeError
 from retree.reports.published import PublishedValue, read_measured
 
-search_table = paper_module("latent_space/search_table.py")
+kinds = paper_module("latent_space/kinds.py")
 
 
 def test_what_others_measured_is_read(tmp_path):
@@ -29,9 +29,9 @@ def test_a_damaged_file_is_a_sentence(tmp_path, text):
 
 def test_agreeing_numbers_are_counted_among_the_judged():
     verdicts = ["agrees", "differs", "", "agrees"]
-    assert search_table._count(SimpleNamespace(verdict=v) for v in verdicts) == "2 of 3"
+    assert kinds._count(SimpleNamespace(verdict=v) for v in verdicts) == "2 of 3"
 
 
 def test_a_number_without_deviation_has_no_sign():
-    assert search_table._with_std("error_pct", PublishedValue(18.01, 1.35)) == "18.0±1.4"
-    assert search_table._with_std("error_pct", PublishedValue(18.01, float("nan"))) == "18.0"
+    assert kinds._with_std("error_pct", PublishedValue(18.01, 1.35)) == "18.0±1.4"
+    assert kinds._with_std("error_pct", PublishedValue(18.01, float("nan"))) == "18.0"

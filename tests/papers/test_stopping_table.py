@@ -18,7 +18,7 @@ from toy_paper import (
 from retree import reports
 from retree.errors import RetreeError
 
-KIND = "pruning/stopping_table.py:StoppingTable"
+KIND = "pruning/kinds.py:StoppingTable"
 DATASETS = ("waveform1_R", "waveform0_R", "xor")
 RULE = replace(NEW, key="base_rule", name="Ruled")
 OPTIONS = {"baselines": ["base"], "rules": {"rule": "few rows"}, "always": "Pure nodes too."}

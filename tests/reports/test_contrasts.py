@@ -28,7 +28,7 @@ from retree import reports
 from retree.experiments.definition.method import Method
 from retree.reports.kinds.contrasts import Groups, find_contrasts
 
-parameter_curves = paper_module("cmdt/parameter_curves.py")
+kinds = paper_module("cmdt/kinds.py")
 
 SETS = ("waveform1_R", "waveform0_R", "xor")
 THIRD = Method("third", "Third", estimator="structure_purity")
@@ -37,7 +37,7 @@ CONTRASTS = {
     "both": {"name": "both", "of": ["new", "third"], "than": ["base"]},
 }
 GROUPS = {key: Groups(c["name"], tuple(c["of"]), tuple(c["than"])) for key, c in CONTRASTS.items()}
-CURVES = "cmdt/parameter_curves.py:ParameterCurves"
+CURVES = "cmdt/kinds.py:ParameterCurves"
 EFFECTS = "effects,MEAN,new,accuracy_gain_pct,10,,\neffects,MEAN,both,accuracy_gain_pct,3,,\n"
 # New less Base: 10, 4 and 1 points; New and Third less Base: 5, 2 and 0.5 points.
 ACCURACIES = {
@@ -169,7 +169,7 @@ SWEEP = (({"k": 2}, 0.0), ({"k": 3}, 0.03), ({"scaling": None}, 0.06))
 
 
 def test_curves_are_means_by_parameter_and_value():
-    curves = parameter_curves.parameter_curves(item(), GROUPS, swept(*SWEEP))
+    curves = kinds.parameter_curves(item(), GROUPS, swept(*SWEEP))
     table = curves.set_index(["parameter", "value", "name"])["mean"]
     assert table["k", "2", "new"] == pytest.approx(5)
     assert table["k", "3", "new"] == pytest.approx(8)
@@ -178,7 +178,7 @@ def test_curves_are_means_by_parameter_and_value():
     assert table["k", "3", "Base"] == pytest.approx(60)
     frame = swept(*SWEEP)
     partial = frame[(frame["point"] != 1) | (frame["dataset"] != "xor")]
-    assert set(parameter_curves.parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
+    assert set(kinds.parameter_curves(item(), GROUPS, partial)["value"]) == {"2", "none"}
 
 
 def test_the_figure_of_curves(tmp_path, paper):

@@ -13,7 +13,7 @@ from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 from retree import reports
 from retree.experiments.definition.method import Method
 
-pruning_path = paper_module("pruning/pruning_path.py")
+kinds = paper_module("pruning/kinds.py")
 
 NAMES = ["one", "one_cut", "two", "two_cut"]
 METHODS = tuple(Method(name, name.upper(), estimator="cart") for name in NAMES)
@@ -90,14 +90,14 @@ def path_frame():
 
 
 def test_points_of_a_path_are_means_of_complete_points():
-    points = pruning_path.path_points(path_frame())
+    points = kinds.path_points(path_frame())
     xor = points[points["dataset"] == "xor"]
     np.testing.assert_array_equal(xor["leaves"], [9.0, 3.0])
     np.testing.assert_allclose(xor["accuracy"], [0.6, 0.8])
 
 
 def test_the_figure_is_the_same_every_time(experiment):
-    kind = "pruning/pruning_path.py:PruningPath"
+    kind = "pruning/kinds.py:PruningPath"
     item = make_item("figure9", kind, ITEM.datasets, METHODS[:1], {})
 
     def render():

@@ -28,8 +28,8 @@ table8,iris,Old,nodes,20.0,1.0,
 table8,iris,New,nodes,18.0,1.0,
 """
 FOLDER = "forest_thinning"
-CHANGE = f"{FOLDER}/change_table.py:ChangeTable"
-DISTANCE = f"{FOLDER}/published_distance.py:PublishedDistance"
+CHANGE = f"{FOLDER}/kinds.py:ChangeTable"
+DISTANCE = f"{FOLDER}/kinds.py:PublishedDistance"
 OLD, NEW = Method("old", "Old"), Method("new", "New")
 TWIN = Method("twin", "Twin", about={"stands_for": "New", "interpretation": "as twin"})
 ERRATUM = {"table": "table8", "dataset": "south", "reason": "A slip."}

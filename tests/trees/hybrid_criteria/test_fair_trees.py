@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from retree import SCAFFClassifier
 from retree.datasets import load
 
-fairness_curve = paper_module("structure_purity/fairness_curve.py")
+kinds = paper_module("structure_purity/kinds.py")
 
 FILE = Path(__file__).parents[2] / "reference" / "fair_trees" / "trees.csv"
 REFERENCE = pd.read_csv(FILE)
@@ -40,10 +40,10 @@ def problem(name):
 
 
 def measure(X, y, z, scores, tree_root):
-    """Return what the reference file has of a tree: its root, AUC and fairness_curve.parity."""
+    """Return what the reference file has of a tree: its root, AUC and kinds.parity."""
     feature, threshold, leaves = tree_root
     left = 0 if feature < 0 else int((X[:, feature] <= threshold).sum())
-    worst = fairness_curve.parity(scores, [z == value for value in np.unique(z)])
+    worst = kinds.parity(scores, [z == value for value in np.unique(z)])
     return max(feature, -1), left, leaves, roc_auc_score(y, scores), worst
 
 

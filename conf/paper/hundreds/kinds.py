@@ -1,4 +1,4 @@
-"""Accuracies that are equal to the published digit, or so many rows away from it."""
+"""Accuracies to the published digit, and how files are scaled."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+import pandas as pd
+
+from retree.datasets import load_dataset
+from retree.experiments.definition.item import Item
+from retree.reports.columns import Column, page_table
 from retree.reports.comparison import Comparison, Judgement
 from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell
 from retree.reports.formatting import BLANK, SIGNS
-from retree.reports.kind import NumericKind
+from retree.reports.kind import FrameKind, NumericKind
 from retree.statistics import Digits, Verdict
 
-from .accuracies import pooled, published_digit, rows_away
-from .weka_counts import RULE, counts_table
+from .accuracies import COUNTS_RULE, counts_table, pooled, published_digit, rows_away
 
 METRIC = "correct_pct"
 _NEAR = 3
@@ -72,7 +77,7 @@ class DigitTable(NumericKind):
             counts_table(context),
             Table(["data set", *names], lines, title="All numbers"),
         ]
-        return Document(introduction(context), [*tables, Bullets([_RULE, RULE])])
+        return Document(introduction(context), [*tables, Bullets([_RULE, COUNTS_RULE])])
 
     def _compare(
         self, context: Context, dataset: str, method: str, names: tuple[str, str]
@@ -86,16 +91,15 @@ class DigitTable(NumericKind):
             blank = Comparison(*names, METRIC, math.nan, math.nan, printed, reason=reason)
             return blank if unjudged else replace(blank, judgement=Judgement(Verdict.MISSING))
         correct, total = pooled(choice.folds)
-        ours, reason, steps = published_digit(correct, total), "", math.nan
-        judged: str = ""
+        ours, reason, steps, judged = published_digit(correct, total), "", math.nan, ""
         if self.is_blocked(*names):
             reason, judged = f"{names[0]} is blocked: {self.blocked[names[0]]}", Verdict.MISSING
         elif not math.isnan(printed.value):
             away = rows_away(correct, total, printed.value)
-            judged = Verdict.DIFFERS if away else Verdict.EQUAL
+            judged = Verdict.EQUAL if away == 0 else Verdict.DIFFERS
             steps = math.nan if away is None else float(away)
             if away is None:
-                judged, reason = Verdict.DIFFERS, f"no number of {total} rows gives {printed.value}"
+                reason = f"no number of {total} rows gives {printed.value}"
         verdict = "" if self.published_in else judged
         return Comparison(
             *(*names, METRIC, ours, math.nan, printed, len(choice.folds), choice.params, reason),
@@ -111,8 +115,7 @@ def _counts(column: Sequence[Comparison]) -> list[str]:
     n_equal = sum(c.steps == 0 for c in published)
     n_near = sum(0 < c.steps <= _NEAR for c in published)
     n_far = n_reproduced - blocked - n_equal - n_near
-    numbers = [len(published), n_reproduced, n_equal, n_near, n_far, blocked]
-    return [str(number) for number in numbers]
+    return [*map(str, (len(published), n_reproduced, n_equal, n_near, n_far, blocked))]
 
 
 def _cell(c: Comparison) -> Entry:
@@ -124,3 +127,67 @@ def _cell(c: Comparison) -> Entry:
         return TableCell(text, comparison=c, marks=sign, verdict=c.verdict)
     away = "" if math.isnan(c.steps) else f", {c.steps:.0f}"
     return TableCell(text, c.reason, comparison=c, published=f"({c.published:.1f}{away})")
+
+
+_SLACK = 1e-4
+_LEGEND = (
+    "The means are the largest of all features that vary, without sign; the deviations are their "
+    "range. A file is standardised by itself if all its means are 0 and all its deviations 1."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleTable(FrameKind):
+    """A row for each data set that has a test file."""
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return means and deviations of both files of each data set that is available."""
+        item = context.item
+        names = [name for name in item.datasets if name not in context.plan.unavailable]
+        rows = [_scale_row(name, item, context.experiment.sources) for name in names]
+        columns = ["dataset", "train_mean", "train_low", "train_high", "test_mean", "test_low"]
+        return pd.DataFrame(rows, columns=[*columns, "test_high", "standardised"])
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the table."""
+        columns = [
+            Column("data set", "dataset"),
+            Column("mean in the training file", "train_mean", "{:.2f}".format),
+            Column("deviation", lambda row: f"{row.train_low:.2f} to {row.train_high:.2f}"),
+            Column("mean in the test file", "test_mean", "{:.2f}".format),
+            Column("deviation", lambda row: f"{row.test_low:.2f} to {row.test_high:.2f}"),
+            Column("standardised", "standardised"),
+        ]
+        lost = [context.item.label(name) for name in context.plan.unavailable]
+        sentences = [_LEGEND, *([f"Unavailable: {', '.join(lost)}."] if lost else [])]
+        return Document([], [page_table(columns, rows.itertuples()), Bullets(sentences)])
+
+
+def standardised(train: np.ndarray, test: np.ndarray) -> str:
+    """Return which of two files have means of 0 and deviations of 1."""
+    found = _is_standard(train), _is_standard(test)
+    words = {
+        (True, True): "each file by itself",
+        (True, False): "the training file only",
+        (False, True): "the test file only",
+    }
+    return words.get(found, "neither")
+
+
+def _scale_row(name: str, item: Item, sources: tuple[str, ...]) -> list[object]:
+    data = load_dataset(name, sources=sources)
+    X = data.X.to_numpy(dtype=np.float64)
+    train, test = X[: -data.test_rows], X[-data.test_rows :]
+    return [item.label(name), *_spread(train), *_spread(test), standardised(train, test)]
+
+
+def _spread(X: np.ndarray) -> tuple[float, float, float]:
+    """Return the largest mean without sign and the range of the deviations of what varies."""
+    X = X[:, X.max(axis=0) > X.min(axis=0)]
+    deviations = X.std(axis=0, ddof=1)
+    return float(np.abs(X.mean(axis=0)).max()), float(deviations.min()), float(deviations.max())
+
+
+def _is_standard(X: np.ndarray) -> bool:
+    mean, low, high = _spread(X)
+    return mean < _SLACK and abs(low - 1) < _SLACK and abs(high - 1) < _SLACK

@@ -1,0 +1,381 @@
+"""What interpretations of FTCG give beside what is published."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from retree.errors import RetreeError
+from retree.experiments.definition.item import Item
+from retree.experiments.definition.method import Method
+from retree.reports.columns import Column, page_table
+from retree.reports.compare_items import compare_values
+from retree.reports.comparison import Comparison
+from retree.reports.context import Context
+from retree.reports.coverage import introduction
+from retree.reports.document import Bullets, Document, Entry, TableCell
+from retree.reports.formatting import BLANK, number
+from retree.reports.kind import FrameKind
+from retree.reports.point_means import point_means
+from retree.reports.published import (
+    NOTHING,
+    PublishedValue,
+    known_wrong,
+    published_name,
+    read_measured,
+)
+from retree.reports.rules import RULE
+from retree.statistics import AGREEING
+from retree.statistics.agreement import Digits, gap_to_digit
+from retree.statistics.metrics import is_size
+
+METRIC, SIZE = "accuracy_pct", "nodes"
+_CSV = [
+    *("group", "method", "interpretation", "n_datasets", "kept_pct", "kept_rms"),
+    *("kept_correlation", "change", "change_mean_abs_difference", "change_correlation"),
+]
+_CHANGE_LEGEND = [
+    "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
+    "averaged over the data sets. Distances and correlations are those to the published values of "
+    "the same data sets.",
+    "The folds of all interpretations are the rows of [cells.csv.gz](cells.csv.gz), the parameters "
+    "of each in the column params.",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeTable(FrameKind):
+    """A table for each method: what the points that the item varies change, against the first."""
+
+    chooses = False
+
+    groups: Mapping[str, str]  # The title of each method, by its key
+    # For each published column of what is changed, the column that it changes from.
+    changed_from: Mapping[str, str]
+    interpretation_names: tuple[str, ...]  # What the points are called
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        """Accuracy and size."""
+        return METRIC, SIZE
+
+    def method_keys(self) -> Iterable[str]:
+        """Return the methods that have a title."""
+        return self.groups
+
+    def check(self, item: Item) -> None:
+        """Refuse points without a name."""
+        if len(item.vary or ()) != len(self.interpretation_names):
+            raise RetreeError(f"{item.name} needs as many interpretation_names as points in vary.")
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for the published change and for that of each point, by method."""
+        means = point_means(context.item, context.frame, [METRIC, SIZE])
+        rows = []
+        for method in context.item.methods:
+            points = {
+                int(str(point)): part.set_index("dataset")
+                for point, part in means[means["method"] == method.key].groupby("point")
+            }
+            first, published = points.pop(0, pd.DataFrame()), self._published(context, method)
+            if not points:
+                continue
+            common = published.index.intersection(next(iter(points.values())).index)
+            theirs, names = published.loc[common], (self.groups[method.key], method.name)
+            rows.append([*names, "published", *_summary(theirs, theirs)])
+            for point, at in points.items():
+                ours = _change(first.reindex(at.index), at).reindex(common)
+                rows.append([*names, self.interpretation_names[point], *_summary(ours, theirs)])
+        return pd.DataFrame(rows, columns=_CSV)
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return a table for each method."""
+        tables = []
+        for group, part in rows.groupby("group", sort=False):
+            title = f"{group} ({int(part['n_datasets'].iloc[0])} data sets)"
+            tables.append(page_table(_CHANGES, part.itertuples(), title=title))
+        return Document(introduction(context), [*tables, Bullets(_CHANGE_LEGEND)])
+
+    def _published(self, context: Context, method: Method) -> pd.DataFrame:
+        after = published_name(method)
+        before, changed = (
+            pd.DataFrame({m: context.published.datasets(name, m) for m in (METRIC, SIZE)})
+            for name in (self.changed_from[after], after)
+        )
+        return _change(before, changed)
+
+
+def _change(before: pd.DataFrame, after: pd.DataFrame) -> pd.DataFrame:
+    """Return share of nodes kept and change of accuracy of each data set."""
+    kept, gained = 100 * after[SIZE] / before[SIZE], after[METRIC] - before[METRIC]
+    return pd.DataFrame({"kept": kept, "change": gained})
+
+
+def _summary(ours: pd.DataFrame, published: pd.DataFrame) -> list[float]:
+    """Return the columns from ``n_datasets`` on."""
+    away, (kept, change) = ours - published, ours.mean(skipna=False)
+    return [
+        *(len(ours), float(kept), float(np.sqrt((away["kept"] ** 2).mean(skipna=False)))),
+        *(_correlation(ours["kept"], published["kept"]), float(change)),
+        float(away["change"].abs().mean(skipna=False)),
+        _correlation(ours["change"], published["change"]),
+    ]
+
+
+def _correlation(ours: pd.Series, printed: pd.Series) -> float:
+    """Return Pearson's correlation, NaN where one of the two does not vary."""
+    if len(ours) < 3 or np.ptp(ours.to_numpy()) < 1e-9 or np.ptp(printed.to_numpy()) < 1e-9:
+        return math.nan
+    return float(np.corrcoef(ours, printed)[0, 1])
+
+
+def _shown(row: Any) -> Entry:
+    return TableCell(row.interpretation, strong=row.interpretation == "published")
+
+
+def _unless_published(name: str) -> Callable[[Any], str]:
+    def text(row: Any) -> str:
+        is_published = row.interpretation == "published"
+        return BLANK if is_published else number(METRIC, getattr(row, name))
+
+    return text
+
+
+_CHANGES = [
+    Column("interpretation", _shown),
+    Column("nodes kept in %", lambda row: number(SIZE, row.kept_pct)),
+    Column("rms distance", _unless_published("kept_rms")),
+    Column("correlation", _unless_published("kept_correlation")),
+    Column("change of accuracy", lambda row: number(METRIC, row.change, sign=True)),
+    Column("mean abs. distance", _unless_published("change_mean_abs_difference")),
+    Column("correlation", _unless_published("change_correlation")),
+]
+
+
+_COUNTS = ["numbers", "equal", "distance_pct"]
+_JUDGED = ["point", "metric", "equal", "distance_pct"]
+_BEST = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExclusionTable(FrameKind):
+    """All combinations of what a text leaves open, by how many published numbers they give.
+
+    Means and standard deviations over the folds are compared with the published ones, over all data
+    sets and methods of the item.
+    """
+
+    metrics: tuple[str, ...]  # The first is the one whose distance is shown
+    titles: Mapping[str, str]  # What each parameter that the item varies is called
+    labels: Mapping[str, tuple[str, ...]]  # What its values are called, in the order of the item
+
+    def check(self, item: Item) -> None:
+        """Refuse titles and labels that are not those of the varied parameters."""
+        vary = item.vary if isinstance(item.vary, Mapping) else {}
+        named = {name: len(values) for name, values in self.labels.items()}
+        if named != {n: len(values) for n, values in vary.items()} or set(named) != {*self.titles}:
+            raise RetreeError(f"{item.name} needs a title and labels for all that it varies.")
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for each combination, those of most equal numbers first."""
+        vary = context.item.vary
+        assert isinstance(vary, Mapping)
+        combinations = list(product(*(self.labels[name] for name in vary)))
+        cells = pd.DataFrame(_judged(context, self.metrics), columns=_JUDGED)
+        rows = []
+        for point, part in cells.groupby("point"):
+            distance = part.loc[part["metric"] == self.metrics[0], "distance_pct"].mean()
+            counts = len(part), int(part["equal"].sum()), distance
+            rows.append([*combinations[int(str(point))], *counts])
+        table = pd.DataFrame(rows, columns=[*vary, *_COUNTS])
+        return table.sort_values(["equal", "distance_pct"], ascending=[False, True], kind="stable")
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return a summary by ingredient, and the best combinations."""
+        parts = [(n, v, part) for n in self.titles for v, part in rows.groupby(n, sort=False)]
+        # Rows are sorted: the first one has most.
+        ingredients = [
+            Column("left open", lambda one: self.titles[one[0]]),
+            Column("taken as", itemgetter(1)),
+            Column("combinations", lambda one: len(one[2])),
+            Column("equal at most", lambda one: _equal(one[2].iloc[0])),
+            Column("least distance in %", lambda one: _percent(one[2]["distance_pct"].min())),
+        ]
+        best = rows.head(_BEST)
+        named = [Column(self.titles[name], name) for name in rows.columns[: -len(_COUNTS)]]
+        counts = [Column("equal", _equal), Column("distance in %", "distance_pct", _percent)]
+        tables = [
+            page_table(ingredients, parts, title="By ingredient"),
+            page_table([*named, *counts], best.itertuples(), title=f"The best {len(best)}"),
+        ]
+        return Document(introduction(context), [*tables, Bullets(_exclusion_legend(len(rows)))])
+
+
+def _equal(row: Any) -> str:
+    return f"{row.equal} of {row.numbers}"
+
+
+def _judged(context: Context, metrics: Sequence[str]) -> Iterator[tuple[object, ...]]:
+    """Yield the published means and deviations, and whether a point gives them."""
+    means = point_means(context.item, context.frame, list(metrics))
+    for method, metric in product(context.item.methods, metrics):
+        places = context.published.places(published_name(method), metric)
+        for row in means[means["method"] == method.key].to_dict("records"):
+            if row["dataset"] not in places:
+                continue
+            cell = places[row["dataset"]][1]
+            distance = 100 * abs(row[metric] / cell.value - 1)
+            for suffix, value in (("", cell.value), ("_std", cell.std)):
+                gap = gap_to_digit(row[metric + suffix], value, cell.unit, Digits.ROUNDED)
+                yield row["point"], metric + suffix, gap == 0, distance
+
+
+def _percent(value: float) -> str:
+    return number("accuracy_pct", value)
+
+
+def _exclusion_legend(n: int) -> list[str]:
+    return [
+        f"Each of {n} combinations is tried on the forests whose own numbers are equal to the "
+        "published ones, on the same folds; a number is a mean or a standard deviation.",
+        "The distance is that of the mean number of nodes, relative to the published one, averaged "
+        "over data sets and methods.",
+    ]
+
+
+_PROGRAM_COLUMNS = ["dataset", "method", "metric", "published", "program", "reproduced", "tried"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleTable(FrameKind):
+    """A row for each number that the program itself does not give as published."""
+
+    metrics: tuple[str, ...]
+    program: str
+    # File in the folder of the paper with what it gave: ``dataset``, ``method`` and ``metric`` as
+    # published, ``value`` and ``std``.
+    outputs: str
+    tried: Mapping[str, str]  # What was tried, by data set as published
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return the numbers that the program does not give to the published digit."""
+        means = point_means(context.item, context.frame, list(self.metrics))
+        rows = []
+        for place, (theirs, *_) in read_measured(context.paper, self.outputs).items():
+            dataset, method, metric = place
+            cell = context.published.places(method, metric)[dataset][1]
+            if not gap_to_digit(theirs, cell.value, cell.unit, Digits.ROUNDED):
+                continue
+            keys = [m.key for m in context.item.methods if published_name(m) == method]
+            own = means[(means["dataset"] == dataset) & means["method"].isin(keys)]
+            ours = float(own[metric].iloc[0]) if len(own) else math.nan
+            rows.append([*place, cell.value, theirs, ours, self.tried.get(dataset, "")])
+        return pd.DataFrame(rows, columns=_PROGRAM_COLUMNS)
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return the table, and what was tried on each data set."""
+        columns = [
+            Column("data set", "dataset"),
+            *(Column(name, name) for name in ("method", "metric")),
+            *map(_numbers, ("published", self.program, "reproduced"), _PROGRAM_COLUMNS[3:6]),
+        ]
+        tried = dict(zip(rows["dataset"], rows["tried"], strict=True))
+        notes = [f"{dataset}: {text}" for dataset, text in tried.items() if text]
+        return Document(
+            introduction(context), [page_table(columns, rows.itertuples()), Bullets(notes)]
+        )
+
+
+def _numbers(head: str, name: str) -> Column:
+    return Column(head, lambda row: number(row.metric, getattr(row, name), unit=0.01))
+
+
+NEAR = 0.1
+_MEASURED = ["published", "method", "metric", "n_datasets", "agrees", "mean_difference"]
+_MEASURED += ["mean_abs_difference", "ratio", "within_10_percent", "cells"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublishedDistance(FrameKind):
+    """A table for each metric: a row for each method beside the column that it stands for.
+
+    Cells that are known misprints are left out.
+    """
+
+    metrics: tuple[str, ...]
+    tables_of: tuple[str, ...]  # The items whose published columns are looked at
+
+    def compare(self, context: Context) -> pd.DataFrame:
+        """Return a row for each metric and method that has a published column."""
+        places = product(self.metrics, context.item.methods)
+        found = (
+            (m, metric, context.judge(self._cells(context, m, metric))) for metric, m in places
+        )
+        return pd.DataFrame([_distances(*one) for one in found if one[-1]], columns=_MEASURED)
+
+    def tables(self, rows: pd.DataFrame) -> Mapping[str, pd.DataFrame]:
+        """Return the rows without the numbers that they are made of."""
+        return {"": rows.drop(columns="cells")}
+
+    def document(self, context: Context, rows: pd.DataFrame) -> Document:
+        """Return a table for each metric."""
+        tables = []
+        for metric, part in rows.groupby("metric", sort=False):
+            columns = _DISTANCES + _RATIOS * is_size(str(metric))
+            title = str(metric).removesuffix("_pct").capitalize()
+            tables.append(page_table(columns, part.itertuples(), left=2, title=title))
+        legend = [RULE, "The mean ratio, reproduced over published, is geometric."]
+        return Document(introduction(context), [*tables, Bullets(legend)])
+
+    def _cells(self, context: Context, method: Method, metric: str) -> Iterator[Comparison]:
+        for dataset in context.item.datasets:
+            names = (context.item.label(dataset), published_name(method), metric)
+            choice, published = context.best.get((dataset, method.key)), self._find(context, names)
+            if choice and not choice.folds.empty and not math.isnan(published.value):
+                yield compare_values(context.item, (dataset, method, metric), choice, published)
+
+    def _find(self, context: Context, names: tuple[str, str, str]) -> PublishedValue:
+        """Return what is published of a cell and not known to be wrong."""
+        for table in self.tables_of:
+            published = context.published.find(table, *names)
+            if not math.isnan(published.value) and not known_wrong(context.paper, table, *names):
+                return published
+        return NOTHING
+
+
+def _distances(method: Method, metric: str, cells: list[Comparison]) -> list[object]:
+    ours = np.array([c.reproduced for c in cells])
+    theirs = np.array([c.published for c in cells])
+    away, sized = np.abs(ours - theirs), is_size(metric)
+    return [
+        *(published_name(method), method.about.get("interpretation", method.name), metric),
+        *(len(ours), sum(c.verdict in AGREEING for c in cells)),
+        *(float(np.mean(ours - theirs)), float(np.mean(away))),
+        float(np.exp(np.mean(np.log(ours / theirs)))) if sized else math.nan,
+        int(np.sum(away <= NEAR * theirs)) if sized else math.nan,
+        cells,
+    ]
+
+
+def _distance(head: str, value: Callable[[Any], str]) -> Column:
+    return Column(head, value, sources="cells")
+
+
+_DISTANCES = [
+    Column("published column", "published"),
+    Column("as", "method"),
+    _distance("agree", lambda row: f"{row.agrees} of {row.n_datasets}"),
+    _distance("mean difference", lambda row: number(row.metric, row.mean_difference, sign=True)),
+    _distance("mean abs. difference", lambda row: number(row.metric, row.mean_abs_difference)),
+]
+_RATIOS = [
+    _distance("mean ratio", lambda row: f"{row.ratio:.2f}"),
+    _distance(f"within {NEAR:.0%}", lambda row: f"{row.within_10_percent:.0f} of {row.n_datasets}"),
+]
