@@ -2,13 +2,19 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 import zipfile
+from contextlib import suppress
 from importlib.util import find_spec
 
 import pytest
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from retree.cli import main
+from retree.diffing.bundles import sha256, unpack_bundle
+from retree.errors import RetreeError
 
 # The context comes from the package rocrate: no server is asked.
 VALIDATE = """
@@ -94,6 +100,69 @@ def test_an_edited_bundle_is_refused(bundle, capsys):
     edited(bundle, lambda name, text: text + b"\n" if name.endswith("cells.csv.gz") else text)
     assert main(["diff", "paper=tiny", "--bundle", str(bundle)]) == 1
     assert "was edited (results/tiny/cells.csv.gz)" in capsys.readouterr().err
+
+
+def written(path, files, **listed):
+    """Write a bundle of `files`, names with contents, that lists these or other `entities`."""
+    entities = [{"@id": n, "@type": "File", "sha256": sha256(c)} for n, c in files]
+    crate = {"@graph": listed.get("entities", entities)}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a name that is there twice
+        for name, content in [*files, ("ro-crate-metadata.json", json.dumps(crate).encode())]:
+            archive.writestr(name, content)
+    return path
+
+
+GOOD = [("results/a/cells.csv.gz", b"1")]
+
+
+@pytest.mark.parametrize(
+    ("files", "listed"),
+    [
+        (GOOD, {"entities": []}),
+        ([*GOOD, ("results//a/./cells.csv.gz", b"2")], {}),
+        ([*GOOD, ("../out", b"2")], {}),
+        ([*GOOD, ("/tmp/out", b"2")], {}),
+        ([*GOOD, GOOD[0]], {}),
+        (GOOD, {"entities": [{"@id": GOOD[0][0], "@type": "File", "sha256": sha256(b"1")}] * 2}),
+        (GOOD, {"entities": [1]}),
+    ],
+)
+def test_a_bundle_is_what_its_metadata_list_and_no_more(tmp_path, files, listed):
+    path = written(tmp_path / "a.zip", files, **listed)
+    with pytest.raises(RetreeError, match="get it again"):
+        unpack_bundle(path, tmp_path / "inner" / "to")
+    assert not (tmp_path / "inner" / "out").exists()
+    written(path, GOOD)
+    assert unpack_bundle(path, tmp_path / "well") == tmp_path / "well" / "results"
+    assert (tmp_path / "well" / GOOD[0][0]).read_bytes() == b"1"
+
+
+def test_a_large_bundle_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr("retree.diffing.bundles.MOST_BYTES", 100)
+    path = written(tmp_path / "a.zip", [("results/a", bytes(1000))])
+    with pytest.raises(RetreeError, match="unpacks to more than 100 bytes"):
+        unpack_bundle(path, tmp_path / "to")
+
+
+@settings(max_examples=150, deadline=None)
+@given(place=st.integers(0, 10**4), bit=st.integers(0, 7))
+def test_a_damaged_bundle_is_one_sentence(tmp_path_factory, place, bit):
+    folder = tmp_path_factory.mktemp("damaged")
+    path = written(folder / "a.zip", [("results/a", b"a,b\n1,2\n" * 20)])
+    content = bytearray(path.read_bytes())
+    content[place % len(content)] ^= 1 << bit
+    path.write_bytes(content)
+    with suppress(RetreeError):
+        unpack_bundle(path, folder / "to")
+        assert (folder / "to" / "results" / "a").read_bytes() == b"a,b\n1,2\n" * 20
+
+
+def test_deep_metadata_are_one_sentence(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("ro-crate-metadata.json", "[" * 100_000)
+    with pytest.raises(RetreeError, match="is no bundle"):
+        unpack_bundle(tmp_path / "a.zip", tmp_path / "to")
 
 
 def test_what_is_no_bundle_or_not_rendered_is_refused(tiny_clone, capsys):

@@ -1,6 +1,7 @@
 """A study whose every text is markup: nothing of it is acted on, in a page, a picture or a tree."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from retree.site.study_pages import write_study_pages
 # Each sets the title of the page if it runs.
 SCRIPT = "<script>document.title='RUN'</script>"
 IMAGE = "<img src=x onerror=\"document.title='RUN'\">"
-EVIL = f"{SCRIPT}{IMAGE} [a](javascript:document.title='RUN')"
+LINKS = "![p](http://evil.example/p.png) [l](http://evil.example) [r]"
+EVIL = f"{SCRIPT}{IMAGE} {LINKS} [a](javascript:document.title='RUN')"
 CLICK = "document.querySelectorAll('a[href^=\"javascript:\" i]').forEach(a => a.click())"
 BLOCK = f"Title {SCRIPT}\n\n```{{raw}} html\n{SCRIPT}\n```\n"
 PAPER = {
@@ -80,6 +82,9 @@ def test_rendered_markdown_has_no_tags(study):
         text = page.read_text()
         assert "&lt;script>" in text
         assert inert(text) == text
+        assert "![p](" not in text
+        assert "[l](" not in text
+        assert "[l]\\(http://evil.example)" in text
 
 
 @pytest.mark.browser
@@ -92,6 +97,8 @@ def test_the_site_runs_nothing(study, tmp_path, sphinx, chromium):
     found = titles(chromium, [made / "index.html", *(made / "studies").rglob("*.html")])
     assert len(found) >= 4
     assert not [name for name, (title, _) in found.items() if title == "RUN"]
+    pages = [page.read_text() for page in (made / "studies").rglob("*.html")]
+    assert not [page for page in pages if re.search(r"""(?:src|href)=["']http://evil""", page)]
     # It is shown as it was written, escaped once.
     table = "".join(found[made / "studies" / "evil" / "table1.html"][1]).partition("misprint")[0]
     assert SCRIPT in table

@@ -158,6 +158,9 @@ ENDLESS = {
     "levels": ("shared: " + "[" * 5_000 + "]" * 5_000, "more than 100 levels"),
     "digits": ("shared: " + "1" * 5_000, "a value that cannot be read"),
     "empty number": ('shared: !!int ""', "a value that cannot be read"),
+    "bytes": ("shared: !!binary aGk=", "could not determine a constructor for the tag"),
+    "set": ("shared: !!set {a, b}", "could not determine a constructor for the tag"),
+    "day": ("shared: !!timestamp 2026-01-01", "could not determine a constructor for the tag"),
     "text": ("shared: " + "x" * 200_000, "longer than 100,000 signs"),
 }
 

@@ -81,6 +81,8 @@ STUDIES = [
     (PAPER, "datasets: [iris, wine]", "datasets: []", "datasets of table1 is empty"),
     (PAPER, "datasets: [iris, wine]", "datasets: [iris, iris]", "iris is there twice"),
     (PAPER, "stump]", "stump, stumpp]", "'stumpp'"),
+    (PAPER, "  table1:", "  readme:", "readme is a file that reports write"),
+    (PAPER, "  table1:", "  Cells:", "Cells is a file that reports write"),
     (METHODS, "n_estimators: 20", "n_estimator: 20", "'n_estimator'"),
     (METHODS, "base: forest", "base: forrest", "'forrest'"),
     (METHODS, "estimators.py:Stump", "estimators.py:Stumpp", "'Stumpp'"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,17 +75,24 @@ def init(folder: Path) -> list[Path]:
 
 
 def freeze(folder: Path) -> Path:
-    """Preregister a study, and return the file that says so."""
-    places = study_places(folder, open_study(folder))
-    overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
-    return preregister(plan_all(load_experiment(compose([*overrides, "item=all"]))))
+    """Preregister a study that is in order, and return the file that says so."""
+    experiment = _whole_study(folder)
+    deque(_checked(experiment), maxlen=0)
+    return preregister(plan_all(experiment))
 
 
 def check(folder: Path) -> Iterator[str]:
     """Check a study from its files to fits on a tiny problem, and yield what is in order."""
+    yield from _checked(_whole_study(folder))
+
+
+def _whole_study(folder: Path) -> Experiment:
     places = study_places(folder, open_study(folder))
     overrides = [f"{key}={quoted(path)}" for key, path in places.items()]
-    experiment = load_experiment(compose([*overrides, "item=all"]))
+    return load_experiment(compose([*overrides, "item=all"]))
+
+
+def _checked(experiment: Experiment) -> Iterator[str]:
     yield f"Items in order: {', '.join(item.name for item in experiment.items)}"
     names = dict.fromkeys(name for item in experiment.items for name in item.datasets)
     for name in names:

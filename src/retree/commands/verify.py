@@ -19,6 +19,7 @@ from retree.experiments.storing.exports import CELLS, read_export
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
 from retree.experiments.storing.store import Store
+from retree.experiments.verifying.preregistration import FILE as PREREGISTERED
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
 from retree.experiments.verifying.verification import (
     Verification,
@@ -31,6 +32,7 @@ from retree.experiments.verifying.verify_screen import print_verification
 from retree.study import registry
 from retree.study.available import available
 from retree.study.composing import compose
+from retree.study.folders import opened
 from retree.workspace import open_workspace
 
 OVERRIDES = ("paper", "data.sources", "results", "store", "committed")
@@ -61,6 +63,10 @@ def _judge(experiment: Experiment, code: int, console: Console) -> int:
     """Print a word on a preregistered study, and return the exit code; 0 where it is none."""
     known = read_preregistration(experiment.paper.folder)
     if known is None:
+        if experiment.paper.folder in opened():
+            place = experiment.paper.folder
+            text = f"Not preregistered: {place} has no {PREREGISTERED}."
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
         return 0
     moved = find_tampered(known, plan_all(experiment))
     word = f"TAMPERED: {', '.join(moved)}" if moved else "FAIL" if code else "PASS"

@@ -58,9 +58,10 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
 
 def write_cells(experiment: Experiment, tables: Mapping[str, pd.DataFrame]) -> list[Path]:
     """Write the tables of `cell_tables` to the paper's folder and return their paths."""
+    path = folder(experiment)
     # Without a time in its header an archive is the same every time.
     return [
-        write(folder(experiment) / name, gzip.compress(csv_text(table).encode(), mtime=0))
+        write(path / name, gzip.compress(csv_text(table, quoted=False).encode(), mtime=0))
         for name, table in tables.items()
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -33,9 +34,27 @@ def write(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def csv_text(table: pd.DataFrame) -> str:
-    """Return `table` as csv; floats have ten significant digits, NaN is an empty cell."""
+def csv_text(table: pd.DataFrame, *, quoted: bool = True) -> str:
+    """Return `table` as csv; floats have ten significant digits, NaN is an empty cell.
+
+    `quoted`: whether a text that a spreadsheet would compute gets an apostrophe before it.
+    """
+    if quoted:
+        texts = {n: {v: f"'{v}" for v in c.unique() if _is_formula(v)} for n, c in table.items()}
+        table = table.replace({name: found for name, found in texts.items() if found})
+        table = table.rename(columns={n: f"'{n}" for n in table.columns if _is_formula(n)})
     return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+
+def _is_formula(value: Any) -> bool:
+    """Whether a value is a text that begins as formulas do, and is no number."""
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return True
+    return False
 
 
 def item_title(name: str) -> str:

@@ -22,6 +22,8 @@ from retree.reports.document import (
 from retree.reports.footnotes import Footnotes
 from retree.reports.references import Reference, ToAddress, ToFile, ToPage
 
+# What makes a link or a picture of brackets: an address behind them.
+_LINKED = re.compile(r"\](?=[(:])")
 _ENTITIES = {"<": "&lt;"}
 # Of all that would be acted on the signs are replaced.
 _ACTIVE = re.compile(r"<(?=[A-Za-z/!?])|\{(?=[\w:+-]+\}`)|(?:`{3,}|~{3,}|:{3,})(?=[ \t]*\{)")
@@ -35,7 +37,7 @@ def to_markdown(document: Document) -> str:
     notes = Footnotes()
     lead = [Text(text=paragraph) for paragraph in document.lead]
     blocks = [*lead, Bullets(document.introduction), *document.blocks]
-    texts = [f"# {document.title}\n" if document.title else ""]
+    texts = [f"# {unlinked(document.title)}\n" if document.title else ""]
     texts += [_block(block, notes) for block in blocks]
     texts.append("  \n".join(notes.lines()) + "\n")
     return "\n".join(text for text in texts if text.strip())
@@ -46,6 +48,11 @@ def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: i
     marks = [":--"] * left + ["--:"] * (len(header) - left)
     lines = [header, marks, *rows]
     return "".join(f"| {' | '.join(_pipe(cell) for cell in line)} |\n" for line in lines)
+
+
+def unlinked(text: str) -> str:
+    """Return a text in which brackets make no link and no picture."""
+    return _LINKED.sub(r"]\\", text)
 
 
 def inert(markdown: str) -> str:
@@ -67,18 +74,19 @@ def _block(block: Block, notes: Footnotes) -> str:
             lines = [[_entry(e, notes) for e in row] for row in (block.header, *block.rows)]
             return _below(block.title, markdown_table(lines[0], lines[1:], block.left))
         case Text():
-            text = _prose(block.text, str)
+            text = _prose(block.text, unlinked)
             return _below(block.title, f"{text}\n" if text else "")
         case Bullets():
             return "".join(f"- {_prose(sentence)}\n" for sentence in block.sentences)
         case Figure():
-            return f"![{block.caption}]({quote(block.file)})\n"
+            return f"![{unlinked(block.caption)}]({quote(block.file)})\n"
         case Listing():
             return f"```{block.language}\n{block.lines}\n```\n"
 
 
 def _below(title: str, text: str) -> str:
-    return "\n".join(part for part in (f"## {title}\n" if title else "", text) if part)
+    head = f"## {unlinked(title)}\n" if title else ""
+    return "\n".join(part for part in (head, text) if part)
 
 
 def _entry(entry: Entry, notes: Footnotes) -> str:
@@ -117,7 +125,7 @@ def _address(reference: Reference | None) -> str:
 
 def _escape(text: str) -> str:
     """Return `text` for Markdown; a pair of bare stars would set what is between in italics."""
-    return text.replace("*", r"\*")
+    return unlinked(text).replace("*", r"\*")
 
 
 def _pipe(cell: str) -> str:

@@ -19,7 +19,7 @@ from retree.reports.formatting import BLANK, SIGNS, VERDICTS
 from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link
-from retree.reports.markdown import inert
+from retree.reports.markdown import inert, unlinked
 from retree.reports.page import PAGE
 from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
@@ -135,7 +135,7 @@ def count_cells(row: Mapping[Hashable, Any] | None) -> list[Entry]:
 
 
 def _heading(level: int, title: str) -> str:
-    return f"{'#' * level} {inert(' '.join(title.split()))}\n"
+    return f"{'#' * level} {unlinked(inert(' '.join(title.split())))}\n"
 
 
 def _named_pages(files: PaperFiles) -> dict[str, str]:

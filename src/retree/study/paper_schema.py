@@ -20,6 +20,11 @@ KEYS = (
     "not_judged",
 )
 ERRATUM = ("table", "dataset", "method", "metric", "reason")
+# Names of files that reports write beside those of the items, whatever their letters' case.
+TAKEN = (
+    *("readme", "index", "claims", "audit", "cells", "replicates", "provenance", "power"),
+    *("distances", "chance"),
+)
 LISTS = ("datasets", "methods", "metrics")
 
 
@@ -60,6 +65,8 @@ def _check_item(name: Any, item: Any, file: Path) -> None:
     if not re.fullmatch(r"[\w-]+", str(name)):
         what = f"{name!r} is to name files; take letters, digits, _ and -"
         raise _error(file, place, what)
+    if str(name).casefold() in TAKEN:
+        raise _error(file, place, f"{name} is a file that reports write; call the item otherwise")
     if not isinstance(item, Mapping):
         raise _error(file, place, f"{name} needs kind and caption below it; add them")
     if lacking := [key for key in ("kind", "caption") if not item.get(key)]:

@@ -1,23 +1,31 @@
 import json
+import os
 import shutil
 
 import pytest
 from stress_study_folder import STUDY
 
 from retree.cli import main
+from retree.errors import RetreeError
+from retree.experiments.verifying.preregistration import read_preregistration
 
 
 @pytest.fixture
-def study(tmp_path):
+def bare(tmp_path):
     folder = shutil.copytree(STUDY, tmp_path / "trouble")
     (folder / "paper.yaml").write_text(
         "title: One\nauthors: Nobody\nreference: None\nitems:\n  many:\n    kind: metric_table\n"
         "    caption: Cells\n    protocol: cv2\n    metrics: [accuracy]\n    datasets: [iris]\n"
         "    methods: [quick]\n"
     )
-    assert main(["preregister", str(folder)]) == 0
-    assert main(["run", "-j", "1", "--study", str(folder), "item=all"]) == 0
     return folder
+
+
+@pytest.fixture
+def study(bare):
+    assert main(["preregister", str(bare)]) == 0
+    assert main(["run", "-j", "1", "--study", str(bare), "item=all"]) == 0
+    return bare
 
 
 def verdict(study, capsys):
@@ -35,6 +43,9 @@ def test_a_study_as_it_was_frozen_passes(study, capsys):
     assert "is preregistered once" in capsys.readouterr().err
 
 
+ERRATUM = "errata: [{table: many, metric: accuracy, reason: A slip.}]"
+
+
 def edit(name, old, new):
     def change(study):
         path = study / name
@@ -49,6 +60,11 @@ def edit(name, old, new):
     [
         (edit("paper.yaml", "title: One", "title: One\npublished_protocol: same"), "tolerances"),
         (edit("protocols/cv2.yaml", "", "seed: 7\n"), "cells"),
+        (edit("paper.yaml", "title: One", f"title: One\n{ERRATUM}"), "errata"),
+        (edit("paper.yaml", "title: One", "title: One\nmargins: {points: 99}"), "tolerances"),
+        (edit("paper.yaml", "title: One", "title: One\nour_data: [iris]"), "data sets that"),
+        (edit("paper.yaml", "title: One", "title: One\nnames: {quick: Slow}"), "names"),
+        (edit("paper.yaml", "[accuracy]", "[accuracy, leaves]"), "items"),
         (edit("preregistration.json", '"stored_before": 0', '"stored_before": 1'), "json"),
     ],
 )
@@ -69,7 +85,44 @@ def test_a_cell_that_differs_fails(study, capsys, monkeypatch):
     assert (code, word[:4]) == (1, "FAIL")
 
 
-def test_a_file_that_is_none_is_a_sentence(study, capsys):
-    (study / "preregistration.json").write_text(json.dumps([1]))
-    assert main(["verify", "-j", "1", "--study", str(study)]) == 1
-    assert "cannot be read" in capsys.readouterr().err
+def test_a_caption_may_change(study, capsys):
+    edit("paper.yaml", "caption: Cells", "caption: All cells")(study)
+    assert verdict(study, capsys)[1].startswith("PASS")
+
+
+WHOLE = {"written": "2026", "stored_before": 0, "frozen": {}, "seal": "0"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *map(json.dumps, ([1], 3, {}, {**WHOLE, "seal": None}, {**WHOLE, "frozen": [1]})),
+        *(json.dumps({**WHOLE, key: float("nan")}) for key in WHOLE),
+        "[" * 100_000,
+        "{",
+    ],
+)
+def test_a_file_that_is_none_is_a_sentence(tmp_path, text):
+    (tmp_path / "preregistration.json").write_text(text)
+    with pytest.raises(RetreeError, match="cannot be read"):
+        read_preregistration(tmp_path)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "preregistration.json")
+    with pytest.raises(RetreeError, match="is no plain file"):
+        read_preregistration(tmp_path)
+
+
+def test_a_study_without_the_file_is_said_to_have_none(study, capsys):
+    (study / "preregistration.json").unlink()
+    code, word = verdict(study, capsys)
+    assert word.startswith("Not preregistered: ")
+    assert code == 0
+
+
+def test_a_study_that_check_refuses_is_not_frozen(bare, capsys):
+    (bare / "published.csv").write_text("table,dataset,method,metric,value\nmany,no,no,no,1\n")
+    assert main(["preregister", str(bare)]) == 2
+    assert "published.csv, line 2" in capsys.readouterr().err
+    assert not (bare / "preregistration.json").exists()

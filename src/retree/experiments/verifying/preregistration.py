@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,22 @@ from retree.experiments.planning.keys import canonical
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.store import Store
+from retree.options import read_options
+from retree.plain_files import check_plain
 from retree.provenance import now
 from retree.study.folders import CLAIMS
 
 FILE = "preregistration.json"
-# What an item says of how its numbers are judged.
-JUDGED_BY = ("tolerance", "published_protocol", "metrics", "select", "baseline")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preregistration:
+    """What the file says."""
+
+    written: str
+    stored_before: int  # How many of the study's cells were stored then
+    frozen: Mapping[str, str | int | None]  # Hashes of what is frozen, and the number of cells
+    seal: str  # Hash of all the rest
 
 
 def preregister(planned: Planned) -> Path:
@@ -42,10 +53,11 @@ def read_preregistration(folder: Path) -> dict[str, Any] | None:
     path = folder / FILE
     if not path.exists():
         return None
+    check_plain(path, 1)
     try:
-        content = dict(json.loads(path.read_text(encoding="utf-8")))
-        return content | {"frozen": dict(content["frozen"]), "seal": str(content["seal"])}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=_refuse)
+        return asdict(read_options(Preregistration, content, FILE))
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError, RetreeError) as error:
         raise RetreeError(f"{path} cannot be read ({error}): restore it.") from error
 
 
@@ -62,8 +74,9 @@ def find_tampered(known: Mapping[str, Any], planned: Planned) -> list[str]:
 def _frozen(planned: Planned) -> dict[str, Any]:
     paper = planned.experiment.paper
     keys = {cell.key for plan in planned.plans for cell in plan.every}
-    judged = {
-        name: {key: item[key] for key in JUDGED_BY if key in item}
+    # Nothing moves a judgement but how the items and the paper are configured.
+    items = {
+        name: {key: value for key, value in item.items() if key != "caption"}
         for name, item in paper.items.items()
     }
     claims, published = paper.folder / CLAIMS, paper.published
@@ -71,9 +84,22 @@ def _frozen(planned: Planned) -> dict[str, Any]:
         "cells": len(keys),
         "plan": _hash("\n".join(sorted(keys)).encode()),
         "published values": None if published is None else _hash(published.read_bytes()),
-        "tolerances": _hash(canonical([dict(paper.how_published), judged]).encode()),
+        "tolerances": _sealed(dict(paper.how_published), asdict(paper.margins)),
+        "items": _sealed(items),
+        "names": _sealed(dict(paper.names), {n: dict(m) for n, m in paper.methods.items()}),
+        "errata": _sealed([dict(erratum) for erratum in paper.errata]),
+        "data sets that are ours": _sealed(paper.our_data, paper.drawn_anew),
+        "audit": _sealed(None if paper.audit is None else asdict(paper.audit)),
         "claims": _hash(claims.read_bytes()) if claims.exists() else None,
     }
+
+
+def _sealed(*values: Any) -> str:
+    return _hash(canonical(values).encode())
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number")
 
 
 def _hash(content: bytes) -> str:

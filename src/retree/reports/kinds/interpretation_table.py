@@ -37,7 +37,7 @@ _GRID_LEGEND = [
     "A point agrees on a data set if all of {metrics} agree with the paper.",
     "With many points some agree by chance. So the last columns say what an interpretation can "
     "give, not that it is right. They count all points, whose folds are the rows of "
-    "[cells.csv.gz](cells.csv.gz).",
+    "cells.csv.gz.",
 ]
 _LEGEND = [
     "Ratios are geometric, of size + 1. An interpretation agrees on a data set if all of {metrics} "
