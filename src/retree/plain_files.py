@@ -1,12 +1,19 @@
-"""Files of strangers: looked at before they are opened, since a pipe or a device never ends."""
+"""Files of strangers: looked at before they are opened, since a pipe or a device never ends.
+
+A packed file of one megabyte may unpack into many gigabytes, so that is bounded, too.
+"""
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from pathlib import Path
 
-from retree.errors import RetreeError
+from retree.errors import DataError, RetreeError
 
 MEGABYTE = 2**20
+# What a packed file may have once it is unpacked; the largest bundled table has 4 MB.
+MOST_BYTES = 2**28
 
 
 def check_plain(path: Path, megabytes: int) -> None:
@@ -19,3 +26,23 @@ def check_plain(path: Path, megabytes: int) -> None:
             f"{path} has {size / MEGABYTE:,.0f} MB, and at most {megabytes:,} are read: make it "
             "smaller."
         )
+
+
+def read_gz(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return the uncompressed content of a gz file of at most so many bytes, or raise DataError."""
+    try:
+        with gzip.open(path) as file:
+            content = file.read(most + 1)
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist.") from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{path} cannot be read ({error}); copy it again.") from error
+    if len(content) > most:
+        raise DataError(f"{path} is larger than {most:,} bytes when unpacked; do not use it.")
+    return content
+
+
+def read_plain(path: Path, megabytes: int) -> bytes:
+    """Return the content of a plain file, unpacked if it is called ``.gz``, of bounded size."""
+    check_plain(path, megabytes)
+    return read_gz(path, megabytes * MEGABYTE) if path.suffix == ".gz" else path.read_bytes()

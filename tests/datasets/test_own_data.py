@@ -7,7 +7,7 @@ import pytest
 from openml_server import FakeServer
 
 from retree.datasets.own import load_own
-from retree.errors import DataError
+from retree.errors import DataError, RetreeError
 
 ARFF = """\
 @RELATION mine
@@ -100,3 +100,21 @@ def test_a_set_that_openml_does_not_have_is_one_sentence(study, server: FakeServ
     with pytest.raises(DataError, match=r"mine\.yaml: OpenML set 99 \(mine\)") as refused:
         load_own(describe(study, "openml: 99\ntarget: kind\n"))
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("place", ["outside", "absolute", "link"])
+def test_a_file_outside_of_the_study_is_refused(study, tmp_path, place):
+    private = tmp_path / "private.csv"
+    (study / "mine.csv").rename(private)
+    (study / "link.csv").symlink_to(private)
+    path = {"outside": "../private.csv", "absolute": str(private), "link": "link.csv"}[place]
+    with pytest.raises(RetreeError, match=f"{path} is outside of the study's folder"):
+        load_own(describe(study, f"file: {path}\ntarget: kind\n"))
+    assert not (study / "data.lock").exists()
+
+
+def test_a_level_that_an_arff_does_not_declare(study):
+    text = "@RELATION a\n@ATTRIBUTE x NUMERIC\n@ATTRIBUTE kind {good}\n@DATA\n2,%1\n"
+    (study / "mine.arff").write_text(text)
+    with pytest.raises(DataError, match=r"cannot be read \(Data value %1 not found in nominal"):
+        load_own(describe(study, "file: mine.arff\ntarget: kind\n"))

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from retree.datasets import files, own_tables
+from retree import plain_files
+from retree.datasets import own_tables
 from retree.datasets.own import column_lines, load_own
 from retree.errors import RetreeError
 
@@ -68,6 +69,8 @@ REFUSED = [
     ("a,y\n1,3\n2,3\n", "task: regression\n", "the target is 3 in every row"),
     ("a,y\n1,x\nsome,y\n", "numeric: [a]\n", "a is to be numeric and has 'some' in row 2"),
     ("a,y\n1,x\n2,?\n", "", "1 rows have no target"),
+    ("a,y\n1,1\n2,1e300\n3,2e300\n", "", "the target has 1e+300, and from 9,007,199,254,740,992"),
+    ("a,y\n1,0.0\n2,9007199254740993\n", "", "not exact: write the classes as words"),
     ("a,y\n1,x\n2,y\n", "numeric: [b]\n", "line 3: Unknown numeric column 'b'"),
     ("a,y\n1,x\n2,y\n", "categorical: [b]\n", "line 3: Unknown categorical column 'b'"),
     ("a,y\n1,x\n2,y\n", "categorical: [a]\nnumeric: [a]\n", "a cannot be categorical and numeric"),
@@ -107,14 +110,18 @@ def test_keys_that_nothing_reads_are_refused(tmp_path, keys, message):
         load_own(file)
 
 
-def test_unpacking_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "MOST_BYTES", 1000)
+def test_whole_numbers_of_any_size_are_classes(load):
+    _, y = load("a,y\n1,9007199254740993\n2,9007199254740992\n")
+    assert y.tolist() == ["9007199254740993", "9007199254740992"]
+
+
+def test_unpacking_ends(tmp_path):
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"0" * 1000))
-    assert len(files.unzip(path)) == 1000
+    assert len(plain_files.read_gz(path, 1000)) == 1000
     path.write_bytes(gzip.compress(b"0" * 1001))
     with pytest.raises(RetreeError, match="larger than 1,000 bytes when unpacked"):
-        files.unzip(path)
+        plain_files.read_gz(path, 1000)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Protocols of a study: what they split, what they refuse, and how published numbers are judged."""
 
+import gzip
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from retree.cli import main
 from retree.commands.check import check
 from retree.errors import RetreeError
+from retree.experiments.definition import own_splits
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.planning.keys import protocol_text
 from retree.experiments.planning.needed_data import load_datasets
@@ -211,6 +213,20 @@ def test_a_splitter_of_scikit_learn(write):
     text = f"{SKLEARN}ShuffleSplit\narguments: {{n_splits: 6, test_size: 0.1}}"
     _, splits = splits_of(write(text))
     assert [len(test) for _, test in splits] == [4] * 6
+
+
+def test_folds_of_a_packed_file(write, monkeypatch):
+    folder = write("splitter: file\nfile: 'folds/{dataset}.csv.gz'\nrepeats: 2")
+    file = folder / "folds" / "visits.csv"
+    packed = file.with_name("visits.csv.gz")
+    packed.write_bytes(gzip.compress(file.read_bytes()))
+    _, splits = splits_of(folder)
+    assert [list(test) for _, test in splits[:4]] == [list(range(k, N, 4)) for k in range(4)]
+    # A file of one megabyte may hold many gigabytes.
+    packed.write_bytes(gzip.compress(file.read_bytes() + bytes(2**21)))
+    monkeypatch.setattr(own_splits, "MOST_MEGABYTES", 1)
+    with pytest.raises(RetreeError, match="larger than 1,048,576 bytes when unpacked"):
+        splits_of(folder)
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,8 @@ void Space::check(const Rows &rows) const {
     require(p == n_features() && static_cast<int64_t>(start.size()) == p + 1 && start[0] == 0,
             "The engine needs slots for each column.");
     for (int64_t j = 0; j < p; ++j)
-        require(nominal[j] != 0 ? start[j] <= start[j + 1] : start[j] + 1 == start[j + 1],
+        require(nominal[j] != 0 ? start[j] <= start[j + 1]
+                                : start[j] < start[j + 1] && start[j + 1] - start[j] == 1,
                 "The engine needs one slot for a numeric column.");
     for (int64_t j = 0; j < p; ++j) {
         if (nominal[j] == 0) continue;

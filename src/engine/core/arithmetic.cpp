@@ -67,5 +67,8 @@ int32_t retree_power(const retree_array *base, const retree_array *exponent, ret
 }
 
 int32_t retree_normal_quantile(const retree_array *share, retree_array *found) {
-    return apply(share, found, normal_quantile);
+    return apply(share, found, [](double value) {
+        require(0.5 <= value && value <= 1.0, "The engine needs shares from 0.5 to 1.");
+        return normal_quantile(value);
+    });
 }

@@ -240,10 +240,11 @@ int32_t retree_node_depths(const retree_array *children_ptr, const retree_array 
         const auto edges = vector_of<const int32_t>(children, "children");
         std::fill(depth.begin(), depth.end(), 0);
         std::fill(parent.begin(), parent.end(), -1);
-        require(pointer[0] == 0 && pointer[n_nodes] <= static_cast<int64_t>(edges.size()),
-                "The engine needs children for children_ptr to point at.");
+        require(pointer[0] == 0, "The engine needs a children_ptr that begins at 0.");
         for (int32_t node = 0; node < n_nodes; ++node) {
-            require(pointer[node] <= pointer[node + 1], "The engine needs a rising children_ptr.");
+            require(pointer[node] <= pointer[node + 1] &&
+                        pointer[node + 1] <= static_cast<int64_t>(edges.size()),
+                    "The engine needs a rising children_ptr into children.");
             for (int32_t edge = pointer[node]; edge < pointer[node + 1]; ++edge) {
                 const int32_t child = edges[edge];
                 require(child > node && child < n_nodes,
@@ -291,10 +292,11 @@ int32_t retree_mark_paths(const retree_array *leaves, const retree_array *parent
             vector_of<const int64_t>(pointer, "pointer", static_cast<int64_t>(leaf.size()) + 1);
         const auto out = vector_of<int32_t>(nodes, "nodes", bounds.back());
         for_each_row(static_cast<int64_t>(leaf.size()), [&](int64_t i) {
+            require(0 <= bounds[i] && bounds[i] <= bounds[i + 1] && bounds[i + 1] <= bounds.back(),
+                    "The engine needs a rising pointer into nodes.");
             int32_t node = leaf[i];
             for (int64_t place = bounds[i + 1] - 1; place >= bounds[i]; --place) {
-                require(place >= 0 && place < bounds.back() && node >= 0 &&
-                            node < static_cast<int64_t>(parent.size()),
+                require(node >= 0 && node < static_cast<int64_t>(parent.size()),
                         "The engine needs as many places as there are nodes on the path.");
                 out[place] = node;
                 node = parent[node];

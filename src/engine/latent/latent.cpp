@@ -47,11 +47,11 @@ struct ThresholdTree {
         require(n_nodes() > 0, "The engine needs a tree of at least one node.");
         for (int64_t node = 0; node < n_nodes(); ++node) {
             if (feature[node] < 0) continue;
-            const int32_t edge = children_ptr[node];
+            const int64_t edge = children_ptr[node];
             require(feature[node] < n_columns, "The engine needs tests of columns that there are.");
             require(edge >= 0 && edge + 2 <= static_cast<int64_t>(children.size()),
                     "The engine needs two children of every test.");
-            for (const int32_t child : children.subspan(edge, 2))
+            for (const int32_t child : children.subspan(static_cast<size_t>(edge), 2))
                 require(child > node && child < n_nodes(),
                         "The engine needs children that come after their parent.");
         }
@@ -110,6 +110,7 @@ int32_t retree_project(const retree_array *X, const retree_array *directions,
 int32_t retree_decompose(const retree_array *X, const retree_array *weight, retree_result *result) {
     return guarded([&] {
         const auto rows = matrix_of<const double>(X, "X");
+        require(rows.columns > 0, "The engine needs at least one column.");
         auto found = latent::decompose(rows, vector_of<const double>(weight, "weight", rows.rows));
         result->add(std::move(found.values));
         result->add(std::move(found.vectors), rows.columns, rows.columns);

@@ -9,13 +9,18 @@ namespace retree {
 // The confidence of error-based pruning and the normal quantile of its complement.
 struct Confidence {
     explicit Confidence(double confidence)
-        : share(confidence), z(normal_quantile(1.0 - confidence)) {
-        require(0.0 < confidence && confidence <= 0.5,
-                "The engine needs a confidence above 0 and up to 0.5.");
-    }
+        : share(checked(confidence)), z(normal_quantile(1.0 - share)) {}
 
     double share;
     double z;
+
+private:
+    // The quantile of a share below 0 has no end.
+    static double checked(double confidence) {
+        require(0.0 < confidence && confidence <= 0.5,
+                "The engine needs a confidence above 0 and up to 0.5.");
+        return confidence;
+    }
 };
 
 // Returns how far the upper confidence limit of the errors lies above `errors`. The limit is that

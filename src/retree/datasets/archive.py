@@ -27,11 +27,12 @@ import requests
 
 from retree import paths
 from retree.datasets.catalogue import SERVERS
-from retree.datasets.files import MOST_BYTES, unzip, write_atomically
+from retree.datasets.files import write_atomically
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.datasets.sources import mirror
 from retree.datasets.sources.bounded import BoundedSession
 from retree.errors import DataError
+from retree.plain_files import MOST_BYTES, read_gz
 from retree.study.archive_index import (
     RESCALED,
     ArchiveFile,
@@ -126,7 +127,7 @@ def _mirrored(folder: str, file: str) -> bytes:
     value = os.environ.get(mirror.VARIABLE)
     if not value:
         raise DataError(f"{mirror.VARIABLE} is not set.")
-    return unzip(Path(value) / "sets" / folder / f"{file}.gz")
+    return read_gz(Path(value) / "sets" / folder / f"{file}.gz")
 
 
 def _fetched(folder: str, file: str) -> bytes:

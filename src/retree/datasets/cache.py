@@ -12,7 +12,8 @@ import pandas as pd
 from retree import paths
 from retree.datasets.canonical import cell_texts
 from retree.datasets.catalogue import CatalogueEntry
-from retree.datasets.files import parse_table, unzip, write_atomically
+from retree.datasets.files import parse_table, write_atomically
+from retree.plain_files import read_gz
 
 
 def path_of(entry: CatalogueEntry, source: str) -> Path:
@@ -31,4 +32,4 @@ def write(entry: CatalogueEntry, source: str, X: pd.DataFrame, y: pd.Series) -> 
 
 def read(path: Path) -> pd.DataFrame:
     """Return the table of a cache file, every cell as text."""
-    return parse_table(unzip(path), path)
+    return parse_table(read_gz(path), path)

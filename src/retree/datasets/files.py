@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import uuid
-import zlib
 from pathlib import Path
 
 import pandas as pd
 
 from retree.errors import DataError
-
-# What a packed table may have; the largest bundled one has 4 MB.
-MOST_BYTES = 2**28
-
-
-def unzip(path: Path) -> bytes:
-    """Return the uncompressed content of a gz file, or raise DataError."""
-    try:
-        with gzip.open(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist.") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path} cannot be read ({error}); copy it again.") from error
-    if len(content) > MOST_BYTES:
-        raise DataError(f"{path} is larger than {MOST_BYTES:,} bytes when unpacked; do not use it.")
-    return content
 
 
 def parse_table(content: bytes, path: Path) -> pd.DataFrame:

@@ -29,7 +29,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         raise type(error)(f"{file}: {error}") from error
     except Exception as error:
         # A study's own function may raise anything.
-        text = shorten(str(error), 300, placeholder=" …")
+        text = shorten(_text_of(error), 300, placeholder=" …")
         raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error
     if target is None:
         if about.target not in table:
@@ -48,6 +48,14 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     y = (_numbers if about.task == "regression" else _labels)(target, file).reset_index(drop=True)
     check_lock(file, X, y)
     return X, y, about
+
+
+def _text_of(error: Exception) -> str:
+    """Return the message of an error; those of liac-arff may fail on what they are about."""
+    try:
+        return str(error)
+    except Exception:
+        return str(getattr(error, "message", type(error).__name__))
 
 
 def column_lines(X: pd.DataFrame, most: int = 30) -> Iterator[str]:
@@ -103,6 +111,13 @@ def _labels(target: pd.Series, file: Path) -> pd.Series:
     if target.dtype.kind == "f":
         if (target % 1 != 0).any():
             raise DataError(f"{file}: the target has fractions; add task: regression.")
+        # From here on neighbouring whole numbers are one number.
+        limit = 2.0 ** (np.finfo(target.to_numpy().dtype).nmant + 1)
+        if (far := target[target.abs() >= limit]).size:
+            raise DataError(
+                f"{file}: the target has {far.iloc[0]:g}, and from {limit:,.0f} on numbers with a "
+                "decimal point are not exact: write the classes as words, or as whole numbers."
+            )
         target = target.astype(np.int64)
     if target.nunique() < 2:
         raise DataError(

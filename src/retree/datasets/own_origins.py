@@ -14,6 +14,7 @@ from retree.datasets.files import write_atomically
 from retree.datasets.own_description import OwnData, sklearn_functions
 from retree.datasets.own_tables import read_table
 from retree.study.importing import import_estimator
+from retree.study.modules import path_inside
 from retree.study.registry import find_estimator
 
 
@@ -24,7 +25,7 @@ def fetch_own(about: OwnData, file: Path) -> tuple[pd.DataFrame, pd.Series | Non
         return _from_openml(about.openml, file.stem), None
     if about.file is not None:
         missing = [str(text) for text in about.missing]
-        return read_table(study / about.file, missing, about.categorical), None
+        return read_table(path_inside(study, about.file), missing, about.categorical), None
     if about.sklearn is not None:
         found = sklearn_functions()[about.sklearn](**about.arguments)
     else:

@@ -30,11 +30,17 @@ def check_module(module: str) -> None:
         )
 
 
-def own_file(folder: Path, name: str) -> Path:
-    """Return a Python file of a study."""
+def path_inside(folder: Path, name: str) -> Path:
+    """Return a path in a study's folder; one that leads out of it, be it by a link, is refused."""
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()):
         raise RetreeError(f"{name} is outside of the study's folder {folder}: move it there.")
+    return path
+
+
+def own_file(folder: Path, name: str) -> Path:
+    """Return a Python file of a study."""
+    path = path_inside(folder, name)
     if path.exists() and not path.is_file():
         raise RetreeError(f"{path} is no file: write Python into it.")
     return path

@@ -11,7 +11,7 @@ from typing import Any
 
 import requests
 
-from retree.datasets.files import MOST_BYTES
+from retree.plain_files import MOST_BYTES
 
 SILENT_SECONDS, MOST_SECONDS = 20.0, 600.0
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from retree.datasets.files import parse_table, unzip
+from retree.datasets.files import parse_table
 from retree.errors import DataError, RefusedError
+from retree.plain_files import read_gz
 
 
 def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
@@ -22,7 +23,7 @@ def read(folder: Path, file: str, remedy: str) -> pd.DataFrame:
     expected = digests(folder, remedy).get(file)
     if expected is None:
         raise DataError(f"{folder / 'index.csv'} has no row {file!r}; {remedy}.")
-    content = unzip(path)
+    content = read_gz(path)
     if hashlib.sha256(content).hexdigest() != expected:
         raise RefusedError(f"{path} does not have the sha256 of index.csv; {remedy}.")
     return parse_table(content, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import io
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -25,13 +26,14 @@ from sklearn.model_selection import (
 )
 
 from retree.errors import RetreeError
-from retree.plain_files import check_plain
+from retree.plain_files import read_plain
 
 Rows = NDArray[np.intp]
 Split = tuple[Rows, Rows]
 HOLDOUT, LEAVE_ONE_OUT, GROUPS, TIME = "holdout", "leave_one_out", "groups", "time"
 BOOTSTRAP, FILE = "bootstrap", "file"
 SEEDS = ("random_state", "shuffle")
+MOST_MEGABYTES = 16  # of a file of folds, unpacked
 
 
 class DataTable(TypingProtocol):
@@ -184,9 +186,9 @@ def _changed(path: str) -> int:
 @lru_cache(maxsize=64)
 def _read_folds(path: str, changed: int) -> tuple[NDArray[np.float64], str]:
     """Return the folds in which rows are tested, a column for each repeat, and the file's hash."""
-    check_plain(Path(path), 16)
+    content = read_plain(Path(path), MOST_MEGABYTES)
     try:
-        table = pd.read_csv(path).to_numpy(np.float64)
+        table = pd.read_csv(io.BytesIO(content)).to_numpy(np.float64)
     except ValueError as error:
         raise RetreeError(f"{path} cannot be read ({error}): write numbers of folds.") from error
     known = table[~np.isnan(table)]

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from retree.datasets.files import unzip
 from retree.errors import DataError, RetreeError
 from retree.experiments.planning.cell import KEY_DIGITS
 from retree.experiments.planning.replicated import Chosen
 from retree.experiments.storing.outcome import Outcome
 from retree.experiments.storing.rows import find_impossible
+from retree.plain_files import read_gz
 from retree.statistics.metrics import METRICS, is_scorer
 
 CELLS, REPLICATES, PROVENANCE = "cells.csv.gz", "replicates.csv.gz", "provenance.json"
@@ -181,7 +181,7 @@ def records(table: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _rows(path: Path) -> pd.DataFrame:
     """Return the rows of a file as texts."""
-    table = pd.read_csv(io.BytesIO(unzip(path)), dtype=TEXT, keep_default_na=False)
+    table = pd.read_csv(io.BytesIO(read_gz(path)), dtype=TEXT, keep_default_na=False)
     if lacking := sorted(NEEDED - set(table.columns)):
         raise ValueError(f"no column {', '.join(lacking)}")
     return table
