@@ -17,8 +17,8 @@ from retree.reports.power_section import power_section
 from retree.reports.published import PublishedValue
 from retree.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree.statistics import Digits
-from retree.statistics.equivalence import Margins
 from retree.statistics.intervals import Prediction, predict
+from retree.statistics.power import Margins
 
 NAN = math.nan
 

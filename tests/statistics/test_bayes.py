@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from retree.statistics import bayesian_correlated_t_test, bayesian_signed_rank_test
+from retree.statistics import bayesian_signed_rank_test
 
 RNG = np.random.default_rng(11)
 A = 0.82 + 0.02 * RNG.standard_normal(30)
@@ -22,21 +22,6 @@ VECTORS = st.integers(2, 8).flatmap(lambda n: hnp.arrays(np.float64, (2, n), ele
 
 def probabilities(posterior):
     return posterior.greater, posterior.equivalent, posterior.smaller
-
-
-@pytest.mark.parametrize("rope", [0.001, 0.01, 0.05])
-def test_the_correlated_t_test_is_that_of_baycomp(rope):
-    # Baycomp's left is the second vector smaller, its test share one tenth of 10 folds.
-    expected = baycomp.two_on_single(A, B, rope=rope, runs=3)
-    found = bayesian_correlated_t_test(A, B, 0.1, rope)
-    assert probabilities(found) == pytest.approx(expected)
-    assert (found.n_pairs, found.n_dropped) == (30, 0)
-
-
-def test_without_spread_all_is_on_the_mean():
-    assert probabilities(bayesian_correlated_t_test(A + 0.5, A, 0.1)) == (1.0, 0.0, 0.0)
-    assert probabilities(bayesian_correlated_t_test(A, A + 0.005, 0.1)) == (0.0, 1.0, 0.0)
-    assert probabilities(bayesian_correlated_t_test(A, A + 0.5, 0.1)) == (0.0, 0.0, 1.0)
 
 
 @pytest.mark.parametrize(("n", "rope"), [(3, 0.01), (12, 0.002), (12, 0.01), (12, 0.02)])
@@ -69,11 +54,8 @@ def test_a_difference_on_the_border_is_half_outside():
     assert found.equivalent > 0.99
 
 
-@pytest.mark.parametrize(
-    "test",
-    [lambda a, b: bayesian_correlated_t_test(a, b, 0.1), bayesian_signed_rank_test],
-)
-def test_holes_are_counted(test):
+def test_holes_are_counted():
+    test = bayesian_signed_rank_test
     found = test([*A, math.nan], [*B, 0.5])
     assert (found.n_pairs, found.n_dropped) == (30, 1)
     assert probabilities(found) == probabilities(test(A, B))
@@ -84,7 +66,7 @@ def test_holes_are_counted(test):
 
 def test_bad_values_are_refused():
     with pytest.raises(ValueError, match="rope must be at least 0"):
-        bayesian_correlated_t_test(A, B, 0.1, rope=-0.1)
+        bayesian_signed_rank_test(A, B, rope=-0.1)
     with pytest.raises(ValueError, match="rope must be at least 0"):
         bayesian_signed_rank_test(A, B, rope=math.nan)
     with pytest.raises(ValueError, match="must be positive"):
@@ -102,12 +84,3 @@ def test_the_signed_rank_test_is_symmetric_and_does_not_depend_on_order(values, 
     order = list(range(len(a)))
     random.shuffle(order)
     assert bayesian_signed_rank_test(a[order], b[order], 0.25, n_samples=500) == found
-
-
-@given(VECTORS)
-def test_the_correlated_t_test_is_symmetric(values):
-    a, b = values
-    found = probabilities(bayesian_correlated_t_test(a, b, 0.2, 0.25))
-    swapped = probabilities(bayesian_correlated_t_test(b, a, 0.2, 0.25))
-    assert swapped == pytest.approx(found[::-1])
-    assert sum(found) == pytest.approx(1)

@@ -16,8 +16,8 @@ from retree.statistics.intervals import (
     predict,
     predict_mean,
     predict_other_sets,
+    resampled_share,
 )
-from retree.statistics.resampling import resampled_share
 
 runs = st.lists(st.floats(1, 1000), min_size=3, max_size=25)
 

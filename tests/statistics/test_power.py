@@ -11,9 +11,15 @@ from scipy.stats import t as student
 
 from retree.errors import RetreeError
 from retree.statistics import benjamini_hochberg
-from retree.statistics.equivalence import Margins, equivalence_p, read_margins
 from retree.statistics.intervals import Prediction, predict
-from retree.statistics.power import detectable, holds_half, skill
+from retree.statistics.power import (
+    Margins,
+    detectable,
+    equivalence_p,
+    holds_half,
+    read_margins,
+    skill,
+)
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 

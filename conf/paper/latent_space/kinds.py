@@ -33,8 +33,9 @@ from retree.reports.kind import Kind, NumericKind, refuse_several
 from retree.reports.published import NOTHING, PublishedValue, published_name, read_measured
 from retree.statistics import AGREEING
 from retree.statistics.metrics import find_metric
-from retree.statistics.separation import best_pair
 from retree.trees.latent.transforms import SVDRotation
+
+from .separation import best_pair
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -151,7 +152,7 @@ class Projection(Kind[None]):
     """All rows of one data set in the original and in the latent space.
 
     Each space is shown in the plane of its two features of greatest scatter ratio
-    (`retree.statistics.separation.best_pair`). A data set that is unavailable leaves no figure.
+    (`best_pair` of ``separation.py``). A data set that is unavailable leaves no figure.
     """
 
     def check(self, item: Item) -> None:

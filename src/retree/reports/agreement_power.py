@@ -14,9 +14,14 @@ from retree.reports.comparison import Comparison
 from retree.reports.verdicts import rows_of
 from retree.statistics import AGREEING, JUDGED, Verdict
 from retree.statistics.agreement import gap_to_digit
-from retree.statistics.equivalence import LEVEL, Margins, equivalence_p
 from retree.statistics.metrics import is_size
-from retree.statistics.power import detectable, skill
+from retree.statistics.power import (
+    ONE_SIDED_LEVEL,
+    Margins,
+    detectable,
+    equivalence_p,
+    skill,
+)
 
 Compared = Mapping[str, Sequence[Comparison]]
 FILE = "power.csv"
@@ -135,4 +140,4 @@ def _is_near(c: Comparison, margin: float) -> bool:
 def _is_equivalent(c: Comparison, margin: float) -> bool:
     if c.prediction is None or math.isnan(margin):
         return False
-    return equivalence_p(c.prediction, c.published, margin) < LEVEL
+    return equivalence_p(c.prediction, c.published, margin) < ONE_SIDED_LEVEL

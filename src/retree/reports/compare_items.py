@@ -19,9 +19,10 @@ from retree.reports.published import NOTHING, PublishedValue
 from retree.reports.replicates.runs import Run, Runs
 from retree.reports.selection import Choice, Choices
 from retree.reports.verdicts import OUR_DATA
-from retree.statistics import PairedTest, corrected_resampled_t_test, paired_t_test
+from retree.statistics import PairedTest
 from retree.statistics.intervals import Prediction, predict_mean, predict_other_sets
 from retree.statistics.metrics import METRICS, NESTED, OPTIMISM, Metric, MetricKind, find_metric
+from retree.statistics.tests import find_test
 
 
 def compare_item(
@@ -249,12 +250,11 @@ def fold_values(
     return None if choice is None or choice.folds.empty else find_metric(metric).of(choice.folds)
 
 
-def compare_folds(ours: pd.Series, theirs: pd.Series, protocol: Protocol) -> PairedTest:
+def compare_folds(
+    ours: pd.Series, theirs: pd.Series, protocol: Protocol, test: str = "corrected"
+) -> PairedTest:
     """Test a difference over folds, whose training sets overlap where there are several."""
-    share = protocol.overlap(len(ours))
-    if not share:
-        return paired_t_test(ours, theirs)
-    return corrected_resampled_t_test(ours, theirs, share)
+    return find_test(test).compare(ours, theirs, protocol.overlap(len(ours)))
 
 
 def _test(

@@ -12,6 +12,7 @@ from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.rules import rules
 from retree.statistics.agreement import Verdict
 from retree.statistics.metrics import MetricKind, find_metric
+from retree.statistics.tests import find_test
 
 BLANK = "—"
 NOT_JUDGED = "not judged, since they are of another protocol, or of one that is not known"
@@ -170,7 +171,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     return [f"reproduced (published): {', '.join(signs)}.", *rules(comparisons)]
 
 
-MARK_TEST = "the t-test over all folds, corrected for overlapping training sets (Nadeau and Bengio)"
+MARK_TEST = find_test("corrected").words
 
 
 def mark_legend(baseline: str, metrics: Iterable[str]) -> str:

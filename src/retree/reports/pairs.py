@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -14,7 +13,7 @@ from retree.experiments.definition.protocol import Protocol
 from retree.reports.compare_items import compare_folds
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.fold_values import FoldValues
-from retree.statistics import PairedTest, paired_t_test
+from retree.statistics import PairedTest
 
 
 @dataclass(frozen=True)
@@ -46,27 +45,31 @@ class MethodPair:
     numbers: Sequence[Comparison]
     protocol: Protocol
     reason: str
+    _known: dict[str, PairedTest] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def is_tested(self) -> bool:
         """Whether there are two methods, both with results."""
         return self.method != self.base and all(values is not None for values in self.values)
 
-    @cached_property
+    @property
     def plain(self) -> PairedTest:
         """The paired t-test over the folds."""
-        return self._test(paired_t_test)
+        return self.test("paired")
 
-    @cached_property
+    @property
     def corrected(self) -> PairedTest:
         """The same, corrected for training sets that overlap (Nadeau and Bengio)."""
-        return self._test(partial(compare_folds, protocol=self.protocol))
+        return self.test("corrected")
 
-    def _test(self, compare: Callable[[pd.Series, pd.Series], PairedTest]) -> PairedTest:
+    def test(self, name: str) -> PairedTest:
+        """The test over the folds that `retree.statistics.tests` has by this name."""
         ours, theirs = self.values
         if ours is None or theirs is None or not self.is_tested:
             return PairedTest(math.nan, math.nan, math.nan, 0, 0)
-        return compare(*ours.align(theirs))
+        if name not in self._known:
+            self._known[name] = compare_folds(*ours.align(theirs), self.protocol, name)
+        return self._known[name]
 
 
 def find_pair(found: FoldValues, item: Item, dataset: str, method: str, base: str) -> MethodPair:

@@ -9,8 +9,8 @@ from retree.reports.agreement_power import Power
 from retree.reports.document import Block, Bullets, Table
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, decimal, number
-from retree.statistics.equivalence import LEVEL, Margins
 from retree.statistics.metrics import is_size
+from retree.statistics.power import ONE_SIDED_LEVEL, Margins
 
 _TITLE = "What agreement says"
 _HEADER = ["item", "metric", "numbers", "agree", "with a wrong method", "skill", "weakly"]
@@ -35,8 +35,8 @@ def power_section(found: Sequence[Power], margins: Margins) -> list[Block]:
         *_RIGHT,
         f"A difference of at most {points} of accuracy or error, or {margins.size:.0%} of a size, "
         "is small enough for most purposes, whether the numbers agree or not. It surely is if two "
-        f"one-sided tests say so at {LEVEL:.0%}. Then the 90 % interval of the difference lies "
-        "within these margins.",
+        f"one-sided tests say so at {ONE_SIDED_LEVEL:.0%}. Then the 90 % interval of the "
+        "difference lies within these margins.",
     ]
     return [Table(header, [_row(power) for power in found], left=2, title=_TITLE), Bullets(notes)]
 

@@ -8,10 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from retree.statistics.paired import complete_pairs
-from retree.statistics.resampled import corrected_resampled_t_test
 
 N_SAMPLES = 50_000
 # Samples that a processor's cache holds together with their cumulative sums.
@@ -36,43 +34,6 @@ class Posterior:
     smaller: float
     n_pairs: int
     n_dropped: int
-
-
-def bayesian_correlated_t_test(
-    a: ArrayLike, b: ArrayLike, test_share: float, rope: float = 0.01
-) -> Posterior:
-    """Return the posterior of the mean difference over splits whose training sets overlap.
-
-    It is Student's distribution with the mean, the standard error and the degrees of freedom of
-    `corrected_resampled_t_test` (Corani and Benavoli 2015). Differences that do not vary put it
-    all on their mean.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_splits,)
-        Values of the two methods on the same splits of one data set.
-    test_share : float
-        Share of the rows that is tested on, 0.1 for ten folds.
-    rope : float, default=0.01
-        Greatest difference, in units of the values, that counts as none.
-
-    Raises
-    ------
-    ValueError
-        If the vectors do not pair, `test_share` is not between 0 and 1 or `rope` is negative.
-    """
-    _check_rope(rope)
-    test = corrected_resampled_t_test(a, b, test_share)
-    mean, error = test.mean_difference, test.standard_error
-    if math.isnan(error):
-        greater = smaller = math.nan
-    elif error == 0:
-        greater, smaller = float(mean > rope), float(mean < -rope)
-    else:
-        posterior = stats.t(test.degrees_of_freedom, mean, error)
-        greater, smaller = float(posterior.sf(rope)), float(posterior.cdf(-rope))
-    equivalent = max(0.0, 1 - greater - smaller) if test.n_pairs > 1 else math.nan
-    return Posterior(greater, equivalent, smaller, test.n_pairs, test.n_dropped)
 
 
 def bayesian_signed_rank_test(

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from retree.statistics.paired import PairedTest, complete_pairs, paired_t_test
-from retree.statistics.resampled import corrected_resampled_t_test
+from retree.statistics.paired import complete_pairs
+from retree.statistics.tests.paired_t import paired_t_test
 
 
 @dataclass(frozen=True)
@@ -35,69 +35,36 @@ class Effect:
     n_dropped: int
 
 
-@dataclass(frozen=True)
-class WinTieLoss:
-    """How often one method is greater than, as great as, and smaller than another.
-
-    Attributes
-    ----------
-    wins, ties, losses : int
-    n_dropped : int
-        Pairs left out because a value is NaN.
-    """
-
-    wins: int
-    ties: int
-    losses: int
-    n_dropped: int
-
-    @property
-    def dominance(self) -> float:
-        """Share of wins minus share of losses, Cliff's delta within pairs; NaN without pairs."""
-        n_pairs = self.wins + self.ties + self.losses
-        return (self.wins - self.losses) / n_pairs if n_pairs else math.nan
-
-    def __str__(self) -> str:
-        return f"{self.wins}/{self.ties}/{self.losses}"
-
-
-def mean_difference(
-    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
-) -> Effect:
-    """Return the mean of ``a - b`` with the interval of the t-test.
+def mean_difference(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
+    """Return the mean of ``a - b`` with the interval of the paired t-test.
 
     Parameters
     ----------
     a, b : array-like of shape (n_pairs,)
         Values of the two methods on the same folds or data sets.
-    test_share : float, optional
-        Share of the rows that is tested on, for folds whose training sets overlap: the interval
-        is then that of `corrected_resampled_t_test`. Without it pairs count as independent.
     level : float, default=0.95
         Confidence level.
 
     Raises
     ------
     ValueError
-        If the vectors do not pair, or `test_share` or `level` is not between 0 and 1.
+        If the vectors do not pair, or `level` is not between 0 and 1.
     """
-    test = _test(a, b, test_share)
+    test = paired_t_test(a, b)
     low, high = test.confidence_interval(level)
     return Effect(test.mean_difference, low, high, level, test.n_pairs, test.n_dropped)
 
 
-def cohen_d_z(
-    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
-) -> Effect:
+def cohen_d_z(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
     """Return the mean of ``a - b`` in units of the differences' sample standard deviation.
 
     The interval is that of the noncentrality of Student's distribution of the test statistic
-    (Cumming and Finch 2001), which is d_z over the root of the variance factor of the test.
+    (Cumming and Finch 2001), which is d_z times the root of the number of pairs.
     Differences that do not vary have an infinite effect, or none if they are 0, and no interval.
 
     Parameters
     ----------
-    a, b, test_share, level
+    a, b, level
         As for `mean_difference`.
 
     Raises
@@ -105,11 +72,11 @@ def cohen_d_z(
     ValueError
         As for `mean_difference`.
     """
-    test = _test(a, b, test_share)
+    test = paired_t_test(a, b)
     low, high = test.confidence_interval(level)
     estimate = test.statistic
     if test.standard_error > 0:
-        # sqrt of the variance factor: it turns a noncentrality into an effect.
+        # It turns a noncentrality into an effect: 1 over the root of the number of pairs.
         unit = test.standard_error / float(complete_pairs(a, b).differences.std(ddof=1))
         ends = [(1 + level) / 2, (1 - level) / 2]
         noncentralities = special.nctdtrinc(test.degrees_of_freedom, ends, test.statistic)
@@ -117,31 +84,6 @@ def cohen_d_z(
     else:
         low = high = math.nan
     return Effect(estimate, low, high, level, test.n_pairs, test.n_dropped)
-
-
-def hedges_g(
-    a: ArrayLike, b: ArrayLike, test_share: float | None = None, level: float = 0.95
-) -> Effect:
-    """Return Cohen's d_z without its bias in small samples (Hedges 1981).
-
-    Effect and interval are d_z's times ``J = Γ(m/2) / (sqrt(m/2) Γ((m-1)/2))``, m the degrees of
-    freedom.
-
-    Parameters
-    ----------
-    a, b, test_share, level
-        As for `mean_difference`.
-
-    Raises
-    ------
-    ValueError
-        As for `mean_difference`.
-    """
-    d, m = cohen_d_z(a, b, test_share, level), _test(a, b, test_share).degrees_of_freedom
-    if not m > 1:
-        return Effect(math.nan, math.nan, math.nan, level, d.n_pairs, d.n_dropped)
-    j = math.exp(special.gammaln(m / 2) - special.gammaln((m - 1) / 2)) / math.sqrt(m / 2)
-    return Effect(j * d.estimate, j * d.low, j * d.high, level, d.n_pairs, d.n_dropped)
 
 
 def rank_biserial(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
@@ -185,32 +127,3 @@ def rank_biserial(a: ArrayLike, b: ArrayLike, level: float = 0.95) -> Effect:
     )
     low, high = math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
     return Effect(r, low, high, level, *counts)
-
-
-def win_tie_loss(a: ArrayLike, b: ArrayLike, margin: float = 0.0) -> WinTieLoss:
-    """Count on how many pairs `a` is greater than, within `margin` of, and smaller than `b`.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods on the same data sets; swap them where smaller is better.
-    margin : float, default=0.0
-        Greatest difference that is a tie; equal to twelve digits is a tie always.
-
-    Raises
-    ------
-    ValueError
-        If the vectors do not pair, or `margin` is negative.
-    """
-    if not margin >= 0:
-        raise ValueError(f"margin must be at least 0, got {margin}.")
-    pairs = complete_pairs(a, b)
-    wins = int((pairs.differences > margin).sum())
-    losses = int((pairs.differences < -margin).sum())
-    return WinTieLoss(wins, len(pairs.a) - wins - losses, losses, pairs.n_dropped)
-
-
-def _test(a: ArrayLike, b: ArrayLike, test_share: float | None) -> PairedTest:
-    return (
-        paired_t_test(a, b) if test_share is None else corrected_resampled_t_test(a, b, test_share)
-    )

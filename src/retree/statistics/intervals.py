@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student
 
 LEVEL = 0.95
+N_RESAMPLES = 2000
 Floats = NDArray[np.float64]
 
 
@@ -183,3 +185,25 @@ def leave_half_out(
 @cache
 def _quantile(df: float) -> float:
     return float(student.ppf((1 + LEVEL) / 2, df))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share of cells with its 95 % interval; NaN where there is one data set only."""
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+
+def resampled_share(groups: Mapping[str, Sequence[bool]], seed: int = 0) -> Share:
+    """Return the share of True, with the interval that resampling whole groups gives."""
+    counts = np.array([[sum(cells), len(cells)] for cells in groups.values()], dtype=np.float64)
+    count, total = (int(n) for n in counts.sum(axis=0)) if len(counts) else (0, 0)
+    if len(counts) < 2:
+        return Share(count, total, np.nan, np.nan)
+    drawn = np.random.default_rng(seed).integers(len(counts), size=(N_RESAMPLES, len(counts)))
+    sums = counts[drawn].sum(axis=1)
+    low, high = np.quantile(sums[:, 0] / sums[:, 1], [0.025, 0.975])
+    return Share(count, total, float(low), float(high))

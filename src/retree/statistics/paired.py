@@ -1,4 +1,4 @@
-"""Paired tests over folds."""
+"""Pairs of values over folds or data sets, what a test of them says, and who wins."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PairedTest:
         Pairs used, and pairs left out because a value is NaN.
     standard_error : float
         That of the mean difference by the test's own estimate; NaN if the statistic is not the
-        mean difference in units of it (5×2 cross-validation) or there are fewer than two pairs.
+        mean difference in units of it (ranks, signs) or there are fewer than two pairs.
     degrees_of_freedom : float
         Of Student's distribution of the statistic; NaN where `standard_error` is.
     """
@@ -99,26 +99,6 @@ def complete_pairs(a: ArrayLike, b: ArrayLike) -> Pairs:
     return Pairs(x[kept], y[kept], int((~kept).sum()))
 
 
-def paired_t_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Test whether the mean of ``a - b`` is zero (Student's paired t-test, two-sided).
-
-    Differences that are all equal have no variance: the p-value is then 1 if they are zero and 0
-    if they are not. A spread of the size of rounding errors counts as none.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods on the same folds.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length.
-    """
-    pairs = complete_pairs(a, b)
-    return t_test(pairs, 1 / max(len(pairs.a), 1), len(pairs.a) - 1)
-
-
 def t_test(pairs: Pairs, variance_factor: float, degrees_of_freedom: float) -> PairedTest:
     """Test the mean difference, whose variance is the pairs' times a factor, with Student's t.
 
@@ -139,3 +119,46 @@ def t_test(pairs: Pairs, variance_factor: float, degrees_of_freedom: float) -> P
         statistic = mean / error
         p_value = float(2 * stats.t.sf(abs(statistic), degrees_of_freedom))
     return PairedTest(statistic, p_value, mean, n_pairs, pairs.n_dropped, error, degrees_of_freedom)
+
+
+@dataclass(frozen=True)
+class WinTieLoss:
+    """How often one method is greater than, as great as, and smaller than another.
+
+    Attributes
+    ----------
+    wins, ties, losses : int
+    n_dropped : int
+        Pairs left out because a value is NaN.
+    """
+
+    wins: int
+    ties: int
+    losses: int
+    n_dropped: int
+
+    def __str__(self) -> str:
+        return f"{self.wins}/{self.ties}/{self.losses}"
+
+
+def win_tie_loss(a: ArrayLike, b: ArrayLike, margin: float = 0.0) -> WinTieLoss:
+    """Count on how many pairs `a` is greater than, within `margin` of, and smaller than `b`.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_pairs,)
+        Values of the two methods on the same data sets; swap them where smaller is better.
+    margin : float, default=0.0
+        Greatest difference that is a tie; equal to twelve digits is a tie always.
+
+    Raises
+    ------
+    ValueError
+        If the vectors do not pair, or `margin` is negative.
+    """
+    if not margin >= 0:
+        raise ValueError(f"margin must be at least 0, got {margin}.")
+    pairs = complete_pairs(a, b)
+    wins = int((pairs.differences > margin).sum())
+    losses = int((pairs.differences < -margin).sum())
+    return WinTieLoss(wins, len(pairs.a) - wins - losses, losses, pairs.n_dropped)

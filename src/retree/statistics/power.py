@@ -1,16 +1,22 @@
-"""What it says that a published number agrees, which depends on whether it could have failed."""
+"""What agreement says: whether it could have failed, and whether a number is near enough."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
 
 from scipy.stats import t as student
 
+from retree.errors import RetreeError, unknown_name
 from retree.statistics.intervals import LEVEL, Prediction
+from retree.statistics.metrics import MetricKind, find_metric
 
 # How often a difference of the size that a table "could have found" is found.
 POWER = 0.8
+# Of two one-sided tests.
+ONE_SIDED_LEVEL = 0.05
 
 
 def skill(right: float, wrong: float) -> float:
@@ -52,3 +58,53 @@ def detectable(prediction: Prediction, rounding: float = 0.0) -> float:
     if prediction.log:
         reach = prediction.center * math.expm1(reach)
     return reach + rounding / 2
+
+
+@dataclass(frozen=True)
+class Margins:
+    """Differences that do not matter."""
+
+    points: float = 1.0  # Of accuracies and errors, in percentage points
+    size: float = 0.1  # Of sizes, as a share of the number
+
+    def of(self, metric: str, published: float) -> float:
+        """Return the margin of a published number in its own units, NaN if it has none."""
+        found = find_metric(metric)
+        if found.kind == MetricKind.SIZE:
+            return self.size * abs(published)
+        is_accuracy = found.column == "accuracy" or found.name.startswith("accuracy")
+        return self.points / 100 * abs(found.scale) if is_accuracy else math.nan
+
+
+def read_margins(content: Mapping[str, Any]) -> Margins:
+    """Return the margins of a paper or study."""
+    names = [f.name for f in fields(Margins)]
+    for key in content:
+        if key not in names:
+            raise unknown_name("margin", str(key), names)
+        if not isinstance(content[key], int | float) or not content[key] > 0:
+            raise RetreeError(f"margin {key} must be a number above 0, not {content[key]!r}.")
+    return Margins(**{key: float(value) for key, value in content.items()})
+
+
+def equivalence_p(prediction: Prediction, published: float, margin: float) -> float:
+    """Return the p-value of two one-sided tests that a number is within `margin` of ours.
+
+    The smaller it is, the surer that the two differ by less than `margin`; at 5 % that is the same
+    as the 90 % interval of the difference lying inside of the margin (Schuirmann 1987).
+
+    `margin`: in the units of the number. Of a size that is judged by its logarithm it is, upwards,
+    the factor ``1 + margin / published``, and the same factor downwards.
+    """
+    gap, error = (
+        published - prediction.center,
+        math.hypot(prediction.spread, prediction.center_error),
+    )
+    if prediction.log:
+        if published <= 0:
+            return 1.0
+        gap, margin = math.log(published / prediction.center), math.log1p(margin / published)
+    if error == 0:
+        return float(abs(gap) >= margin)
+    sides = ((margin - gap) / error, (margin + gap) / error)
+    return max(float(student.sf(side, prediction.df)) for side in sides)

@@ -1,4 +1,4 @@
-"""Tests of the ranks of several methods over data sets (Demšar 2006)."""
+"""Tests of several methods over data sets: of their ranks (Demšar 2006), and one by one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import stats
 
-from retree.statistics.paired import round_to_digits
+from retree.statistics.multiple_tests import holm_adjusted
+from retree.statistics.paired import round_to_digits, win_tie_loss
+from retree.statistics.tests.wilcoxon import wilcoxon_signed_rank
 
 
 @dataclass(frozen=True)
@@ -153,22 +155,6 @@ def holm_test(friedman: Friedman, control: str) -> pd.DataFrame:
     return table
 
 
-def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Return p-values adjusted for their number, step by step from the least (Holm 1979).
-
-    Parameters
-    ----------
-    p_values : array-like of shape (n_tests,)
-        NaN is a test that was not done: it stays NaN and does not count.
-    """
-    p = np.asarray(p_values, dtype=np.float64)
-    adjusted = np.full(p.shape, math.nan)
-    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
-    steps = p[order] * np.arange(len(order), 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted
-
-
 def groups_not_different(
     average_ranks: Mapping[str, float], difference: float
 ) -> list[tuple[str, ...]]:
@@ -202,3 +188,52 @@ def _ranks(values: NDArray[np.float64], greater_is_better: bool) -> NDArray[np.f
     sign = -1.0 if greater_is_better else 1.0
     rows = [round_to_digits(sign * row, float(np.abs(row).max())) for row in values]
     return stats.rankdata(rows, axis=1) if rows else np.empty_like(values)
+
+
+def comparison_matrix(values: pd.DataFrame, greater_is_better: bool = True) -> pd.DataFrame:
+    """Return the multi-comparison matrix of methods, a row for each ordered pair of them.
+
+    Average ranks, and the tests of them, depend on which methods are compared. The mean of each
+    method, and what is said of two methods, do not (Ismail-Fawaz et al. 2023, "An approach to
+    multiple comparison benchmark evaluations that is stable under manipulation of the comparate
+    set"). So there is no correction for the number of pairs either.
+
+    Parameters
+    ----------
+    values : DataFrame of shape (n_datasets, n_methods)
+        Rows with a missing number are left out.
+    greater_is_better : bool, default=True
+
+    Returns
+    -------
+    DataFrame
+        Ordered by the means, the best method first: ``method`` and ``other``, ``mean`` and
+        ``other_mean``, ``difference`` (mean of `method` minus that of `other`), ``wins``, ``ties``
+        and ``losses`` (data sets on which `method` is better, equal or worse), ``wilcoxon_p``
+        (two-sided) and ``n_datasets``.
+    """
+    complete = values.dropna()
+    means = {str(name): float(mean) for name, mean in complete.mean().items()}
+    sign = -1 if greater_is_better else 1
+    names = sorted(means, key=lambda name: (sign * means[name], name))
+    better = complete if greater_is_better else -complete
+    rows = []
+    for name in names:
+        for other in (other for other in names if other != name):
+            count = win_tie_loss(better[name], better[other])
+            test = wilcoxon_signed_rank(complete[name], complete[other])
+            rows.append(
+                {
+                    "method": name,
+                    "other": other,
+                    "mean": means[name],
+                    "other_mean": means[other],
+                    "difference": test.mean_difference,
+                    "wins": count.wins,
+                    "ties": count.ties,
+                    "losses": count.losses,
+                    "wilcoxon_p": test.p_value,
+                    "n_datasets": len(complete),
+                }
+            )
+    return pd.DataFrame(rows)

@@ -13,7 +13,7 @@ from retree.experiments.definition.item import Item
 from retree.experiments.definition.limits import Limits
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import Protocol
-from retree.statistics.equivalence import Margins
+from retree.statistics.power import Margins
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from retree.experiments.definition.claim_config import read_claims, read_entries
 from retree.experiments.definition.config_values import one_line
 from retree.experiments.definition.definitions import Paper
 from retree.plain_files import check_plain
-from retree.statistics.equivalence import Margins, read_margins
+from retree.statistics.power import Margins, read_margins
 from retree.study.archive_index import archived_sets, label
 from retree.study.folders import CLAIMS, PAPER, PUBLISHED, study_folder
 from retree.study.methods import method_content

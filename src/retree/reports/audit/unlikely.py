@@ -13,8 +13,12 @@ from retree.experiments.definition.definitions import Paper
 from retree.reports.audit.findings import LEVEL, Finding, Ruling, cells_of
 from retree.reports.audit.published_cells import digits_of, windows
 from retree.reports.files import item_title
-from retree.statistics.coincidences import expected_repeats, near_pairs
-from retree.statistics.consistency import outlying_cells, outlying_rows
+from retree.statistics.consistency import (
+    expected_repeats,
+    near_pairs,
+    outlying_cells,
+    outlying_rows,
+)
 from retree.statistics.metrics import MetricKind, find_metric
 
 # Fewer rows or columns have no median to speak of.

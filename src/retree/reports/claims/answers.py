@@ -24,10 +24,10 @@ from retree.experiments.definition.checks import (
     WithinCheck,
 )
 from retree.reports.claims.claim_columns import Find
+from retree.reports.claims.claim_logic import averages, compare_groups, counted
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import PublishedValue
-from retree.statistics.claim_logic import averages, compare_groups, counted
 
 # Longer lists of data sets are not shown.
 N_NAMES = 5

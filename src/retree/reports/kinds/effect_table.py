@@ -23,7 +23,7 @@ from retree.reports.kind import Kind
 from retree.reports.kinds.contrasts import Contrast, Groups, find_contrasts
 from retree.reports.published import NOTHING
 from retree.reports.replicates.runs import FEWEST
-from retree.statistics.effects import Effect, cohen_d_z, mean_difference, win_tie_loss
+from retree.statistics import Effect, cohen_d_z, mean_difference, win_tie_loss
 from retree.statistics.intervals import Prediction, predict
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -20,12 +20,13 @@ from retree.reports.context import Context
 from retree.reports.coverage import introduction
 from retree.reports.document import Bullets, Document, Phrase, Table, TableCell
 from retree.reports.fold_values import TITLES, FoldValues, find_fold_values
-from retree.reports.formatting import MARK_TEST, capitalized, number
+from retree.reports.formatting import capitalized, number
 from retree.reports.grouping import grouped
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair, sign_of
 from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
+from retree.statistics.tests import NamedTest, find_test
 
 MARKS = {1: "v", 0: "", -1: "*"}
 COUNTS = "(v/ /*)"
@@ -56,8 +57,8 @@ class WekaTable(Kind[list[WekaCell]]):
     metrics: tuple[str, ...]
     # Key of the method to compare with; "" or without results, the first one that has some.
     baseline: str = ""
-    # ``corrected`` for overlapping training sets (Nadeau and Bengio), or ``paired``.
-    test: Literal["corrected", "paired"] = "corrected"
+    # One of `retree.statistics.tests`: ``corrected`` is for training sets that overlap.
+    test: str = "corrected"
 
     def method_keys(self) -> Iterable[str]:
         """Return the baseline."""
@@ -87,23 +88,27 @@ class WekaTable(Kind[list[WekaCell]]):
         base = wanted if wanted in found.methods else next(iter(found.methods), "")
         for dataset, method in itertools.product(item.datasets, item.methods):
             pair = find_pair(found, item, dataset, method.name, base)
-            test = pair.corrected if self._is_corrected(item) else pair.plain
+            test = pair.test(self._named(item).name)
             ours = pd.Series(dtype=float) if pair.values[0] is None else pair.values[0]
             spread = float(ours.mean()), float(ours.std(ddof=1))
             yield WekaCell(pair, test, MARKS[sign_of(test)], *spread)
 
-    def _is_corrected(self, item: Item) -> bool:
-        """Whether the test corrects for training sets that overlap; a single fold has none."""
+    def check(self, item: Item) -> None:
+        """Refuse an unknown test."""
+        find_test(self.test)
+
+    def _named(self, item: Item) -> NamedTest:
+        """Return the test; there is nothing to correct for in a single fold."""
         several = item.protocol.own is not None or item.protocol.folds > 1
-        return self.test == "corrected" and several
+        return find_test(self.test if several or self.test != "corrected" else "paired")
 
     def _legend(self, item: Item, cells: Sequence[WekaCell]) -> list[str]:
         if not cells or not cells[0].pair.base:
             return ["No method has results."]
-        test = "the paired t-test over all folds"
-        if self._is_corrected(item):
-            own = item.protocol.own is not None
-            test = MARK_TEST + ("" if own else f", test share 1/{item.protocol.folds}")
+        named, has_share = self._named(item), item.protocol.own is None
+        test = named.words
+        if named.name == "corrected" and has_share:
+            test += f", test share 1/{item.protocol.folds}"
         n_dropped = sum(cell.test.n_dropped for cell in cells)
         lost = f"{n_dropped} folds are left out since only one of two methods has them."
         return [

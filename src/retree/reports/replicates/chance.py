@@ -12,9 +12,8 @@ from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
 from retree.reports.grouping import grouped
 from retree.statistics import JUDGED, OUTSIDE, Verdict
-from retree.statistics.intervals import leave_half_out, leave_one_out
+from retree.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
 from retree.statistics.metrics import is_size
-from retree.statistics.resampling import Share, resampled_share
 
 Compared = Mapping[str, Sequence[Comparison]]
 # Fewer runs leave too few to predict one from the others.

@@ -35,7 +35,7 @@ from retree.reports.replicates.chance import (
 from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
 from retree.reports.values_page import linked_number
 from retree.statistics import OUTSIDE, Verdict
-from retree.statistics.resampling import Share
+from retree.statistics.intervals import Share
 
 TITLE = "What differs beyond chance, and what we tried"
 STEM = "chance"

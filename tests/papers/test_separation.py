@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paper_code import paper_module
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from retree.statistics.separation import best_pair
-
+best_pair = paper_module("latent_space/separation.py").best_pair
 CODES = np.repeat([0, 1, 2], 20)
 
 

@@ -1,4 +1,4 @@
-"""Tests of two methods over data sets: Wilcoxon's signed ranks, and signs (Demšar 2006)."""
+"""Wilcoxon's signed-rank test (Demšar 2006)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import math
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from retree.statistics.effects import win_tie_loss
 from retree.statistics.paired import PairedTest, complete_pairs
+from retree.statistics.tests import paired_test
 
 
-def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike) -> PairedTest:
+@paired_test("wilcoxon", "Wilcoxon's signed-rank test over all folds")
+def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike, test_share: float = 0.0) -> PairedTest:
     """Test whether ``a - b`` is symmetric about zero (Wilcoxon's signed-rank test, two-sided).
 
     The ranks of zero differences are split evenly between the two sums, as in Demšar (2006,
@@ -23,6 +24,8 @@ def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike) -> PairedTest:
     ----------
     a, b : array-like of shape (n_pairs,)
         Values of the two methods on the same data sets.
+    test_share : float
+        Not considered: pairs count as independent.
 
     Returns
     -------
@@ -43,35 +46,3 @@ def wilcoxon_signed_rank(a: ArrayLike, b: ArrayLike) -> PairedTest:
         return PairedTest(n_pairs * (n_pairs + 1) / 4, 1.0, mean, n_pairs, pairs.n_dropped)
     result = stats.wilcoxon(difference, zero_method="zsplit")
     return PairedTest(float(result.statistic), float(result.pvalue), mean, n_pairs, pairs.n_dropped)
-
-
-def sign_test(a: ArrayLike, b: ArrayLike) -> PairedTest:
-    """Test whether `a` wins as often as it loses against `b` (sign test, exact, two-sided).
-
-    Ties are split evenly between the two; if their number is odd, one is ignored (Demšar 2006,
-    section 3.1.4).
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_pairs,)
-        Values of the two methods on the same data sets.
-
-    Returns
-    -------
-    PairedTest
-        ``statistic`` is the number of wins of `a` with its share of the ties.
-
-    Raises
-    ------
-    ValueError
-        If `a` and `b` are not one-dimensional and of the same length.
-    """
-    pairs, count = complete_pairs(a, b), win_tie_loss(a, b)
-    n_pairs = len(pairs.a)
-    if n_pairs < 2:
-        mean = float((pairs.a - pairs.b).mean()) if n_pairs else math.nan
-        return PairedTest(math.nan, math.nan, mean, n_pairs, pairs.n_dropped)
-    half = count.ties // 2
-    wins, trials = count.wins + half, count.wins + count.losses + 2 * half
-    p_value = float(stats.binomtest(wins, trials).pvalue)
-    return PairedTest(wins, p_value, float((pairs.a - pairs.b).mean()), n_pairs, pairs.n_dropped)

@@ -1,6 +1,8 @@
-"""Which of many differences are significant if all of them are considered together."""
+"""Many p-values considered together."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,3 +39,19 @@ def benjamini_hochberg(p_values: ArrayLike, level: float = 0.05) -> NDArray[np.b
     below = np.sort(p) <= level * np.arange(1, len(p) + 1) / max(len(p), 1)
     # All that are no greater than the greatest one below its own bound.
     return p <= np.sort(p)[np.flatnonzero(below)[-1]] if below.any() else np.zeros(len(p), bool)
+
+
+def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return p-values adjusted for their number, step by step from the least (Holm 1979).
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        NaN is a test that was not done: it stays NaN and does not count.
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    adjusted = np.full(p.shape, math.nan)
+    order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]
+    steps = p[order] * np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted
