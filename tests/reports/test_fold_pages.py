@@ -15,7 +15,7 @@ from retree.reports.document import Bullets, Listing, Table, text_of
 from retree.reports.fold_groups import FoldGroup
 from retree.reports.fold_sections import FoldSection
 from retree.reports.references import ToFolds
-from retree.site.rendering import render
+from retree.site.rendered_papers import render
 
 
 def test_numbers_of_a_paper_lead_to_their_folds(tiny_clone):

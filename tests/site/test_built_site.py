@@ -17,8 +17,7 @@ from retree.reports.document import Table, TableCell
 from retree.reports.references import ToFolds, ToValues, slug
 from retree.site import build_site, links
 from retree.site.links import load_methods, own_pages
-from retree.site.method_pages import read_equations
-from retree.site.method_sections import equations_of
+from retree.site.method_pages import equations_of, read_equations
 from retree.study.available import available
 
 GREATEST_PAGE = 300_000

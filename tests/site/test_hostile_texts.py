@@ -12,7 +12,7 @@ from retree.reports.html_elements import link
 from retree.reports.markdown import inert
 from retree.reports.summary import PaperSummary, Rendered, write_index
 from retree.site.blocks import raw_markdown
-from retree.site.study_pages import write_study_pages
+from retree.site.paper_pages import write_study_pages
 
 # Each sets the title of the page if it runs.
 SCRIPT = "<script>document.title='RUN'</script>"

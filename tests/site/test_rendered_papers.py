@@ -6,8 +6,8 @@ from linked_pages import check_links
 from retree.errors import RetreeError
 from retree.reports.pages import PaperPages
 from retree.reports.rendered_tables import read_comparison
+from retree.site.blocks import png_size
 from retree.site.links import source_file
-from retree.site.pictures import png_size
 from retree.site.rendered_papers import PaperFiles
 
 

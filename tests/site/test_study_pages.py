@@ -9,7 +9,7 @@ import pytest
 from retree.cli import main
 from retree.errors import RetreeError
 from retree.site.build import write_sources
-from retree.site.study_pages import write_study_pages
+from retree.site.paper_pages import write_study_pages
 
 PAPER = {
     "title": "Mine",
@@ -77,6 +77,8 @@ def test_what_is_committed_is_shown_without_its_data_and_without_network(tmp_pat
 
 def test_numbers_of_studies_lead_to_their_folds(tmp_path, pages_of):
     whole = study(tmp_path / "whole")
+    mean = '{{ value("table1", "reproduced", dataset="iris", method="First") | fixed(4) }}'
+    (whole / "page.md").write_text(f"# In words\n\nThe first tree has {mean} on iris.\n")
     # A part is rendered apart, under another protocol.
     part = study(tmp_path / "part", "datasets=[iris]", "paper.items.table1.protocol=cv10")
     pages = pages_of(whole, part)
@@ -95,6 +97,8 @@ def test_numbers_of_studies_lead_to_their_folds(tmp_path, pages_of):
             rows = folds.partition(f'<a id="{place}"></a>')[2].partition("<h2>")[2]
             rows = rows.partition("<h2>")[0]
             assert len(re.findall(r'<th scope="row">\d, \d</th>', rows)) == n_folds
+    assert 'href="in_words.html"' in (pages / "whole" / "index.html").read_text()
+    assert re.search(r"has 0\.\d{4} on iris", (pages / "whole" / "in_words.html").read_text())
 
 
 def test_a_study_that_is_not_rendered_is_named(tmp_path):

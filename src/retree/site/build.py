@@ -20,12 +20,11 @@ from retree.reports.headlines import published_numbers
 from retree.reports.overview import write_overview
 from retree.reports.references import ToSource, ToTest
 from retree.reports.rendered_tables import read_comparisons
-from retree.site import claims_page, guide, links, method_pages, start_page
+from retree.site import guide, links, method_pages, start_page
 from retree.site.explorer import write_explorer
-from retree.site.paper_folder import write_paper
+from retree.site.paper_pages import study_comparisons, write_paper, write_study_pages
 from retree.site.rendered_papers import PaperFiles, read_papers, rendered_names
 from retree.site.source_pages import write_source_pages
-from retree.site.study_pages import study_comparisons, write_study_pages
 from retree.study.importing import import_estimator
 
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -56,7 +55,13 @@ _SCRIPTS = ("tables.js", "cell_notes.js", "copy.js", "landmarks.js", "snippets.j
 _CONFIG: dict[str, Any] = {
     "project": "retree",
     "html_title": "retree",
-    "extensions": ["myst_parser", "retree.site.sphinx_extension"],
+    "extensions": [
+        *("sphinx.ext.autodoc", "numpydoc"),
+        *("myst_parser", "retree.site.sphinx_extension"),
+    ],
+    "numpydoc_show_class_members": False,
+    "autodoc_typehints": "none",
+    "add_module_names": False,
     "html_theme": "furo",
     "html_theme_options": {"light_css_variables": _LIGHT, "dark_css_variables": _DARK},
     "html_math_renderer": "mathml",
@@ -139,7 +144,7 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
     (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
-    (source / "claims.md").write_text(claims_page.claims_page(found))
+    (source / "claims.md").write_text(start_page.claims_page(found))
     guide.write_guide(source, copies)
     write_source_pages(_source_files(rendered), source)
 

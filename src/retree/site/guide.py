@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
 import posixpath
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 import retree
 from retree import paths
+from retree.reports.document import Entry, Table, TableCell
 from retree.reports.html_elements import element, text
-from retree.site import api
-from retree.site.blocks import raw_markdown
+from retree.reports.references import ToAddress
+from retree.site.blocks import (
+    element_image,
+    png_size,
+    raw_markdown,
+    raw_rst,
+    rst_section,
+    rst_table,
+    rst_title,
+)
 from retree.site.examples import ScriptCell, run_script
-from retree.site.pictures import element_image, png_size
+from retree.site.links import source_of
 
 ENTRIES = ("guide/index", "gallery/index", "api/index")
 FINDINGS = "findings.md"
@@ -84,9 +100,9 @@ def site_links(text: str, page: Path, source: Path) -> str:
 def write_api(source: Path) -> None:
     """Write the pages of the API into what Sphinx reads."""
     (source / "api").mkdir()
-    (source / "api" / "index.rst").write_text(api.index_page())
+    (source / "api" / "index.rst").write_text(api_index())
     for name in retree.__all__:
-        (source / "api" / f"{name}.rst").write_text(api.name_page(name))
+        (source / "api" / f"{name}.rst").write_text(api_page(name))
 
 
 def _gallery_page(cards: list[str]) -> str:
@@ -132,3 +148,81 @@ def _example_page(cells: list[ScriptCell], script: Path, pictures: Path) -> str:
             image = element_image(f"../files/gallery/{path.name}", title, *png_size(path))
             parts.append(raw_markdown(element("figure", image, class_="rt-figure")))
     return "\n".join(parts)
+
+
+_TYPES = {"classifier": "classes", "regressor": "numbers"}
+
+
+def api_index() -> str:
+    """Return the list of all public names, and what the estimators can do, in reStructuredText."""
+    rows = [[_linked(name), _first_line(name)] for name in retree.__all__]
+    return "\n".join(
+        [
+            ":hide-toc: true\n",
+            rst_title("API"),
+            "Everything here is imported from ``retree``.\n",
+            rst_table(Table(["name", "what it is"], rows, left=2), "Public names"),
+            rst_title("What the estimators can do", "-"),
+            "From the estimators' own tags and parameters.\n",
+            rst_table(_capabilities(), "Capabilities"),
+        ]
+    )
+
+
+def api_page(name: str) -> str:
+    """Return the page of a public name in reStructuredText; autodoc and numpydoc fill it."""
+    thing = getattr(retree, name)
+    kind = "class" if inspect.isclass(thing) else "function"
+    where = element("code", text(f"{thing.__module__}.{thing.__qualname__}"))
+    page = source_of(thing)
+    source = where if page is None else element("a", where, href=f"../{page}")
+    parts = [":orphan:\n", rst_title(name), f".. auto{kind}:: retree.{name}"]
+    methods = _methods(thing) if inspect.isclass(thing) else []
+    parts += ["", *(f"   .. automethod:: {method}" for method in methods), ""]
+    return "\n".join([*parts, rst_section("Source", raw_rst(element("p", source)))])
+
+
+def _first_line(name: str) -> str:
+    return (inspect.getdoc(getattr(retree, name)) or "").partition("\n")[0].replace("``", "")
+
+
+def _methods(thing: type[Any]) -> list[str]:
+    """Return the names of the public methods of retree, inherited ones too."""
+    return [
+        name
+        for name, method in inspect.getmembers(thing, inspect.isfunction)
+        if not name.startswith("_") and method.__module__.startswith("retree.") and method.__doc__
+    ]
+
+
+def _linked(name: str) -> Entry:
+    return TableCell(name, to=ToAddress(f"{name}.html"))
+
+
+def _capabilities() -> Table:
+    rows = []
+    for name in retree.__all__:
+        thing = getattr(retree, name)
+        if (
+            inspect.isclass(thing)
+            and issubclass(thing, BaseEstimator)
+            and hasattr(thing, "predict")
+        ):
+            rows.append([_linked(name), *_facts(thing).values()])
+    return Table(["estimator", *_facts(retree.C45Classifier)], rows, left=8)
+
+
+def _facts(thing: type[Any]) -> Mapping[str, str]:
+    """Return what an estimator with default parameters can do."""
+    estimator = thing()
+    tags, params = get_tags(estimator), estimator.get_params(deep=False)
+    yes = {True: "yes", False: "no"}
+    return {
+        "predicts": _TYPES.get(str(tags.estimator_type), "—"),
+        "missing values": yes[tags.input_tags.allow_nan],
+        "categorical features": yes[tags.input_tags.categorical],
+        "sample weights": yes[has_fit_parameter(estimator, "sample_weight")],
+        "class weights": yes["class_weight" in params],
+        "pruning": yes["pruning" in params or "pruned" in params],
+        "random": yes["random_state" in params],
+    }

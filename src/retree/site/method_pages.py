@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+import math
+import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from retree import paths
 from retree.experiments.definition.method import Method
-from retree.reports.document import Entry, Table, TableCell
+from retree.reports.document import Entry, Phrase, Table, TableCell
+from retree.reports.files import item_title
+from retree.reports.formatting import BLANK, number
+from retree.reports.headlines import count_headlines
 from retree.reports.html_elements import element, link, text
 from retree.reports.references import ToAddress
-from retree.site.api import docstring_of
-from retree.site.blocks import raw_rst, rst_section, rst_table, rst_text, rst_title
-from retree.site.links import api_page, own_pages, source_of
-from retree.site.method_sections import (
-    agreement_section,
-    equations_section,
-    estimator_of,
-    interpretations_section,
-    known_section,
-    paper_link,
-    parameters_section,
-    uses_of,
-    where_used,
-)
+from retree.site.blocks import docstring_of, raw_rst, rst_section, rst_table, rst_text, rst_title
+from retree.site.links import STANDS_FOR, api_page, own_pages, source_of
+from retree.site.paper_pages import COUNT_HEADS, count_cells
 from retree.site.rendered_papers import PaperFiles
+from retree.study.importing import import_estimator
 from retree.yaml_files import read_yaml
 
 
@@ -101,3 +98,169 @@ def _estimator_links(estimator: type[Any]) -> str:
     source = source_of(estimator)
     code = "" if source is None else f" ({link(f'../{source}', 'source')})"
     return raw_rst(element("p", f"Estimator: {shown}{code}"))
+
+
+# By what a method is, as far as its source gives the formula.
+_BASES = {
+    "exact": "Exact: the source gives the formula.",
+    "inferred": "Inferred: the source describes the formula only; see the choices above.",
+}
+
+
+@dataclass(frozen=True)
+class Use:
+    """Where a method occurs: a paper, its name there, and the items."""
+
+    files: PaperFiles
+    name: str
+    items: tuple[str, ...]
+
+
+def equations_of(method: Method, equations: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return those equations whose conditions the method's estimator and parameters meet."""
+    if method.estimator is None:
+        return []
+    facts = {**estimator_of(method)().get_params(), **method.params, "estimator": method.estimator}
+    return [
+        equation
+        for equation in equations
+        if all(
+            facts.get(name) in (wanted if isinstance(wanted, list) else [wanted])
+            for name, wanted in equation["when"].items()
+        )
+    ]
+
+
+def paper_link(use: Use) -> Phrase:
+    """Return what readers call the paper of a use, as a link to its page."""
+    return Phrase(use.files.called, ToAddress(f"../{use.files.home}/index.html"))
+
+
+def estimator_of(method: Method) -> type[Any]:
+    """Return the class of a method's estimator."""
+    return import_estimator(method.registered.target)
+
+
+def uses_of(key: str, papers: Sequence[PaperFiles]) -> list[Use]:
+    """Return the papers and items that have the method `key`."""
+    found = []
+    for files in papers:
+        items = tuple(
+            item.name
+            for item in files.items
+            if key in (files.paper.items.get(item.name, {}).get("methods") or ())
+        )
+        if items:
+            found.append(Use(files, files.method_name(key), items))
+    return found
+
+
+def where_used(uses: Sequence[Use]) -> str:
+    """Return the papers and items that have a method, with links."""
+    places = []
+    for use in uses:
+        base = f"/{use.files.home}"
+        items = ", ".join(f":doc:`{item_title(name)} <{base}/{name}>`" for name in use.items)
+        places.append(f":doc:`{use.files.called} <{base}/index>`: {items}")
+    return f"In {'; '.join(places)}.\n" if places else ""
+
+
+def equations_section(method: Method, equations: Iterable[Mapping[str, Any]]) -> str:
+    """Return the equations of a method."""
+    parts = []
+    for equation in equations_of(method, equations):
+        source = f" ({rst_text(equation['source'])})" if "source" in equation else ""
+        parts.append(f"{rst_text(equation['title'])}{source}:\n")
+        parts.append(f".. math:: {equation['tex']}\n")
+        if "text" in equation:
+            parts.append(re.sub(r"\$([^$]+)\$", r":math:`\1`", equation["text"]) + "\n")
+    return "\n".join(parts)
+
+
+def parameters_section(method: Method, doc: Mapping[str, Any], uses: Sequence[Use]) -> str:
+    """Return the parameters of a method's estimator, with the values that papers' tables have."""
+    parts = []
+    for parameter in doc["Parameters"]:
+        names = [name.strip() for name in parameter.name.split(",")]
+        here = "; ".join(filter(None, (_value_here(name, method, uses) for name in names)))
+        head = f"``{parameter.name}`` — {rst_text(parameter.type)}"
+        value = f" **In the papers' tables: {rst_text(here)}.**" if here else ""
+        lines = list(parameter.desc) or ["\\ "]
+        body = textwrap.indent("\n".join(lines).rstrip() + "\n", "    ").rstrip()
+        parts.append(f"{head}\n{body}{value}\n")
+    return "\n".join(parts)
+
+
+def _value_here(name: str, method: Method, uses: Sequence[Use]) -> str:
+    """Return the value that a parameter has in the papers' tables, "" if it is the default."""
+    if name in method.tune:
+        grids = [
+            f"{', '.join(f'{value:g}' for value in use.files.paper.grid[name])}"
+            for use in uses
+            if name in use.files.paper.grid
+        ]
+        return f"{name} of {' or '.join(dict.fromkeys(grids))}" if grids else ""
+    return f"{name} = {method.params[name]}" if name in method.params else ""
+
+
+def known_section(method: Method, uses: Sequence[Use]) -> str:
+    """Return remarks on a method, and misprints of its numbers."""
+    lines = []
+    for use in uses:
+        remark = use.files.paper.remarks.get(use.name)
+        wrong = [rule for rule in use.files.paper.errata if rule.get("method") == use.name]
+        sentences = [remark] if remark else []
+        sentences += [
+            f"Known misprint: {', '.join(str(v) for k, v in rule.items() if k != 'reason')}: "
+            f"{rule['reason']}"
+            for rule in wrong
+        ]
+        lines += [f"- {use.files.called}: {rst_text(sentence)}" for sentence in sentences]
+    if basis := _BASES.get(method.about.get("basis", "")):
+        lines.append(f"- {basis}")
+    published = method.about.get("published_name")
+    if published:
+        lines.append(f"- Called {rst_text(published)} in the paper's list of methods.")
+    return "\n".join(lines)
+
+
+def interpretations_section(
+    method: Method, methods: Mapping[str, Method], papers: Sequence[PaperFiles]
+) -> str:
+    """Return the other interpretations of what the method is, or stands for."""
+    meant, pages = method.about.get(STANDS_FOR, method.name), own_pages(methods)
+    lines = []
+    for key, other in methods.items():
+        if other.about.get(STANDS_FOR) == meant and key != method.key:
+            interpretation = rst_text(other.about.get("interpretation", other.title))
+            name = f":doc:`{other.name} <{key}>`" if key in pages else rst_text(other.name)
+            lines.append(f"- {name}: {interpretation}. {where_used(uses_of(key, papers))}".rstrip())
+    return "\n".join(lines)
+
+
+def agreement_section(method: Method, uses: Sequence[Use], comparisons: pd.DataFrame) -> str:
+    """Return how many numbers of a method agree, by item and metric."""
+    rows: list[list[Entry]] = []
+    for use in uses:
+        own = comparisons[
+            (comparisons["paper"] == use.files.name) & (comparisons["method"] == use.name)
+        ]
+        for row in count_headlines(own, ["item", "metric"]).to_dict("records"):
+            item = ToAddress(f"../{use.files.home}/{row['item']}.html")
+            cells = own[(own["item"] == row["item"]) & (own["metric"] == row["metric"])]
+            rows.append(
+                [
+                    TableCell(item_title(row["item"]), to=item),
+                    TableCell(paper_link(use)),
+                    row["metric"],
+                    *count_cells(row),
+                    _mean_difference(row["metric"], cells["difference"]),
+                ]
+            )
+    header = ["item", "paper", "metric", *COUNT_HEADS, "mean abs. difference"]
+    return rst_table(Table(header, rows, left=3), f"Agreement of {method.name}") if rows else ""
+
+
+def _mean_difference(metric: str, differences: pd.Series) -> str:
+    mean = float(differences.abs().mean())
+    return BLANK if math.isnan(mean) else number(metric, mean)

@@ -11,9 +11,19 @@ from typing import Any
 import pandas as pd
 
 from retree import paths
+from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.storing.exports import CELLS
-from retree.reports.document import Document, Entry, Figure, Phrase, Prose, Table, TableCell
+from retree.reports.document import (
+    Bullets,
+    Document,
+    Entry,
+    Figure,
+    Phrase,
+    Prose,
+    Table,
+    TableCell,
+)
 from retree.reports.files import item_title
 from retree.reports.formatting import BLANK, SIGNS, VERDICTS
 from retree.reports.headlines import count_headlines
@@ -21,18 +31,24 @@ from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link
 from retree.reports.markdown import inert, unlinked
 from retree.reports.page import PAGE
+from retree.reports.page_template import TEMPLATE, fill
 from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
+from retree.reports.rendered_tables import read_folder
 from retree.site import links
-from retree.site.blocks import raw_markdown
-from retree.site.pictures import figure_of, picture
-from retree.site.rendered_papers import FOLDS, ItemFiles, PaperFiles
+from retree.site.blocks import all_files, figure_of, picture, raw_markdown
+from retree.site.rendered_papers import FOLDS, PAGE_FILE, ItemFiles, PaperFiles, read_study
+from retree.study.folders import open_study
 
 COUNTS = ("equal", "agrees", "weak", "edge", "differs", "explained", "missing")
 COUNT_HEADS = (
     *("share that agrees", "equal", "agree", "agree weakly", "at the edge", "differ"),
     *("known misprints", "cannot be judged"),
 )
+# Pages that are reached by links only, and whose words would drown those of others in a search.
+_APART = "---\norphan: true\nnosearch: true\n---\n"
+_INDEX = "---\norphan: true\nhide-toc: true\n---\n"
+WORDS = "in_words"
 _HINT = (
     "Click a number for its folds, or a mean for the values behind it; hover for spread, test "
     "and parameters."
@@ -50,7 +66,12 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
         raw_markdown(writer.table(rows, f"Items of {files.called}")),
         raw_markdown(_gallery(files)),
         raw_markdown(element("p", writer.prose(_evidence(files)))) if files.rendered.folds else "",
-        _toctree(f"{item_title(item.name)} <{item.name}>" for item in files.items),
+        _toctree(
+            [
+                *([f"In words <{WORDS}>"] if words_page(files) == f"{files.home}/{WORDS}" else []),
+                *(f"{item_title(item.name)} <{item.name}>" for item in files.items),
+            ]
+        ),
     ]
     own = replace(page, title=files.called, lead=[])
     return "\n".join(
@@ -59,10 +80,11 @@ def paper_page(files: PaperFiles, comparisons: pd.DataFrame) -> str:
 
 
 def words_page(files: PaperFiles) -> str | None:
-    """Return the page of the guide that tells a paper in words, without suffix, or None."""
+    """Return the page that tells a paper in words, without suffix, None if there is none."""
+    if files.group != "papers":
+        return f"{files.home}/{WORDS}" if (files.paper.folder / TEMPLATE).is_file() else None
     page = f"guide/papers/{files.name}"
-    own = files.group == "papers" and (paths.project_dir() / "docs" / f"{page}.md").exists()
-    return page if own else None
+    return page if (paths.project_dir() / "docs" / f"{page}.md").exists() else None
 
 
 def _words_link(files: PaperFiles) -> str:
@@ -215,3 +237,89 @@ def _alt(files: PaperFiles, path: Path) -> str:
 
 def _toctree(entries: Iterable[str]) -> str:
     return "```{toctree}\n:hidden:\n\n" + "\n".join(entries) + "\n```\n"
+
+
+def write_folds(files: PaperFiles, folder: Path) -> None:
+    """Write the pages of folds and values of a paper into a part of its `folder`."""
+    own = folder / FOLDS
+    own.mkdir()
+    pages = {slug(dataset): page for dataset, page in files.rendered.folds.items()}
+    pages |= {f"{item}_values": page for item, page in files.rendered.values.items()}
+    for name, page in pages.items():
+        (own / f"{name}.md").write_text(f"{_APART}\n{page_of(files, page, inside=FOLDS)}")
+    index = page_of(files, _index(files), inside=FOLDS)
+    (own / "index.md").write_text(f"{_INDEX}\n{index}")
+
+
+def _index(files: PaperFiles) -> Document:
+    """Return the list of the data sets whose folds have a page."""
+    names = [Phrase(d, ToAddress(f"{slug(d)}.html")) for d in files.rendered.folds]
+    lead = (
+        "The result of every fold behind the tables, with its parameters and its key, by data set. "
+        "The same rows, and those of all other grid points, are in ",
+        Phrase(CELLS, ToFile(CELLS)),
+        ".",
+    )
+    return Document([], [Bullets(names)], f"Folds of {files.called}", [lead])
+
+
+def write_paper(files: PaperFiles, comparisons: pd.DataFrame, source: Path) -> None:
+    """Write the pages of a paper, and copies of its files.
+
+    `comparisons`: the cells of all its tables, as from
+    `retree.reports.rendered_tables.read_comparisons`.
+    """
+    folder, copies = source / files.home, source / "extra" / files.copies
+    for made in (folder, copies):
+        made.mkdir(parents=True)
+    (folder / "index.md").write_text(paper_page(files, comparisons))
+    for item in files.items:
+        (folder / f"{item.name}.md").write_text(item_page(files, item))
+    if words_page(files) == f"{files.home}/{WORDS}":
+        template = files.paper.folder / TEMPLATE
+        page = fill(template.read_text(), files.folder.parent, files.name, template)
+        (folder / f"{WORDS}.md").write_text(page)
+    write_folds(files, folder)
+    for path in all_files(files):
+        (copies / path.name).write_bytes(path.read_bytes())
+
+
+_STUDIES = """\
+# Studies
+
+Studies outside of the package, each a folder of tables, data sets and methods, rendered by
+`retree run --report --study DIR item=all`.
+
+```{toctree}
+"""
+
+
+def find_rendered(study: Path) -> Path:
+    """Return the folder of a study's rendered files, else that of a rendered part of it."""
+    name = study.resolve().name
+    folders = [study / "results" / name, study / "results" / "local" / name]
+    found = next((folder for folder in folders if (folder / PAGE_FILE).is_file()), None)
+    if found is None:
+        raise RetreeError(
+            f"Nothing of {study} is rendered: run retree run --report --study {study} item=all."
+        )
+    return found
+
+
+def write_study_pages(studies: Sequence[Path], source: Path) -> list[PaperFiles]:
+    """Write the pages of `studies`, and the list of them, and return what they are made of."""
+    rendered = [find_rendered(study) for study in studies]
+    found = [
+        read_study(open_study(study), folder.parent)
+        for study, folder in zip(studies, rendered, strict=True)
+    ]
+    for files in found:
+        write_paper(files, study_comparisons(files), source)
+    names = "\n".join(f"{files.name}/index" for files in found)
+    (source / "studies" / "index.md").write_text(f"{_STUDIES}\n{names}\n```\n")
+    return found
+
+
+def study_comparisons(files: PaperFiles) -> pd.DataFrame:
+    """Return the cells of all numeric tables of a study, behind ``paper`` and ``item``."""
+    return read_folder(files.folder).assign(paper=files.name)

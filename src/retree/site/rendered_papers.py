@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
+import joblib
 import pandas as pd
+from rich.console import Console
 
+from retree.datasets.catalogue import SERVERS
 from retree.errors import RetreeError
+from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.method_config import load_method
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
+from retree.experiments.storing.planned import plan_all, with_committed_cells
 from retree.reports.agreement_power import FILE as POWER
 from retree.reports.files import item_title
-from retree.reports.pages import PaperPages
+from retree.reports.item_report import ItemReport
+from retree.reports.kind import FrameKind
+from retree.reports.pages import PaperPages, paper_pages
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree.reports.rendered_tables import read_table
 from retree.reports.replicates.chance_page import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
-from retree.site.rendering import render, render_papers
 from retree.study.available import available, method_home
+from retree.study.composing import compose
+from retree.study.overrides import quoted
+from retree.workspace import open_workspace
 
-PAGE = "README.md"
+PAGE_FILE = "README.md"
 _CLAIMS = ("claim", "text", "place", "check", "outcome", "held", "replicates", "ours")
 # What pages show that no item is configured for.
 _ABOUT = {
@@ -134,7 +145,7 @@ def method_of(key: str) -> Method:
 
 def rendered_names(results: Path) -> list[str]:
     """Return the papers that have a page in `results`, by name."""
-    return [name for name in available("paper") if (results / name / PAGE).exists()]
+    return [name for name in available("paper") if (results / name / PAGE_FILE).exists()]
 
 
 def read_papers(results: Path) -> list[PaperFiles]:
@@ -163,7 +174,7 @@ def _read(name: str, results: Path, pages: PaperPages) -> PaperFiles:
 def _items(paper: Paper, folder: Path) -> tuple[ItemFiles, ...]:
     stems: dict[str, list[Path]] = {name: [] for name in paper.items}
     for path in sorted(p for p in folder.iterdir() if p.is_file()):
-        if path.name not in (PAGE, CELLS, REPLICATES, PROVENANCE, POWER):
+        if path.name not in (PAGE_FILE, CELLS, REPLICATES, PROVENANCE, POWER):
             stems.setdefault(_item_of(path, paper), []).append(path)
     return tuple(
         ItemFiles(
@@ -181,3 +192,67 @@ def _item_of(path: Path, paper: Paper) -> str:
     stem = path.name.partition(".")[0]
     own = [name for name in paper.items if stem == name or stem.startswith(f"{name}_")]
     return max(own, key=len, default=stem)
+
+
+def render_papers(names: Sequence[str], results: Path) -> list[PaperPages]:
+    """Return the pages of papers, several of them at a time."""
+    jobs = min(len(names), joblib.cpu_count())
+    parallel = joblib.Parallel(n_jobs=max(1, jobs))
+    return list(parallel(joblib.delayed(render)(name, results) for name in names))
+
+
+def render(name: str, results: Path) -> PaperPages:
+    """Return the pages of a paper, or of an opened study, as far as it is rendered.
+
+    No server is asked: of data sets that are not available here the committed results are shown.
+
+    `results`: the folder with its folder of rendered files, from whose cells the pages are made.
+    """
+    folder = results / name
+    items = [item for item in load_paper(name).items if any(folder.glob(f"{item}[._]*"))]
+    if not items:
+        return PaperPages()
+    places = {"results": results, "committed": results, "store": folder / "no.sqlite"}
+    own = [f"{key}={quoted(path.resolve())}" for key, path in places.items()]
+    asked = [f"paper={name}", f"item=[{','.join(items)}]", *_overrides(folder), *own]
+    experiment = load_experiment(compose(asked))
+    here = tuple(source for source in experiment.sources if source not in SERVERS)
+    experiment = replace(experiment, sources=here)
+    planned = plan_all(experiment)
+    lost = planned.datasets.lost
+    # What is committed is shown, whatever became of the data.
+    planned = replace(planned, datasets=replace(planned.datasets, away=frozenset(lost)))
+    with open_workspace(with_committed_cells(planned), Console(quiet=True)) as workspace:
+        contexts = workspace.item_reports()
+    shown = [
+        _with_committed_rows(context, folder)
+        if set(context.plan.unavailable) & set(lost)
+        else context
+        for context in contexts
+    ]
+    return paper_pages(replace(experiment, results=results), shown)
+
+
+def _with_committed_rows(context: ItemReport, folder: Path) -> ItemReport:
+    """Let an item that reads data which are not available here show the rows of its csv."""
+    path = folder / f"{context.item.name}.csv"
+    if not isinstance(context.kind, FrameKind) or not path.is_file():
+        return context
+    rows = read_table(path, ())
+    texts = rows.select_dtypes(exclude="number").columns
+    there = set(rows.get("dataset", ()))
+    missing = {
+        name: why
+        for name, why in context.plan.unavailable.items()
+        if context.item.label(name) not in there
+    }
+    shown = replace(context, plan=replace(context.plan, unavailable=missing))
+    vars(shown)["rows"] = rows.fillna(dict.fromkeys(texts, ""))
+    return shown
+
+
+def _overrides(folder: Path) -> list[str]:
+    """Return what the files in a folder were rendered with, other than it is configured."""
+    path = folder / PROVENANCE
+    known = json.loads(path.read_text()) if path.exists() else {}
+    return [str(text) for text in known.get("overrides", ())]

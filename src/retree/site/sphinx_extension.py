@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
 from retree.reports.html_tables import LONG
+from retree.site.blocks import bars
 
 _BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')
 _LEAD, _TAG = re.compile(r"<p[^>]*>(.*?)</p>", re.S), re.compile(r"<[^>]+>")
@@ -28,11 +29,19 @@ def setup(app: Sphinx) -> ExtensionMetadata:
     """Add the renderer ``mathml``, which leaves equations to the browser; Sphinx calls this."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("doctree-read", _mark_long_cells)
+    app.connect("autodoc-process-docstring", _keep_bars, priority=900)
     # Before and after the theme, which makes the navigation.
     app.connect("html-page-context", _Navigation(), priority=100)
     app.connect("html-page-context", _level_captions, priority=900)
     app.connect("build-finished", _write_first_sentences)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _keep_bars(
+    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
+    """Let bars in docstrings be bars, and no substitutions."""
+    lines[:] = [bars(line) for line in lines]
 
 
 def mathml(tex: str, as_block: bool = False) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from retree.reports.claims.judging import ClaimOutcome
 from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Table, TableCell
 from retree.reports.files import item_title
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
@@ -15,11 +17,9 @@ from retree.reports.html_elements import element, text
 from retree.reports.references import ToAddress
 from retree.reports.rules import INTERVAL_RULE, rules_of_metrics
 from retree.site import links
-from retree.site.blocks import markdown_table, raw_markdown
-from retree.site.claims_page import claims_of, outcomes_table, paper_link
+from retree.site.blocks import element_image, markdown_table, png_size, raw_markdown
 from retree.site.guide import ENTRIES
 from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
-from retree.site.pictures import element_image, png_size
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import Verdict
 
@@ -199,3 +199,69 @@ def _toctree(papers: Sequence[PaperFiles], others: Sequence[str]) -> str:
         f"```{{toctree}}\n:hidden:\n:caption: Papers\n\n{entries}\n```\n\n"
         f"```{{toctree}}\n:hidden:\n:caption: All papers\n\n{chr(10).join(others)}\n```\n"
     )
+
+
+def claims_page(papers: Sequence[PaperFiles]) -> str:
+    """Return the page of all claims as Markdown; our own statements stand apart."""
+    return "\n".join(
+        [
+            "---\nhide-toc: true\n---\n",
+            "# Claims\n",
+            "What the papers say of their tables, checked on the published and on the reproduced "
+            "numbers. The page of a paper's claims has the numbers that decide.\n",
+            markdown_table(outcomes_table(papers), "Outcomes of the claims by paper"),
+            "## Claims of the papers\n",
+            markdown_table(_claims_table("claim", papers, ours=""), "Every claim"),
+            "## Our own statements\n",
+            "The papers do not make these statements, and they are not counted above.\n",
+            markdown_table(_claims_table("statement", papers, ours="yes"), "Every statement"),
+        ]
+    )
+
+
+def paper_link(files: PaperFiles, page: str = "index") -> Phrase:
+    """Return what readers call a paper, as a link to one of its pages."""
+    return Phrase(files.called, ToAddress(f"{files.home}/{page}.html"))
+
+
+def _claims_table(what: str, papers: Sequence[PaperFiles], ours: str) -> Table:
+    rows: list[list[Entry]] = []
+    for files in papers:
+        for claim in claims_of(files, ours).to_dict("records"):
+            rows.append(
+                [
+                    TableCell((Phrase(claim["outcome"], strong=True), _share(claim))),
+                    claim["text"],
+                    TableCell((paper_link(files, "claims"), f", {claim['place']}")),
+                    TableCell(files.rendered.checks.get(claim["claim"], claim["check"])),
+                ]
+            )
+    header = ["outcome", what, "place", "how it is checked"]
+    return Table(header, rows, left=len(header))
+
+
+def _share(claim: Mapping[Hashable, str]) -> str:
+    """Return in how many replicates a claim holds whose outcome depends on them, else ""."""
+    if claim["outcome"] != ClaimOutcome.DEPENDS:
+        return ""
+    return f": holds in {claim['held']} of {claim['replicates']} replicates"
+
+
+def claims_of(files: PaperFiles, ours: str = "") -> pd.DataFrame:
+    """Return the judged claims of a paper or, with "yes", our own statements on it."""
+    if files.claims is None:
+        return pd.DataFrame(columns=["text", "outcome", "place", "check", "ours"])
+    return files.claims[files.claims["ours"] == ours]
+
+
+def outcomes_table(papers: Sequence[PaperFiles]) -> Table:
+    """Return how many claims of each paper, without our own statements, have which outcome."""
+    counts = {files.called: Counter(claims_of(files)["outcome"]) for files in papers}
+    counts = {name: found for name, found in counts.items() if found}
+    total = sum(counts.values(), Counter())
+    columns = [*counts.values(), total]
+    rows = [[o, *(str(column[o]) for column in columns)] for o, _ in total.most_common()]
+    rows.append(["all", *(str(column.total()) for column in columns)])
+    header = ["outcome", *counts, "all papers"]
+    # The outcomes are sentences: on a phone each row is a card.
+    return Table(header, rows, left=len(header))
