@@ -31,7 +31,10 @@ def race_classes(name: str, X: Any, y: Any, repeats: int) -> None:
     target = TARGETS[name.split()[0]]
     for criterion in ("gini", "entropy", "twoing"):
         theirs = "gini" if criterion == "twoing" else criterion
-        pair = CartClassifier(criterion), DecisionTreeClassifier(criterion=theirs, random_state=0)
+        pair = (
+            CartClassifier(criterion=criterion),
+            DecisionTreeClassifier(criterion=theirs, random_state=0),
+        )
         compare(f"{name}: {criterion} / sklearn {theirs}", *pair, X, y, repeats, target)
 
 

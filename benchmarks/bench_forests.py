@@ -48,14 +48,16 @@ def race_bagging(repeats: int) -> None:
     rows, labels = np.ascontiguousarray(X.to_numpy()), y.to_numpy()
     for name, member in [("C4.5", C45Classifier()), ("unpruned", C45Classifier(pruning=None))]:
         for criterion in ("gini", "entropy"):
-            ours = BaggingTreesClassifier(member, n_estimators=50, random_state=0)
+            ours = BaggingTreesClassifier(estimator=member, n_estimators=50, random_state=0)
             tree = DecisionTreeClassifier(criterion=criterion)
             theirs = BaggingClassifier(tree, n_estimators=50, random_state=0)
             theirs.get_n_leaves = lambda f=theirs: sum(t.get_n_leaves() for t in f.estimators_)
             title = f"waveform: 50 {name} / sklearn {criterion}"
             compare(title, ours, theirs, rows, labels, repeats, "<= 0.28")
     pair = [
-        BaggingTreesClassifier(C45Classifier(), n_estimators=50, random_state=0, n_jobs=2),
+        BaggingTreesClassifier(
+            estimator=C45Classifier(), n_estimators=50, random_state=0, n_jobs=2
+        ),
         BaggingClassifier(DecisionTreeClassifier(), n_estimators=50, random_state=0, n_jobs=2),
     ]
     seconds = fastest(pair, rows, labels, repeats, time.perf_counter)

@@ -22,9 +22,9 @@ from retree.datasets import load
 
 MODELS = {
     "GSODT": (GlobalSVDTreeClassifier(), "<= 1.30"),
-    "LSODT-L1, original below": (LocalSVDTreeClassifier(1, "original"), ""),
-    "LSODT-L2": (LocalSVDTreeClassifier(2), ""),
-    "LSODT-L3": (LocalSVDTreeClassifier(3), ""),
+    "LSODT-L1, original below": (LocalSVDTreeClassifier(levels=1, below="original"), ""),
+    "LSODT-L2": (LocalSVDTreeClassifier(levels=2), ""),
+    "LSODT-L3": (LocalSVDTreeClassifier(levels=3), ""),
 }
 
 

@@ -56,14 +56,14 @@ def problems(quick: bool) -> Iterator[Problem]:
 
 def compare_times(problem: Problem, repeats: int) -> None:
     """Time full Gini trees of both packages, then the other criteria against Gini by default."""
-    full = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=1)
+    full = StructurePurityClassifier(criterion="gini", small_child="skip", min_samples_leaf=1)
     theirs = DecisionTreeClassifier(random_state=0)
     name, data = problem.name, (problem.X, problem.y)
     target = f"<= {problem.target:.2f}"
     compare(f"{name}: gini / sklearn", full, theirs, *data, repeats, target)
-    gini = StructurePurityClassifier("gini")
+    gini = StructurePurityClassifier(criterion="gini")
     for criterion in ("bnm", "csn", "bnm+csn"):
-        model = StructurePurityClassifier(criterion)
+        model = StructurePurityClassifier(criterion=criterion)
         compare(f"{name}: {criterion} / gini", model, gini, *data, repeats, "<= 5")
 
 
@@ -73,7 +73,7 @@ def warm_up() -> None:
     X = np.column_stack([rng.normal(size=(200, 3)), rng.integers(0, 2, (200, 2))])
     y = rng.integers(0, 2, 200)
     for criterion in ("gini", "bnm", "csn", "bnm+csn"):
-        StructurePurityClassifier(criterion).fit(X, y)
+        StructurePurityClassifier(criterion=criterion).fit(X, y)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ def main() -> None:
     samples = [make_gauss_xor(decimals=3, random_state=seed) for seed in draws]
     print(f"{'criterion':<10}{'default':>10}{'some point':>12}   of {len(samples)} draws")
     for criterion in CRITERIA:
-        model = StructurePurityClassifier(criterion)
+        model = StructurePurityClassifier(criterion=criterion)
         default = [seed for seed, sample in enumerate(samples) if solved(model.fit(*sample))]
         some = sum(any(map(solved, model.fit_grid(*sample, points))) for sample in samples)
         print(f"{criterion:<10}{len(default):>10}{some:>12}   default solves {default}")

@@ -67,7 +67,7 @@ CALLS = {
     "CART regression": lambda: fit(CartRegressor(), 200_000),
     "CART-LC": lambda: fit(CartLCClassifier(), 40_000),
     "OC1": lambda: fit(OC1Classifier(random_state=0), 8000),
-    "StructurePurity": lambda: fit(StructurePurityClassifier("bnm+csn"), 600_000),
+    "StructurePurity": lambda: fit(StructurePurityClassifier(criterion="bnm+csn"), 600_000),
     "Segment+C4.5": lambda: fit(SegmentC45Classifier(), 200_000),
     "CMDT": lambda: fit(CMDTClassifier(random_state=0), 20_000),
     "Relief-F": lambda: fit(ReliefF(n_samples=None), 12_000),

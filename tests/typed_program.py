@@ -22,7 +22,9 @@ def accuracy(X: NDArray[np.float64], y: NDArray[np.int64]) -> float:
 
 def forest(X: NDArray[np.float64], y: NDArray[np.int64]) -> list[str]:
     """Return the names of the classes of a small forest."""
-    found = BaggingTreesClassifier(CartClassifier(max_depth=2), n_estimators=3, random_state=0)
+    found = BaggingTreesClassifier(
+        estimator=CartClassifier(max_depth=2), n_estimators=3, random_state=0
+    )
     return [str(name) for name in found.fit(X, y).classes_]
 
 

@@ -68,7 +68,7 @@ def fitted():
     forest = RandomForestClassifier(3, random_state=0).fit(X, y)
     models["ForestThinner"] = retree.ForestThinner().thin(forest, X, y)
     models["AccuracyThinner"] = retree.AccuracyThinner().thin(forest, X, y)
-    models["EPICSelector"] = retree.EPICSelector(2).select(forest, X, y)
+    models["EPICSelector"] = retree.EPICSelector(n_members=2).select(forest, X, y)
     # What a tree keeps for later calls is there when it leaves.
     return models, X, {name: answers(model, X) for name, model in models.items()}
 

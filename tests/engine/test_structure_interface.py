@@ -148,7 +148,9 @@ def test_segments_of_any_rows(values, labels, n_classes, limit):
     assert found[0] <= max(limit, 0)
 
 
-@pytest.mark.parametrize("model", [StructurePurityClassifier("bnm+csn"), SegmentC45Classifier()])
+@pytest.mark.parametrize(
+    "model", [StructurePurityClassifier(criterion="bnm+csn"), SegmentC45Classifier()]
+)
 def test_a_hundred_thousand_values_and_columns_of_one_value(model):
     n = 100_000
     X = np.column_stack([np.arange(n), np.zeros(n), np.arange(n) % 2]).astype(float)

@@ -90,10 +90,10 @@ def test_own_forests_are_left_as_they_are():
 def test_thinned_and_selected_forests_can_be_thinned_and_selected_again():
     X, y = rows(exact=False)
     forest = RandomForestClassifier(12, random_state=0).fit(X, y)
-    selected = EPICSelector(4).select(forest, X, y)
+    selected = EPICSelector(n_members=4).select(forest, X, y)
     assert len(selected.forest_.trees) == 4
     thinned = ForestThinner().thin(selected, X, y)
-    again = EPICSelector(2).select(thinned, X, y)
+    again = EPICSelector(n_members=2).select(thinned, X, y)
     assert len(again.forest_.trees) == 2
     assert again.fit(X, y) is again
 

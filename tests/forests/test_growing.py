@@ -48,7 +48,7 @@ def not_for_bagging(estimator):
 @parametrize_with_checks(
     [
         BaggingTreesClassifier(n_estimators=3),
-        BaggingTreesClassifier(CartClassifier(), n_estimators=3, vote="votes"),
+        BaggingTreesClassifier(estimator=CartClassifier(), n_estimators=3, vote="votes"),
         AdaBoostM1Classifier(n_estimators=3),
     ],
     expected_failed_checks=not_for_bagging,
@@ -79,7 +79,9 @@ def assert_same_trees(trees, expected):
 @pytest.mark.parametrize("cls", [BaggingTreesClassifier, AdaBoostM1Classifier])
 def test_forest_of_fewer_trees_is_the_beginning_of_that_of_more(cls, name):
     X, y = mixed()
-    few, many = (cls(MEMBERS[name], n_estimators=n, random_state=0).fit(X, y) for n in (3, 9))
+    few, many = (
+        cls(estimator=MEMBERS[name], n_estimators=n, random_state=0).fit(X, y) for n in (3, 9)
+    )
     n = min(3, len(many.forest_.trees))
     assert_same_trees(few.forest_.trees, many.forest_.trees[:n])
     np.testing.assert_array_equal(few.forest_.vote_weight, many.forest_.vote_weight[:n])
@@ -88,7 +90,9 @@ def test_forest_of_fewer_trees_is_the_beginning_of_that_of_more(cls, name):
 @pytest.mark.parametrize("name", ["C4.5", "C4.5 unpruned", "ID3", "CART"])
 def test_member_is_the_tree_of_its_bag(name):
     X, y = mixed()
-    forest = BaggingTreesClassifier(MEMBERS[name], n_estimators=4, random_state=3).fit(X, y)
+    forest = BaggingTreesClassifier(estimator=MEMBERS[name], n_estimators=4, random_state=3).fit(
+        X, y
+    )
     rng = np.random.RandomState(3)
     trees = []
     for _ in range(4):
@@ -104,7 +108,9 @@ def test_member_is_the_tree_of_its_bag(name):
 @pytest.mark.parametrize("name", MEMBERS)
 def test_bagging_is_the_mean_of_its_members(name):
     X, y = mixed()
-    forest = BaggingTreesClassifier(MEMBERS[name], n_estimators=5, random_state=0).fit(X, y)
+    forest = BaggingTreesClassifier(estimator=MEMBERS[name], n_estimators=5, random_state=0).fit(
+        X, y
+    )
     shares = []
     for tree in forest.forest_.trees:
         member = MEMBERS[name].fit(X, y)
@@ -149,7 +155,9 @@ def small_tables(draw):
 def test_boosting_is_that_of_weka(table, name, n_members):
     X, y = table
     members, votes = ada_boost_m1(lambda: type(MEMBERS[name])(), X, y, n_members)
-    model = AdaBoostM1Classifier(MEMBERS[name].__class__(), n_estimators=n_members).fit(X, y)
+    model = AdaBoostM1Classifier(estimator=MEMBERS[name].__class__(), n_estimators=n_members).fit(
+        X, y
+    )
     assert_same_trees(model.forest_.trees, [member.tree_ for member in members])
     np.testing.assert_allclose(model.forest_.vote_weight, votes, rtol=1e-9)
     sums = np.zeros((len(y), len(model.classes_)))
@@ -166,7 +174,7 @@ def test_boosting_ends_at_no_error_and_at_too_much():
     noise = AdaBoostM1Classifier().fit(np.zeros((9, 1)), np.arange(9) % 3)
     assert noise.forest_.node_count == 1
     np.testing.assert_allclose(noise.predict_proba([[0.0]]), [[1, 0, 0]])
-    stopped = AdaBoostM1Classifier(C45Classifier(max_depth=1)).fit(*mixed(300))
+    stopped = AdaBoostM1Classifier(estimator=C45Classifier(max_depth=1)).fit(*mixed(300))
     assert 1 < len(stopped.forest_.trees) < 30
 
 
@@ -195,7 +203,7 @@ def test_votes():
 def test_cart_members_send_missing_values_to_the_heavier_child():
     X, y = mixed(missing=0.2)
     tree = CartClassifier(max_depth=3).fit(X, y)
-    boosted = AdaBoostM1Classifier(CartClassifier(max_depth=3), n_estimators=1).fit(X, y)
+    boosted = AdaBoostM1Classifier(estimator=CartClassifier(max_depth=3), n_estimators=1).fit(X, y)
     boosted.set_params(vote="shares")
     np.testing.assert_array_equal(boosted.predict_proba(X), tree.predict_proba(X))
 

@@ -26,7 +26,7 @@ def test_contributions_are_those_of_the_formula(seed, n_members, n_classes, n):
 @given(forests(), st.integers(1, 6), st.booleans())
 def test_best_members_are_kept_in_order(drawn, n_members, weighted):
     forest, X, y = drawn
-    chosen = EPICSelector(n_members, weighted).selected(forest, X, y)
+    chosen = EPICSelector(n_members=n_members, weighted=weighted).selected(forest, X, y)
     weight = forest.vote_weight if weighted else np.ones(len(forest.trees))
     worth = epic_contributions(forest.member_codes(X), y, forest.n_classes, weight)
     order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))[:n_members]
@@ -39,7 +39,7 @@ def test_best_members_are_kept_in_order(drawn, n_members, weighted):
 def test_selected_forest_votes_as_before(cls):
     X, y = load_iris(return_X_y=True)
     forest = cls(n_estimators=9, random_state=0).fit(X, y)
-    every = EPICSelector(20).select(forest, X, y)
+    every = EPICSelector(n_members=20).select(forest, X, y)
     assert every.vote == forest.vote
     np.testing.assert_allclose(every.predict_proba(X), forest.predict_proba(X))
 
@@ -48,4 +48,4 @@ def test_number_of_members_is_checked():
     X, y = load_iris(return_X_y=True)
     forest = BaggingTreesClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="n_members"):
-        EPICSelector(0).select(forest, X, y)
+        EPICSelector(n_members=0).select(forest, X, y)

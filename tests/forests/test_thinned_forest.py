@@ -25,7 +25,9 @@ from retree.trees.c45.classifier import C45Classifier
 @parametrize_with_checks(
     [
         ThinnedForestClassifier(n_estimators=3, thinning="ftcg"),
-        ThinnedForestClassifier("adaboost", n_estimators=3, thinning="ft_acc", n_selected=2),
+        ThinnedForestClassifier(
+            ensemble="adaboost", n_estimators=3, thinning="ft_acc", n_selected=2
+        ),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
@@ -57,12 +59,14 @@ def test_it_is_made_of_the_parts(ensemble, pruned):
     X, y = problem()
     cls = {"bagging": BaggingTreesClassifier, "adaboost": AdaBoostM1Classifier}[ensemble]
     member = C45Classifier() if pruned else C45Classifier(pruning=None)
-    grown = cls(member, n_estimators=8, random_state=0).fit(X, y)
-    model = ThinnedForestClassifier(ensemble, pruned, 8, random_state=0)
+    grown = cls(estimator=member, n_estimators=8, random_state=0).fit(X, y)
+    model = ThinnedForestClassifier(
+        ensemble=ensemble, pruned=pruned, n_estimators=8, random_state=0
+    )
     assert_equal(model.fit(X, y), grown, X)
-    selected = EPICSelector(5).select(grown, X, y)
+    selected = EPICSelector(n_members=5).select(grown, X, y)
     assert_equal(model.set_params(n_selected=5).fit(X, y), selected, X)
-    weighted = EPICSelector(5, weighted=True).select(grown, X, y)
+    weighted = EPICSelector(n_members=5, weighted=True).select(grown, X, y)
     assert_equal(clone(model).set_params(weighted_selection=True).fit(X, y), weighted, X)
     model.set_params(thinning="ftcg", shares="own", pooling="weighted_mean", passes=1)
     expected = ForestThinner(passes=1, shares="own", pooling="weighted_mean").thin(selected, X, y)

@@ -84,7 +84,14 @@ def test_example_1():
        st.booleans(), st.sampled_from([0.0, 0.0, 0.05, -0.02]), st.integers(0, 3))  # fmt: skip
 def test_thinning_is_that_of_section_3(drawn, shares, pooling, variant, inclusive, delta, passes):
     forest, X, y = drawn
-    thinner = ForestThinner(delta, passes, shares, variant, pooling, inclusive)
+    thinner = ForestThinner(
+        delta=delta,
+        passes=passes,
+        shares=shares,
+        variant=variant,
+        pooling=pooling,
+        inclusive=inclusive,
+    )
     thinned = thinner.thinned(forest, X, y)
     reference = PlainForest(forest, X, y, shares, pooling)
     assert_same_trees(thinned.trees, reference.thin(passes, delta, variant, inclusive))
@@ -97,7 +104,7 @@ def test_thinning_is_that_of_section_3(drawn, shares, pooling, variant, inclusiv
 @given(forests(), *options_of, st.integers(0, 2))
 def test_accuracy_thinning_is_that_of_its_definition(drawn, shares, pooling, passes):
     forest, X, y = drawn
-    thinned = AccuracyThinner(passes, shares, pooling).thinned(forest, X, y)
+    thinned = AccuracyThinner(passes=passes, shares=shares, pooling=pooling).thinned(forest, X, y)
     reference = PlainForest(forest, X, y, shares, pooling)
     assert_same_trees(thinned.trees, reference.thin_by_accuracy(passes))
 
@@ -152,11 +159,17 @@ def test_training_accuracy_falls_by_no_more_than_close_decisions_allow(drawn, sh
 @given(forests(), *options_of)
 def test_extreme_deltas(drawn, shares, pooling):
     forest, X, y = drawn
-    nothing = ForestThinner(-np.inf, 2, shares, "corrected", pooling).thinned(forest, X, y)
+    nothing = ForestThinner(
+        delta=-np.inf, passes=2, shares=shares, variant="corrected", pooling=pooling
+    ).thinned(forest, X, y)
     assert_same_trees(nothing.trees, forest.trees)
-    inclusive = ForestThinner(-np.inf, 2, shares, "corrected", pooling, inclusive=True)
+    inclusive = ForestThinner(
+        delta=-np.inf, passes=2, shares=shares, variant="corrected", pooling=pooling, inclusive=True
+    )
     assert_same_trees(inclusive.thinned(forest, X, y).trees, forest.trees)
-    everything = ForestThinner(np.inf, 1, shares, "corrected", pooling).thinned(forest, X, y)
+    everything = ForestThinner(
+        delta=np.inf, passes=1, shares=shares, variant="corrected", pooling=pooling
+    ).thinned(forest, X, y)
     assert everything.node_count == len(forest.trees)
 
 
@@ -179,7 +192,9 @@ def test_passes_go_on_from_each_other_until_nothing_moves(drawn, shares, pooling
 @given(forests(), st.sampled_from(["training", "own"]), st.sampled_from(POOLINGS))
 def test_accuracy_thinning_never_errs_on_more_rows(drawn, shares, pooling):
     forest, X, y = drawn
-    after = AccuracyThinner(3, shares, pooling).thinned_after(range(4), forest, X, y)
+    after = AccuracyThinner(passes=3, shares=shares, pooling=pooling).thinned_after(
+        range(4), forest, X, y
+    )
     errors = []
     for n in range(4):
         told = np.round(after[n].shares(X, weighted=pooling != "mean"), 9)
@@ -226,7 +241,7 @@ def test_forest_of_one_tree_many_times(drawn, n):
 @pytest.mark.parametrize("options", [{}, {"max_depth": 1}, {"pruning": None}])
 def test_grown_forests(cls, options):
     X, y = (part[::5] for part in load_iris(return_X_y=True))
-    forest = cls(C45Classifier(**options), n_estimators=5, random_state=0).fit(X, y)
+    forest = cls(estimator=C45Classifier(**options), n_estimators=5, random_state=0).fit(X, y)
     codes, before = y.astype(int), forest.get_node_count()
     for shares, pooling in itertools.product(SHARES, POOLINGS):
         thinned = ForestThinner(shares=shares, pooling=pooling).thin(forest, X, y)

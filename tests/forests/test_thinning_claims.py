@@ -39,7 +39,7 @@ def test_share_of_boosted_nodes_kept_falls_with_the_number_of_trees():
 def separable():
     """Return a forest of one stump that is right on all rows, and the rows."""
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
-    forest = AdaBoostM1Classifier(C45Classifier(pruning=None), 1).fit(X, y)
+    forest = AdaBoostM1Classifier(estimator=C45Classifier(pruning=None), n_estimators=1).fit(X, y)
     assert forest.get_node_count() == 3
     return forest, X, y
 

@@ -15,14 +15,14 @@ from retree.forests import (
 )
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.mixed import MixedInput
 from retree.trees.tree import Tree
 
 
-class Stump(MixedInput, BaseTreeClassifier):
+class Stump(BaseTreeClassifier):
     """A member that draws nothing: a C4.5 tree of one test."""
 
     categorical_features = "from_dtype"
+    _grows_in_forests = True
 
     def _tree_of(self, sample) -> Tree:
         tree = C45Classifier(max_depth=1, pruning=None)
@@ -53,7 +53,9 @@ def table(n=150):
 def test_bagging(name):
     X, y = table()
     one, two, four = (
-        BaggingTreesClassifier(MEMBERS[name], 6, random_state=0, n_jobs=n).fit(X, y)
+        BaggingTreesClassifier(
+            estimator=MEMBERS[name], n_estimators=6, random_state=0, n_jobs=n
+        ).fit(X, y)
         for n in (1, 2, 4)
     )
     for other in (two, four):
@@ -101,7 +103,9 @@ def test_threads_of_a_thinned_forest():
 @pytest.mark.parametrize("cls", [ForestThinner, AccuracyThinner])
 def test_threads_of_thinning(cls):
     X, y = table(600)
-    forest = BaggingTreesClassifier(CartClassifier(), 7, random_state=0).fit(X, y)
+    forest = BaggingTreesClassifier(estimator=CartClassifier(), n_estimators=7, random_state=0).fit(
+        X, y
+    )
     one, three = (cls(n_jobs=n).thin(forest, X, y).forest_ for n in (None, 3))
     assert sum(t.n_leaves for t in three.trees) < sum(t.n_leaves for t in forest.forest_.trees)
     for tree, expected in zip(three.trees, one.trees, strict=True):

@@ -53,7 +53,7 @@ def test_bags_are_those_of_weka(forest):
     X, _, y = rows_of(forest.dataset)
     train, test = weka_fold(y, 10, int(forest.fold), seed=1, stratified=True)
     model = BaggingTreesClassifier(
-        C45Classifier(weka=forest.release),
+        estimator=C45Classifier(weka=forest.release),
         n_estimators=10,
         bags=f"weka-{forest.release}",
         random_state=1,
@@ -84,7 +84,7 @@ def test_bags_of_weka_need_its_seed():
 def check_forest(forest, member, run):
     X, y, codes = rows_of(forest.dataset)
     train, test = weka_fold(codes, 10, forest.fold, seed=run, stratified=True)
-    model = AdaBoostM1Classifier(member).fit(X.iloc[train], y.iloc[train])
+    model = AdaBoostM1Classifier(estimator=member).fit(X.iloc[train], y.iloc[train])
     nodes, betas = zip(*(tree.split(":") for tree in forest.trees.split()), strict=True)
     assert [tree.node_count for tree in model.forest_.trees] == [int(n) for n in nodes]
     np.testing.assert_allclose(model.forest_.vote_weight, [float(b) for b in betas], atol=PRINTED)

@@ -48,7 +48,7 @@ def tables(draw):
 @given(tables(), st.integers(1, 6))
 def test_weights_are_those_of_the_definition(table, n_neighbors):
     X, y, nominal = table
-    model = ReliefF(n_neighbors, categorical_features=nominal).fit(X, y)
+    model = ReliefF(n_neighbors=n_neighbors, categorical_features=nominal).fit(X, y)
     offset, scale = measure_columns(X, nominal)
     expected = relief_f((X - offset) / scale, y, nominal, n_neighbors)
     np.testing.assert_allclose(model.feature_weights_, expected, atol=1e-12)
@@ -58,12 +58,14 @@ def test_weights_are_those_of_the_definition(table, n_neighbors):
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_scale_and_names_do_not_matter(table, random):
     X, y, nominal = table
-    weights = ReliefF(3, categorical_features=nominal).fit(X, y).feature_weights_
+    weights = ReliefF(n_neighbors=3, categorical_features=nominal).fit(X, y).feature_weights_
     order = random.sample(range(len(y)), len(y))
-    permuted = ReliefF(3, categorical_features=nominal).fit(X[order], y[order])
+    permuted = ReliefF(n_neighbors=3, categorical_features=nominal).fit(X[order], y[order])
     np.testing.assert_array_equal(permuted.feature_weights_, weights)
     other = np.where(nominal, 3 - X, -1.3 * X + 40)
-    renamed = ReliefF(3, categorical_features=nominal).fit(other, np.array(["b", "c", "a"])[y])
+    renamed = ReliefF(n_neighbors=3, categorical_features=nominal).fit(
+        other, np.array(["b", "c", "a"])[y]
+    )
     np.testing.assert_allclose(renamed.feature_weights_, weights, atol=1e-12)
 
 
@@ -120,7 +122,7 @@ def test_nominal_columns_differ_or_do_not():
     level = pd.Categorical([1, 1, 1, 9, 9, 2, 2, 2] * 3)
     y = np.array([0, 0, 0, 0, 0, 1, 1, 1] * 3)
     frame = pd.DataFrame({"level": level, "noise": [0.0, 1.0] * 12})
-    weights = ReliefF(1).fit(frame, y).feature_weights_
+    weights = ReliefF(n_neighbors=1).fit(frame, y).feature_weights_
     assert weights[0] == pytest.approx(1)
     assert weights[1] < 0.2
 
@@ -132,7 +134,7 @@ def test_tied_neighbours_share_the_places():
     misses = np.array([[0.5, 0.5], [0, 0.9], [1, 0], [0, 0.9]])
     hits = np.array([[0, 0.1], [0, 0.1], [1, 1], [1, 1]])
     expected = (misses - hits).mean(axis=0)
-    np.testing.assert_allclose(ReliefF(1).fit(X, y).feature_weights_, expected)
+    np.testing.assert_allclose(ReliefF(n_neighbors=1).fit(X, y).feature_weights_, expected)
 
 
 def test_the_only_row_of_a_class_has_no_hits():

@@ -23,7 +23,7 @@ PROBLEMS = {
 def test_ranks_are_those_of_scikit_rebate(name, n_neighbors):
     X, y = PROBLEMS[name]()
     X, y = np.asarray(X, float), np.unique(y, return_inverse=True)[1]
-    ours = ReliefF(n_neighbors).fit(X, y).feature_weights_
+    ours = ReliefF(n_neighbors=n_neighbors).fit(X, y).feature_weights_
     theirs = Rebate(n_neighbors=n_neighbors, n_jobs=1).fit(X, y).feature_importances_
     assert spearmanr(ours, theirs).statistic >= 0.99
     np.testing.assert_allclose(ours, theirs, atol=0.01)

@@ -24,7 +24,7 @@ def test_the_sum_must_be_moderate(name, weight):
 @pytest.mark.parametrize("criterion", ["gini", "twoing"])
 def test_within_the_limits_the_scale_changes_no_bit(criterion, pruning, factor):
     weight = np.random.default_rng(0).integers(1, 4, len(y)) + 0.5
-    model = retree.CartClassifier(criterion, pruning=pruning, random_state=0)
+    model = retree.CartClassifier(criterion=criterion, pruning=pruning, random_state=0)
     plain = model.fit(X, y, sample_weight=weight).tree_
     scaled = model.fit(X, y, sample_weight=weight * factor).tree_
     assert plain.node_count > 3

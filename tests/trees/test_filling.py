@@ -11,8 +11,8 @@ from sklearn.utils import get_tags
 import retree
 from retree import C45Classifier, ID3Classifier, from_json
 from retree.forests import BaggingTreesClassifier
+from retree.trees.base import NumericTreeClassifier
 from retree.trees.filling import fill_values
-from retree.trees.numeric import NumericTreeClassifier
 
 FILLED = {
     name: model
@@ -134,4 +134,4 @@ def test_wrong_ways_are_refused():
     with pytest.raises(ValueError, match=r"Invalid fill_missing 'median'.*'common', 'mean'"):
         C45Classifier(fill_missing="median").fit(X, y)
     with pytest.raises(ValueError, match="leave fill_missing of the estimator out"):
-        BaggingTreesClassifier(C45Classifier(fill_missing="mean")).fit(X, y)
+        BaggingTreesClassifier(estimator=C45Classifier(fill_missing="mean")).fit(X, y)

@@ -10,7 +10,9 @@ from sklearn.datasets import load_iris
 from retree import CartClassifier, PrunedTreeCV, from_json
 
 X, Y = load_iris(return_X_y=True)
-MODELS = EVERY | {"PrunedTreeCV": PrunedTreeCV(CartClassifier(), "cost_complexity", cv=2)}
+MODELS = EVERY | {
+    "PrunedTreeCV": PrunedTreeCV(estimator=CartClassifier(), pruning="cost_complexity", cv=2)
+}
 
 
 @pytest.mark.parametrize("name", MODELS)

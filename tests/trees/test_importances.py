@@ -107,7 +107,7 @@ def test_every_classifier_has_them(name):
 def test_those_of_scikit_learns_forests_are_theirs(forest, criterion):
     X, y = load_wine(return_X_y=True)
     theirs = forest(15, criterion=criterion, random_state=0).fit(X, y)
-    ours = EPICSelector(15).select(theirs, X, y)
+    ours = EPICSelector(n_members=15).select(theirs, X, y)
     np.testing.assert_allclose(
         ours.feature_importances_, theirs.feature_importances_, rtol=1e-9, atol=1e-12
     )
@@ -115,7 +115,7 @@ def test_those_of_scikit_learns_forests_are_theirs(forest, criterion):
 
 def test_boosted_trees_count_by_their_votes():
     X, y = load_wine(return_X_y=True)
-    model = AdaBoostM1Classifier(C45Classifier(max_depth=1), n_estimators=5).fit(X, y)
+    model = AdaBoostM1Classifier(estimator=C45Classifier(max_depth=1), n_estimators=5).fit(X, y)
     votes, trees = model.forest_.vote_weight, model.forest_.trees
     assert np.ptp(votes) > 0
     mean = sum(w * feature_importances(t, "entropy") for w, t in zip(votes, trees, strict=True))

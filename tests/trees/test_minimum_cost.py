@@ -18,7 +18,7 @@ Y = np.array(["oak", "elm", "ash"])[CODES]
 
 
 @parametrize_with_checks(
-    [MinimumCostClassifier(), MinimumCostClassifier(CartClassifier(max_depth=3))]
+    [MinimumCostClassifier(), MinimumCostClassifier(estimator=CartClassifier(max_depth=3))]
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -28,7 +28,7 @@ def test_two_classes_by_hand():
     # Two leaves: 3 well and 1 ill, and 1 well. Predicting "well" costs 9 / 4, "ill" 3 / 4.
     x, y = [[0.0], [0], [0], [0], [1]], ["well", "well", "well", "ill", "well"]
     tree = CartClassifier()
-    model = MinimumCostClassifier(tree, {"ill": {"well": 9}}).fit(x, y)
+    model = MinimumCostClassifier(estimator=tree, costs={"ill": {"well": 9}}).fit(x, y)
     np.testing.assert_array_equal(model.costs_, [[0, 9], [1, 0]])
     np.testing.assert_array_equal(model.expected_costs([[0], [1]]), [[3 / 4, 9 / 4], [1, 0]])
     assert model.predict([[0], [1]]).tolist() == ["ill", "well"]
@@ -39,7 +39,7 @@ def test_three_classes_by_hand():
     x, y = np.zeros((6, 1)), ["a", "a", "a", "b", "b", "c"]
     x[0] = 1.0
     costs = {"a": {"b": 1, "c": 4}, "b": {"a": 2}, "c": {"a": 8, "b": 1.5, "c": 0.5}}
-    model = MinimumCostClassifier(CartClassifier(), costs).fit(x, y)
+    model = MinimumCostClassifier(estimator=CartClassifier(), costs=costs).fit(x, y)
     # Of five rows: a: (2 * 2 + 8) / 5; b: (2 * 1 + 1.5) / 5; c: (2 * 4 + 2 * 1 + 0.5) / 5.
     np.testing.assert_allclose(model.expected_costs([[0.0]]), [[12 / 5, 3.5 / 5, 10.5 / 5]])
     assert model.predict([[0.0]]).tolist() == ["b"]
@@ -50,7 +50,7 @@ def test_it_is_the_first_of_the_least_sums(numbers):
     classes = ["ash", "elm", "oak"]
     table = np.reshape(numbers, (3, 3))
     costs = {r: dict(zip(classes, row, strict=True)) for r, row in zip(classes, table, strict=True)}
-    model = MinimumCostClassifier(C45Classifier(max_depth=1), costs).fit(X, Y)
+    model = MinimumCostClassifier(estimator=C45Classifier(max_depth=1), costs=costs).fit(X, Y)
     tree = model.estimator_.tree_
     leaves, found = model.estimator_.apply(X), model.predict(X)
     for leaf in np.unique(leaves):
@@ -63,7 +63,7 @@ def test_it_is_the_first_of_the_least_sums(numbers):
 def test_equal_costs_are_greatest_probabilities(inner):
     if "random_state" in inner.get_params():
         inner.set_params(random_state=0)
-    model = MinimumCostClassifier(inner).fit(X, Y)
+    model = MinimumCostClassifier(estimator=inner).fit(X, Y)
     shares = model.predict_proba(X)
     np.testing.assert_array_equal(model.predict(X), model.classes_[shares.argmax(axis=1)])
     assert model.n_features_in_ == 13
@@ -93,4 +93,4 @@ def test_bad_costs_are_refused(costs, message):
 
 def test_it_needs_probabilities():
     with pytest.raises(TypeError, match="Perceptron has no predict_proba"):
-        MinimumCostClassifier(Perceptron()).fit(X, Y)
+        MinimumCostClassifier(estimator=Perceptron()).fit(X, Y)

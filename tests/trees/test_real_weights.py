@@ -9,7 +9,8 @@ from problems import examples
 from sklearn.base import clone
 
 from retree import CartLCClassifier, OC1Classifier, StructurePurityClassifier
-from retree.trees.numeric import NumericTreeClassifier, exact_weights
+from retree.trees.base import NumericTreeClassifier
+from retree.trees.mixed import exact_weights
 
 LIMITS = ("min_samples_leaf", "min_samples_split", "min_rows_per_feature")
 PLAIN = {
@@ -19,7 +20,7 @@ PLAIN = {
 }
 PLAIN |= {
     f"structure {criterion} {penalty}": StructurePurityClassifier(
-        criterion, k=3, omega2=0.3, penalty=penalty, small_child=small
+        criterion=criterion, k=3, omega2=0.3, penalty=penalty, small_child=small
     )
     for criterion, penalty, small in [
         ("bnm", "within", "leaf"),
@@ -30,7 +31,7 @@ PLAIN |= {
     ]
 }
 PLAIN |= {
-    f"{cls.__name__} {criterion}": cls(criterion, pruning=None, **seed)
+    f"{cls.__name__} {criterion}": cls(criterion=criterion, pruning=None, **seed)
     for cls, seed in [(OC1Classifier, {"random_state": 0, "n_restarts": 3}), (CartLCClassifier, {})]
     for criterion in ("gini", "entropy", "sum_minority", "max_minority")
 }

@@ -107,7 +107,7 @@ def test_a_cut_or_stored_tree_keeps_it():
 
 def test_a_bag_of_smoothed_trees_means_their_probabilities():
     members = C45Classifier(smoothing="laplace")
-    model = BaggingTreesClassifier(members, n_estimators=3, random_state=0).fit(X, Y)
+    model = BaggingTreesClassifier(estimator=members, n_estimators=3, random_state=0).fit(X, Y)
     mean = np.mean([tree.value[tree.apply(X)] for tree in model.forest_.trees], axis=0)
     np.testing.assert_allclose(model.predict_proba(X), mean)
     assert (mean > 0).all()
@@ -115,7 +115,7 @@ def test_a_bag_of_smoothed_trees_means_their_probabilities():
 
 def test_a_base_learner_has_none_of_its_own():
     with pytest.raises(ValueError, match="Set smoothing on the latent tree itself"):
-        GlobalSVDTreeClassifier(C45Classifier(smoothing="laplace")).fit(X, Y)
+        GlobalSVDTreeClassifier(estimator=C45Classifier(smoothing="laplace")).fit(X, Y)
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -16,8 +16,8 @@ from retree.trees.validation import thread_count
 N = 6000  # nodes of fewer than 2^14 entries are searched by one thread, so depth adds nothing
 GROWERS = {
     "gini": CartClassifier(max_depth=5),
-    "entropy": CartClassifier("entropy", max_depth=5, min_samples_leaf=5),
-    "twoing": CartClassifier("twoing", max_depth=5),
+    "entropy": CartClassifier(criterion="entropy", max_depth=5, min_samples_leaf=5),
+    "twoing": CartClassifier(criterion="twoing", max_depth=5),
     "regression": CartRegressor(max_depth=5),
     "one-hot": CodedCartClassifier(max_depth=5),
     "c45": C45Classifier(max_depth=5),

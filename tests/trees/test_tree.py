@@ -58,7 +58,7 @@ def test_single_leaf():
 @pytest.fixture(params=CRITERIA)
 def fitted(request):
     X, y = load_iris(return_X_y=True)
-    return StructurePurityClassifier(request.param).fit(X, y), X, y
+    return StructurePurityClassifier(criterion=request.param).fit(X, y), X, y
 
 
 def test_grown_trees_are_numbered_depth_first(fitted):

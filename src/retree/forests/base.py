@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from retree.arithmetic import sum_of
 from retree.forests.forest import Forest
 from retree.trees.base import ProbabilisticClassifier
+from retree.trees.declaring import parameter, parameters
 from retree.trees.decreases import GINI
 from retree.trees.export.describe import Names
 from retree.trees.export.explained import ForestExplanation
@@ -20,19 +21,22 @@ from retree.trees.interchange.methods import Interchange
 from retree.trees.mixed import MixedInput
 from retree.trees.rows import input_names, one_row
 from retree.trees.tree import Tree, majority_class
-from retree.trees.validation import check_choice
+from retree.trees.validation import check_choice, check_threads, one_of
 
 VOTES = ("shares", "weighted_shares", "votes")
 
 
+@parameters
 class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
     """A classifier made of trees; grown by `fit`, or made of a thinned forest.
 
     Parameters
     ----------
-    vote : {"shares", "weighted_shares", "votes"}, default="shares"
+    vote : {"shares", "weighted_shares", "votes"}
         How the trees decide: by the mean of their class shares, by that mean weighted by their
         votes, or by their weighted votes.
+    n_jobs : int or None
+        Threads, as in joblib, that predict; no result depends on it.
 
     Attributes
     ----------
@@ -40,16 +44,12 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         The trees and the weights of their votes.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
     """
 
-    vote: str | None
-    n_jobs: int | None = None
-    forest_: Forest
-    classes_: NDArray[Any]
+    vote: str | None = parameter(default="shares", check=one_of(*VOTES))
+    n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
+
+    _weights = "scaled"
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares, or the shares of the votes, of each row.
@@ -157,7 +157,7 @@ class ForestClassifier(Interchange, ProbabilisticClassifier, MixedInput):
         if vote_weight is None or divide_missing is None:
             raise ValueError(f"{type(self).__name__} needs the weights of its trees' votes")
         check_choice("vote", self._decision(), VOTES)
-        self.forest_ = Forest(tuple(trees), vote_weight, divide_missing, impurity)
+        self.forest_: Forest = Forest(tuple(trees), vote_weight, divide_missing, impurity)
 
     def get_depth(self) -> int:
         """Return the depth of the deepest tree."""

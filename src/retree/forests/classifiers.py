@@ -17,24 +17,37 @@ from retree.forests.forest import Forest, in_threads
 from retree.forests.members import prepare
 from retree.forests.weka_bags import weka_bags
 from retree.trees.c45.classifier import C45Classifier
-from retree.trees.class_weights import ClassWeight
+from retree.trees.declaring import declare, parameter, parameters
+from retree.trees.parameters import WithCategories, WithClassWeight
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice
+from retree.trees.validation import check_threads, one_of, whole
 
-_BAGS = ("numpy", "weka-3.6", "weka-3.9")
+BAGS = ("numpy", "weka-3.6", "weka-3.9")
 _ZERO = 1e-6  # errors this close are equal, as in Weka
 
 
-class _GrownForest(ForestClassifier):
-    """A forest that is grown from a given estimator."""
+@parameters
+class _GrownForest(WithCategories, WithClassWeight, ForestClassifier):
+    """A forest that is grown from a given estimator.
 
-    estimator: Any
+    Parameters
+    ----------
+    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None
+        The members; None is ``C45Classifier()``.
+    n_estimators : int
+        Number of trees.
+    """
+
+    estimator: Any = None
+    n_estimators: int = parameter(default=30, check=whole(1))
+    random_state: int | RandomState | None = None
 
     def parts(self) -> dict[str, Any]:
         """Return the estimator that the trees are grown with, C4.5 for None."""
         return {"estimator": C45Classifier() if self.estimator is None else self.estimator}
 
 
+@declare()
 class BaggingTreesClassifier(_GrownForest):
     """Bagging of trees as Weka's: bags as large as the data, mean of the trees' class shares.
 
@@ -44,36 +57,19 @@ class BaggingTreesClassifier(_GrownForest):
 
     Parameters
     ----------
-    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None, default=None
-        The members; None is ``C45Classifier()``.
-    n_estimators : int, default=30
-        Number of trees.
-    vote : {"shares", "weighted_shares", "votes"}, default="shares"
-        How the trees decide, see `ForestClassifier`; all have the same weight.
-    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+    bags : {"numpy", "weka-3.6", "weka-3.9"}
         Which generator draws the bags. Those of Weka are its own, row by row, for a given
         `random_state`, its seed: 3.6 takes all from one generator, 3.9 starts one for each.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns, as in `C45Classifier`.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the bags; those of fewer trees are the first of more. Weka's bags need an int.
-    n_jobs : int or None, default=None
+    n_jobs : int or None
         Threads, as in joblib, that grow trees (one after the other if they draw) and predict; no
         result depends on it.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
 
     Attributes
     ----------
     forest_ : Forest
         The trees.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -88,25 +84,8 @@ class BaggingTreesClassifier(_GrownForest):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 30,
-        vote: str = "shares",
-        bags: str = "numpy",
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = None,
-        n_jobs: int | None = None,
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.vote = vote
-        self.bags = bags
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.class_weight = class_weight
+    bags: str = parameter(default="numpy", check=one_of(*BAGS), neutral=True)
+    n_jobs: int | None = parameter(default=None, check=check_threads)
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -131,7 +110,6 @@ class BaggingTreesClassifier(_GrownForest):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_choice("bags", self.bags, _BAGS)
         sample, members = prepare(self, X, y, sample_weight)
         counts = islice(self._counts(sample.weight, members.rng), self.n_estimators)
         bags = (members.draw(n.astype(np.float64), n.astype(np.int32)) for n in counts)
@@ -153,6 +131,7 @@ class BaggingTreesClassifier(_GrownForest):
             yield np.bincount(rng.choice(n, size=n, p=share), minlength=n)
 
 
+@declare()
 class AdaBoostM1Classifier(_GrownForest):
     """AdaBoost.M1 as Weka's: misclassified rows get more weight, trees vote by log odds.
 
@@ -165,32 +144,19 @@ class AdaBoostM1Classifier(_GrownForest):
 
     Parameters
     ----------
-    estimator : C45-, Cart-, CMDT- or ID3Classifier, or None, default=None
-        The members; None is ``C45Classifier()``.
-    n_estimators : int, default=30
+    n_estimators : int
         Greatest number of trees.
-    vote : {"votes", "shares", "weighted_shares"}, default="votes"
+    vote : {"votes", "shares", "weighted_shares"}
         How the trees decide, see `ForestClassifier`; AdaBoost.M1's are weighted votes.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns, as in `C45Classifier`.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Handed to members that draw; boosting draws nothing.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-    n_jobs : int or None, default=None
+    n_jobs : int or None
         Threads, as in joblib, that predict; trees grow one by one. No result depends on it.
 
     Attributes
     ----------
     forest_ : Forest
         The trees, weighted by log((1 - e) / e), e being their weighted training error.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -205,23 +171,7 @@ class AdaBoostM1Classifier(_GrownForest):
     1.0
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 30,
-        vote: str = "votes",
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = None,
-        class_weight: ClassWeight = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.vote = vote
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
+    vote: str = "votes"
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None

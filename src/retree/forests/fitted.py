@@ -14,37 +14,18 @@ from sklearn.utils.validation import check_is_fitted
 from retree.forests.base import ForestClassifier
 from retree.forests.forest import Forest
 from retree.trees.base import BaseTreeClassifier
+from retree.trees.declaring import declare
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.tree import LEAF, Tree
 
 SKLEARN_FORESTS = (BaggingClassifier, RandomForestClassifier, ExtraTreesClassifier)
 
 
+@declare()
 class FittedForestClassifier(ForestClassifier):
-    """A forest that was selected or thinned: it votes like the forest it comes from.
-
-    Parameters
-    ----------
-    vote : {"shares", "weighted_shares", "votes"}, default="shares"
-        How the trees decide, see `ForestClassifier`.
-    n_jobs : int or None, default=None
-        Threads, as in joblib, that predict; no result depends on it.
-
-    Attributes
-    ----------
-    forest_ : Forest
-        The trees and the weights of their votes.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    n_features_in_ : int
-        Number of features.
-    """
+    """A forest that was selected or thinned: it votes like the forest it comes from."""
 
     single_precision_ = False
-
-    def __init__(self, vote: str = "shares", n_jobs: int | None = None) -> None:
-        self.vote = vote
-        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> FittedForestClassifier:
         """Return the forest as it is, like scikit-learn's ``FrozenEstimator``."""
@@ -72,7 +53,7 @@ class GivenForest:
 
     def classifier(self, forest: Forest, vote: str) -> FittedForestClassifier:
         """Return a classifier of `forest`, which knows the same classes and features."""
-        made = FittedForestClassifier(vote)
+        made = FittedForestClassifier(vote=vote)
         self.hand_over(made, forest)
         return made
 

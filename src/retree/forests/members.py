@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from copy import copy
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, clone
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 from retree.arithmetic import running_sum
-from retree.forests.base import VOTES
-from retree.trees.mixed import FractionalTreeClassifier, MixedInput, Sample
-from retree.trees.smoothing import check_smoothing
+from retree.trees.base import BaseTree
+from retree.trees.mixed import Sample
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice
 
 Times = NDArray[np.int32] | None
 Member = tuple[Any, NDArray[np.float64], Times]
@@ -29,10 +26,13 @@ class Members:
     `rng`: gives a seed of its own to each member that draws.
     """
 
-    def __init__(self, template: MixedInput, sample: Sample, rng: RandomState) -> None:
+    def __init__(self, template: BaseTree, sample: Sample, rng: RandomState) -> None:
         self.rng = rng
-        self.divide_missing = isinstance(template, FractionalTreeClassifier)
-        self.kind = {"divide_missing": self.divide_missing, "impurity": template._impurity}
+        self.divide_missing = template._divides_missing
+        self.kind: dict[str, Any] = {
+            "divide_missing": self.divide_missing,
+            "impurity": template._impurity,
+        }
         self._template = template
         self._draws = "random_state" in template.get_params(deep=False)
         self._grow, self._sample = template._grower(sample), sample
@@ -73,24 +73,21 @@ def prepare(
     forest: Any, X: Any, y: ArrayLike, sample_weight: ArrayLike | None
 ) -> tuple[Sample, Members]:
     """Check parameters and data of `forest`; return the rows, and what grows the members."""
-    check_scalar(forest.n_estimators, "n_estimators", Integral, min_val=1)
-    check_choice("vote", forest.vote, VOTES)
+    forest._check_parameters()
     template = clone(forest.parts()["estimator"])
-    grows = getattr(type(template), "_tree_of", MixedInput._tree_of) is not MixedInput._tree_of
-    if not (grows and isinstance(template, MixedInput) and isinstance(template, ClassifierMixin)):
+    if not getattr(template, "_grows_in_forests", False):
         raise TypeError(
             "estimator must be a tree classifier that forests can grow: C45Classifier, "
             f"CartClassifier, CMDTClassifier or ID3Classifier, not {type(template).__name__}."
         )
-    if getattr(template, "fill_missing", None) is not None:
+    if template.fill_missing is not None:
         raise ValueError(
             "Members fill in nothing; leave fill_missing of the estimator out, and fill in before, "
             "for example with sklearn.impute.SimpleImputer."
         )
     if template.class_weight is not None:
         raise ValueError("Set class_weight on the forest, not on its estimator.")
-    check_smoothing(template.smoothing)
-    sample = forest._checked_classes(X, y, sample_weight).with_mean_weight()
-    template.classes_, template.categories_ = forest.classes_, forest.categories_
-    template.n_features_in_, template._n_declared = forest.n_features_in_, forest._n_declared
+    template._check_parameters()
+    sample = forest._checked_sample(X, y, sample_weight)
+    template._adopt(forest.classes_, forest.categories_, forest._n_declared)
     return sample, Members(template, sample, check_random_state(forest.random_state))

@@ -11,75 +11,64 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import check_scalar
 
 from retree.forests.base import VOTES, ForestClassifier
-from retree.forests.classifiers import AdaBoostM1Classifier, BaggingTreesClassifier
+from retree.forests.classifiers import BAGS, AdaBoostM1Classifier, BaggingTreesClassifier
 from retree.forests.fitted import GivenForest, given_forest
 from retree.forests.forest import Forest
 from retree.forests.selection import EPICSelector
 from retree.forests.thinning import AccuracyThinner, ForestThinner
 from retree.trees.c45.classifier import C45Classifier
-from retree.trees.validation import check_choice
+from retree.trees.declaring import declare, parameter
+from retree.trees.parameters import WithCategories
+from retree.trees.validation import none_or, one_of, whole
 
 _ENSEMBLES = {"bagging": BaggingTreesClassifier, "adaboost": AdaBoostM1Classifier}
 _THINNERS = ("ftcg", "ft_acc")
 
 
-class ThinnedForestClassifier(ForestClassifier):
+@declare("thinned_forest", version=4)
+class ThinnedForestClassifier(WithCategories, ForestClassifier):
     """C4.5 trees by bagging or AdaBoost.M1, the best of them selected, and thinned.
 
     The pruning set of selection and of thinning is the training set.
 
     Parameters
     ----------
-    ensemble : {"bagging", "adaboost"}, default="bagging"
+    ensemble : {"bagging", "adaboost"}
         How the trees are grown: `BaggingTreesClassifier` or `AdaBoostM1Classifier`.
-    pruned : bool, default=True
+    pruned : bool
         Whether C4.5 prunes the trees, as J48 does, or only collapses them, as J48 does with -U.
-    n_estimators : int, default=30
+    n_estimators : int
         Number of trees that are grown.
-    n_selected : int or None, default=None
+    n_selected : int or None
         How many of them `EPICSelector` keeps; None keeps all.
-    weighted_selection : bool, default=False
+    weighted_selection : bool
         Whether it counts the votes with their weights, see `EPICSelector`.
-    thinning : {"ftcg", "ft_acc"} or None, default=None
+    thinning : {"ftcg", "ft_acc"} or None
         `ForestThinner`, `AccuracyThinner` or no thinning, to which the next five do not matter.
-    passes : int, default=2
+    passes : int
         Passes over all trees; with 0 only the `shares` change.
-    shares : {"training", "own", "decisions"}, default="training"
+    shares : {"training", "own", "decisions"}
         Class shares of the nodes, see `ForestThinner`.
-    variant : {"corrected", "printed", "right_sign"}, default="corrected"
+    variant : {"corrected", "printed", "right_sign"}
         Of "ftcg", see `ForestThinner`.
-    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
+    pooling : {"mean", "weighted_mean", "log_odds"}
         What the forest's class shares are in thinning, see `ForestThinner`.
-    inclusive : bool, default=False
+    inclusive : bool
         Of "ftcg", see `ForestThinner`.
-    vote : {"shares", "weighted_shares", "votes"} or None, default=None
+    vote : {"shares", "weighted_shares", "votes"} or None
         How the trees decide, see `ForestClassifier`. None: as the ensemble does ("shares" of
         bagging, "votes" of AdaBoost.M1), of a thinned forest as thinning supposes.
-    weka : {"3.9", "3.6"}, default="3.9"
+    weka : {"3.9", "3.6"}
         Of which release C4.5's thresholds are, see `C45Classifier`.
-    bags : {"numpy", "weka-3.6", "weka-3.9"}, default="numpy"
+    bags : {"numpy", "weka-3.6", "weka-3.9"}
         Which generator draws the bags, see `BaggingTreesClassifier`; boosting draws none.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns, as in `C45Classifier`.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the bags; boosting draws nothing.
-    n_jobs : int or None, default=None
+    n_jobs : int or None
         Threads, as in joblib, that grow bagged trees, send rows down trees to be thinned, and
         predict; no result depends on it.
-
-    Attributes
-    ----------
-    forest_ : Forest
-        The trees and the weights of their votes.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     Examples
     --------
@@ -92,48 +81,26 @@ class ThinnedForestClassifier(ForestClassifier):
     True
     """
 
+    ensemble: str = parameter(default="bagging", check=one_of(*_ENSEMBLES))
+    pruned: bool = True
+    n_estimators: int = parameter(default=30, check=whole(1))
+    n_selected: int | None = parameter(default=None, check=none_or(whole(1)))
+    weighted_selection: bool = False
+    thinning: str | None = parameter(default=None, check=one_of(*_THINNERS, None))
+    passes: int = 2
+    shares: str = "training"
+    variant: str = "corrected"
+    pooling: str = "mean"
+    inclusive: bool = False
+    vote: str | None = parameter(default=None, check=one_of(*VOTES, None))
+    weka: str = "3.9"
+    bags: str = parameter(default="numpy", check=one_of(*BAGS), neutral=True)
+    random_state: int | RandomState | None = None
+
     # What the trees depend on, apart from their number: see `retree.experiments.running.batches`.
     grown_together: ClassVar = (
         "ensemble", "pruned", "weka", "bags", "categorical_features", "random_state",
     )  # fmt: skip
-
-    def __init__(
-        self,
-        ensemble: str = "bagging",
-        pruned: bool = True,
-        n_estimators: int = 30,
-        n_selected: int | None = None,
-        weighted_selection: bool = False,
-        thinning: str | None = None,
-        passes: int = 2,
-        shares: str = "training",
-        variant: str = "corrected",
-        pooling: str = "mean",
-        inclusive: bool = False,
-        vote: str | None = None,
-        weka: str = "3.9",
-        bags: str = "numpy",
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.ensemble = ensemble
-        self.pruned = pruned
-        self.n_estimators = n_estimators
-        self.n_selected = n_selected
-        self.weighted_selection = weighted_selection
-        self.thinning = thinning
-        self.passes = passes
-        self.shares = shares
-        self.variant = variant
-        self.pooling = pooling
-        self.inclusive = inclusive
-        self.vote = vote
-        self.weka = weka
-        self.bags = bags
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Grow the forest, select and thin.
@@ -205,20 +172,16 @@ class ThinnedForestClassifier(ForestClassifier):
         return "votes" if self.ensemble == "adaboost" else "shares"
 
     def _check(self) -> None:
-        """Raise unless the parameters that the others do not check are as described."""
-        check_choice("ensemble", self.ensemble, _ENSEMBLES)
-        if self.vote is not None:
-            check_choice("vote", self.vote, VOTES)
-        check_scalar(self.n_estimators, "n_estimators", Integral, min_val=1)
-        if self.n_selected is not None:
-            check_scalar(self.n_selected, "n_selected", Integral, min_val=1)
+        """Raise unless the parameters of this and of what thins are as described."""
+        self._check_parameters()
         if self.thinning is not None:
-            check_choice("thinning", self.thinning, _THINNERS)
-            self._thinner()._check()
+            self._thinner()._check_parameters()
 
     def _thinner(self) -> ForestThinner | AccuracyThinner:
         if self.thinning == "ft_acc":
-            return AccuracyThinner(self.passes, self.shares, self.pooling, self.n_jobs)
+            return AccuracyThinner(
+                passes=self.passes, shares=self.shares, pooling=self.pooling, n_jobs=self.n_jobs
+            )
         return ForestThinner(
             passes=self.passes,
             shares=self.shares,
@@ -231,11 +194,11 @@ class ThinnedForestClassifier(ForestClassifier):
     def _selector(self) -> EPICSelector | None:
         if self.n_selected is None:
             return None
-        return EPICSelector(self.n_selected, self.weighted_selection)
+        return EPICSelector(n_members=self.n_selected, weighted=self.weighted_selection)
 
     def _forest(self, n_estimators: int) -> BaggingTreesClassifier | AdaBoostM1Classifier:
         grower = _ENSEMBLES[self.ensemble](
-            C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
+            estimator=C45Classifier(pruning="ebp" if self.pruned else None, weka=self.weka),
             n_estimators=n_estimators,
             categorical_features=self.categorical_features,
             random_state=self.random_state,

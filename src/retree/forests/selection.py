@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_scalar
 
 from retree.arithmetic import sum_of
 from retree.forests.fitted import FittedForestClassifier, given_forest
 from retree.forests.forest import Forest
+from retree.trees.declaring import Declared, declare, parameter
+from retree.trees.validation import whole
 
 
-class EPICSelector(BaseEstimator):
+@declare()
+class EPICSelector(Declared):
     """Ensemble pruning by individual contribution: keeps the members that contribute most.
 
     With v the votes of all members for each class, a member that votes h for a row of class y
@@ -25,9 +25,9 @@ class EPICSelector(BaseEstimator):
 
     Parameters
     ----------
-    n_members : int, default=30
+    n_members : int
         How many members are kept; of a smaller forest all.
-    weighted : bool, default=False
+    weighted : bool
         Whether a member's vote counts with its weight in the forest, and its contribution is
         multiplied by that weight. Bagging weights all alike; of boosting, Guo and Fan (2014)
         selected so.
@@ -40,9 +40,8 @@ class EPICSelector(BaseEstimator):
     Guo H., Fan M. (2014). Forest thinning via contribution gain. Computer Science 41.
     """
 
-    def __init__(self, n_members: int = 30, weighted: bool = False) -> None:
-        self.n_members = n_members
-        self.weighted = weighted
+    n_members: int = parameter(default=30, check=whole(1))
+    weighted: bool = False
 
     def select(self, forest: Any, X: ArrayLike, y: ArrayLike) -> FittedForestClassifier:
         """Return the forest of the best members of a fitted one, by falling contribution.
@@ -69,7 +68,7 @@ class EPICSelector(BaseEstimator):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_scalar(self.n_members, "n_members", Integral, min_val=1)
+        self._check_parameters()
         given = given_forest(forest)
         rows, codes = given.encode(X, y)
         chosen = self.selected(given.forest, rows, codes)

@@ -3,33 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils import check_scalar
 
 from retree import engine
 from retree.forests.fitted import SKLEARN_FORESTS, given_forest
 from retree.forests.forest import Forest
 from retree.forests.row_assignment import Thinning, place
 from retree.forests.sklearn_forests import cut_forest
-from retree.trees.validation import check_choice, thread_count
+from retree.trees.declaring import Declared, declare, parameter, parameters
+from retree.trees.validation import check_threads, number, one_of, whole
 
 _SHARES = ("training", "own", "decisions")
 _VARIANTS = ("corrected", "printed", "right_sign")
 _VOTES = {"mean": "shares", "weighted_mean": "weighted_shares", "log_odds": "weighted_shares"}
 
 
-class _Thinner(BaseEstimator):
-    """What thinning by contribution gain and by accuracy have in common."""
+@parameters
+class _Thinner(Declared):
+    """What thinning by contribution gain and by accuracy have in common.
 
-    passes: int
-    shares: str
-    pooling: str
-    n_jobs: int | None
+    Parameters
+    ----------
+    passes : int
+        Number of passes over all trees.
+    shares : {"training", "own", "decisions"}
+        Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
+        the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
+        class of the greatest of these and 0 for all others.
+    pooling : {"mean", "weighted_mean", "log_odds"}
+        What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
+        by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
+        AdaBoost.M1 makes probabilities of votes.
+    n_jobs : int or None
+        Threads, as in joblib, that send the rows down the trees. The trees are then thinned one
+        after the other, as each sees the forest after the one before. No result depends on it.
+    """
+
+    passes: int = parameter(default=2, check=whole(0))
+    shares: str = parameter(default="training", check=one_of(*_SHARES))
+    pooling: str = parameter(default="mean", check=one_of(*_VOTES))
+    n_jobs: int | None = parameter(default=None, check=check_threads, neutral=True)
 
     def thin(self, forest: Any, X: ArrayLike, y: ArrayLike, *, as_sklearn: bool = False) -> Any:
         """Return a thinned copy of a fitted forest.
@@ -61,7 +77,7 @@ class _Thinner(BaseEstimator):
         ValueError
             If a parameter or the data is not as described, or if scikit-learn has no such forest.
         """
-        self._check()
+        self._check_parameters()
         given = given_forest(forest)
         if as_sklearn:
             self._check_for_sklearn(forest)
@@ -112,12 +128,6 @@ class _Thinner(BaseEstimator):
         """Go once through the trees."""
         raise NotImplementedError
 
-    def _check(self) -> None:
-        check_scalar(self.passes, "passes", Integral, min_val=0)
-        check_choice("shares", self.shares, _SHARES)
-        check_choice("pooling", self.pooling, _VOTES)
-        thread_count(self.n_jobs)
-
 
 class ContributionRule(NamedTuple):
     """How gains are judged; the fields as the engine names them."""
@@ -129,6 +139,7 @@ class ContributionRule(NamedTuple):
     log_odds: bool
 
 
+@declare()
 class ForestThinner(_Thinner):
     """FTCG: prunes what contributes nothing to the forest's decisions.
 
@@ -146,27 +157,14 @@ class ForestThinner(_Thinner):
 
     Parameters
     ----------
-    delta : float, default=0.0
+    delta : float
         Nodes of a contribution gain below it are pruned.
-    passes : int, default=2
-        Number of passes over all trees.
-    shares : {"training", "own", "decisions"}, default="training"
-        Class shares of a node: those of the rows of the pruning set that reach it, all alike, as
-        the paper defines them; those that the tree holds, of its bag or its weights; or 1 for the
-        class of the greatest of these and 0 for all others.
-    variant : {"corrected", "printed", "right_sign"}, default="corrected"
+    variant : {"corrected", "printed", "right_sign"}
         Section 3.1 of the paper, or Algorithm 1: taken literally ("printed"), with the wrong sign
         of the gain, and with a pruned node that counts as the sum of what was below it; or so but
         for the sign.
-    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
-        What the forest's class shares are: the mean of the trees', as in eq. 1; the mean weighted
-        by the trees' votes; or proportional to the exponentials of their sum weighted so, as Weka's
-        AdaBoost.M1 makes probabilities of votes.
-    inclusive : bool, default=False
+    inclusive : bool
         Whether nodes of a gain equal to `delta` are pruned too; the paper says "below".
-    n_jobs : int or None, default=None
-        Threads, as in joblib, that send the rows down the trees. The trees are then thinned one
-        after the other, as each sees the forest after the one before. No result depends on it.
 
     References
     ----------
@@ -183,30 +181,9 @@ class ForestThinner(_Thinner):
     True
     """
 
-    def __init__(
-        self,
-        delta: float = 0.0,
-        passes: int = 2,
-        shares: str = "training",
-        variant: str = "corrected",
-        pooling: str = "mean",
-        inclusive: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.delta = delta
-        self.passes = passes
-        self.shares = shares
-        self.variant = variant
-        self.pooling = pooling
-        self.inclusive = inclusive
-        self.n_jobs = n_jobs
-
-    def _check(self) -> None:
-        super()._check()
-        check_scalar(self.delta, "delta", Real)
-        if np.isnan(self.delta):
-            raise ValueError("delta is NaN; it must be a number, which may be infinite.")
-        check_choice("variant", self.variant, _VARIANTS)
+    delta: float = parameter(default=0.0, check=number())
+    variant: str = parameter(default="corrected", check=one_of(*_VARIANTS))
+    inclusive: bool = False
 
     def _pass(self, state: Thinning) -> None:
         rule = ContributionRule(
@@ -219,39 +196,17 @@ class ForestThinner(_Thinner):
         engine.call("thin_by_contribution", engine.bundle(*state.rows), *state[1:], rule)
 
 
+@declare()
 class AccuracyThinner(_Thinner):
     """FT-Acc: prunes while the forest stays right on as many rows of the pruning set.
 
     The paper compares with it and does not define it; this is the plain reading. The trees come in
     order, nodes from the leaves up; what no row of the pruning set reaches becomes a leaf too.
 
-    Parameters
-    ----------
-    passes : int, default=2
-        Number of passes over all trees.
-    shares : {"training", "own", "decisions"}, default="training"
-        Class shares of a node, as in `ForestThinner`.
-    pooling : {"mean", "weighted_mean", "log_odds"}, default="mean"
-        As in `ForestThinner`; the last two decide alike.
-    n_jobs : int or None, default=None
-        As in `ForestThinner`.
-
     References
     ----------
     Guo H., Fan M. (2014). Forest thinning via contribution gain. Computer Science 41.
     """
-
-    def __init__(
-        self,
-        passes: int = 2,
-        shares: str = "training",
-        pooling: str = "mean",
-        n_jobs: int | None = None,
-    ) -> None:
-        self.passes = passes
-        self.shares = shares
-        self.pooling = pooling
-        self.n_jobs = n_jobs
 
     def _pass(self, state: Thinning) -> None:
         engine.call("thin_by_accuracy", engine.bundle(*state.rows), *state[1:])

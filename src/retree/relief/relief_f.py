@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,21 @@ import pandas as pd
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.relief.columns import grouped_by_class, measure_columns
+from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import MixedInput
+from retree.trees.parameters import WithCategories
 from retree.trees.rows import input_names
 from retree.trees.tables import as_table
+from retree.trees.validation import none_or, number, whole
 
 
-class ReliefF(SelectorMixin, MixedInput):
+@declare()
+class ReliefF(SelectorMixin, WithCategories, MixedInput):
     """Select columns by the weights of Relief-F.
 
     A column's weight is the mean, over rows R, of its difference between R and R's nearest rows of
@@ -43,28 +46,22 @@ class ReliefF(SelectorMixin, MixedInput):
 
     Parameters
     ----------
-    n_neighbors : int, default=10
+    n_neighbors : int
         Neighbours in each class.
-    n_samples : int or None, default=None
+    n_samples : int or None
         Rows drawn without replacement to be compared with their neighbours; None is all.
-    threshold : float or None, default=None
+    threshold : float or None
         Columns of greater weight are selected; None is 0, or no threshold if
         `n_features_to_select` is set.
-    n_features_to_select : int or None, default=None
+    n_features_to_select : int or None
         Only so many columns are selected, those of greatest weight, the first where weights tie.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns, as in `C45Classifier`.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the rows if `n_samples` is not None.
 
     Attributes
     ----------
     feature_weights_ : ndarray of shape (n_features,)
         Weight of each column.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
     n_features_in_ : int
         Number of columns seen in `fit`.
 
@@ -88,24 +85,13 @@ class ReliefF(SelectorMixin, MixedInput):
     (150, 2)
     """
 
-    feature_weights_: NDArray[np.float64]
-    _has_missing = True  # whether the rows of `fit` had missing values
+    n_neighbors: int = parameter(default=10, check=whole(1))
+    n_samples: int | None = parameter(default=None, check=none_or(whole(1)))
+    threshold: float | None = parameter(default=None, check=none_or(number()))
+    n_features_to_select: int | None = parameter(default=None, check=none_or(whole(1)))
+    random_state: int | RandomState | None = None
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        n_samples: int | None = None,
-        threshold: float | None = None,
-        n_features_to_select: int | None = None,
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.threshold = threshold
-        self.n_features_to_select = n_features_to_select
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    _has_missing = True  # whether the rows of `fit` had missing values
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -132,7 +118,7 @@ class ReliefF(SelectorMixin, MixedInput):
             If a parameter or the data is not as described, or there is one class only.
         """
         self._check_parameters()
-        sample = self._checked_classes(X, y, None)
+        sample = self._checked_sample(X, y)
         if len(self.classes_) < 2:
             label = self.classes_.tolist()[0]
             raise ValueError(f"y has one class only ({label!r}); Relief-F needs two.")
@@ -151,7 +137,7 @@ class ReliefF(SelectorMixin, MixedInput):
         weights, neighbors = np.empty(len(columns)), int(self.n_neighbors)
         drawn = np.sort(drawn).astype(np.int32)
         engine.call("relief_weights", columns, nominal, class_start, drawn, neighbors, weights)
-        self.feature_weights_ = weights
+        self.feature_weights_: NDArray[np.float64] = weights
         return self
 
     def transform(self, X: Any) -> Any:
@@ -184,14 +170,6 @@ class ReliefF(SelectorMixin, MixedInput):
                     "sklearn.impute.SimpleImputer, or fit on rows that lack some, too."
                 )
         return super().transform(X)
-
-    def _check_parameters(self) -> None:
-        check_scalar(self.n_neighbors, "n_neighbors", Integral, min_val=1)
-        for name in ("n_samples", "n_features_to_select"):
-            if getattr(self, name) is not None:
-                check_scalar(getattr(self, name), name, Integral, min_val=1)
-        if self.threshold is not None:
-            check_scalar(self.threshold, "threshold", Real)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         """Return which columns are selected."""

@@ -2,44 +2,137 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.arithmetic import logs
-from retree.trees.class_weights import ClassWeight
-from retree.trees.decreases import ENTROPY, GINI
+from retree.trees.categories import Levels
+from retree.trees.decreases import ENTROPY, GINI, TWOING
 from retree.trees.export.methods import TreeExports
 from retree.trees.importances import feature_importances
-from retree.trees.rows import complete_rows, is_checked, one_row, reject_nonnumeric_columns
-from retree.trees.smoothing import Smoothing, check_smoothing
+from retree.trees.mixed import Grower, MixedInput, Sample
+from retree.trees.pruning.alpha_choice import Grow
+from retree.trees.pruning.fitting import grow_pruned
+from retree.trees.pruning.limits import limit_growth
+from retree.trees.rows import one_row
+from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import encode_classes
 
 if TYPE_CHECKING:
     from retree.trees.export.describe import Names
     from retree.trees.export.explained import Explanation
 
 
-class BaseTree(TreeExports, BaseEstimator):
-    """Inspection of an estimator that has grown ``tree_``.
+class BaseTree(TreeExports, MixedInput):
+    """An estimator that grows ``tree_``: a family says how, by `_growing`.
 
     Attributes
     ----------
     tree_ : Tree
         The grown tree.
-    n_features_in_ : int
-        Number of features seen in `fit`.
     """
 
     tree_: Tree
-    n_features_in_: int
+    pruning: str | None = None
+    pruning_params: Mapping[str, Any] | None = None
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    smoothing: Smoothing = None
+    _limits_decrease = True  # by looking at the whole tree, not while it grows
+    _grows_in_forests = False  # which set the weights of its rows
+    _counts_all_classes = False  # not only those of the rows, where it grows a part of a tree
+    _sorted_by: NDArray[np.int32] | None = None  # see `prune_error_based`
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow the tree, and prune it if `pruning` is set.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Numbers, and what else the family takes: any values in categorical columns; NaN where
+            values are missing.
+        y : array-like of shape (n_samples,)
+            Class labels, or the targets of a regression.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Weights, not negative; rows of weight 0 are left out. Where fewest rows are a number,
+            weights count as rows, and those of a mean below 1, such as those of scikit-learn's
+            ``AdaBoostClassifier``, are scaled to a mean of 1. CART and CMDT scale nothing.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If a parameter or the data is not as described.
+        """
+        self._check_parameters()
+        self.tree_ = self._tree_of(self._checked_sample(X, y, sample_weight))
+        return self
+
+    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+        """Return what grows the unpruned tree of checked rows, and of parts of them for pruning."""
+        raise NotImplementedError
+
+    def _tree_of(self, sample: Sample, **ready: Any) -> Tree:
+        """Grow, limit, prune and smooth the tree of checked rows, as forests do for each member.
+
+        `ready`: what `_growing` need not make.
+        """
+        rng = check_random_state(getattr(self, "random_state", None))
+        sample = self._in_rows(sample)
+        grow = self._growing(sample, rng, **ready)
+        tree = grow_pruned(
+            lambda part: self._trimmed(grow(part)),
+            sample,
+            self.pruning,
+            self.all_pruning_params(),
+            rng,
+            divide_missing=self._divides_missing,
+            sorted_by=self._sorted_by,
+        )
+        return self._smoothed(tree)
+
+    def _in_rows(self, sample: Sample) -> Sample:
+        """Return the sample as this grows it, which may count rows."""
+        return sample
+
+    def _trimmed(self, tree: Tree) -> Tree:
+        """Return the grown tree with the limits that look at the whole of it, before pruning."""
+        by_twoing = getattr(self, "criterion", None) == TWOING
+        least = self.min_impurity_decrease if self._limits_decrease else 0.0
+        impurity = TWOING if by_twoing else self._impurity
+        return limit_growth(tree, impurity, self.max_leaf_nodes, least)
+
+    def _smoothed(self, tree: Tree) -> Tree:
+        """Return the tree with the probabilities that `smoothing` asks for."""
+        return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
+
+    def all_pruning_params(self) -> Mapping[str, Any] | None:
+        """Return the parameters of the pruning."""
+        return self.pruning_params
+
+    def _adopt(self, classes: NDArray[Any], categories: list[Levels], n_declared: int) -> None:
+        """Become what grows trees of these classes and columns, checked by another."""
+        self.classes_, self.categories_, self._n_declared = classes, categories, n_declared
+        self.n_features_in_ = len(categories)
+
+    def _grower(self, sample: Sample) -> Grower:
+        """Return what grows copies of this estimator on the rows of `sample`."""
+        return lambda member, weight, times: member._tree_of(
+            sample._replace(weight=weight, times=times).with_weight()
+        )
 
     def apply(self, X: ArrayLike) -> NDArray[np.int32]:
         """Return the node number of the leaf that each row ends in, shape (n_samples,)."""
@@ -139,13 +232,6 @@ class BaseTree(TreeExports, BaseEstimator):
         rows = self._checked_rows(one_row(row, self))
         return explain_row(self.tree_, rows[0], **names, divide_missing=self._divides_missing)
 
-    def _checked_rows(self, X: ArrayLike) -> NDArray[np.float64]:
-        """Check rows to predict for."""
-        if is_checked(X, self):
-            return X
-        check_is_fitted(self)
-        return complete_rows(self, X, reset=False)
-
 
 class ProbabilisticClassifier(ClassifierMixin):
     """Logarithms of the probabilities of a classifier."""
@@ -169,18 +255,9 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
 
     Attributes
     ----------
-    tree_ : Tree
-        The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
-    n_features_in_ : int
-        Number of features seen in `fit`.
     """
-
-    classes_: NDArray[Any]
-    class_weight: ClassWeight = None
-    smoothing: Smoothing = None
-    _scales_weights = True  # to a mean of 1 if theirs is less; not where it grows a part of a tree
 
     def predict_proba(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the class shares of the training rows in the leaf of each row.
@@ -212,42 +289,19 @@ class BaseTreeClassifier(ProbabilisticClassifier, BaseTree):
         rows = self._checked_rows(X)
         return self.classes_[self.tree_.predicted_codes(rows, divide_missing=self._divides_missing)]
 
-    def _checked_training_data(
-        self, X: ArrayLike, y: ArrayLike
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Check numeric training data, set ``classes_``; return the rows and the class codes."""
-        check_smoothing(self.smoothing)
-        reject_nonnumeric_columns(X)
-        rows, labels = complete_rows(self, X, y)
-        self.classes_, codes = encode_classes(labels)
-        self._check_learnable(rows, codes)
-        return rows, codes
 
-    def _check_learnable(self, rows: NDArray[np.float64], codes: NDArray[np.int32]) -> None:
-        """Raise unless the training rows have two classes, and features that vary."""
-        if len(self.classes_) < 2:
-            label = self.classes_.tolist()[0]
-            raise ValueError(f"y has one class only ({label!r}); a classifier needs at least two.")
-        if (codes == codes[0]).all():
-            raise ValueError("The rows of positive sample weight have one class only.")
-        if (rows == rows[0]).all():
-            raise ValueError("Every feature is constant, so there is nothing to split on.")
+class NumericTreeClassifier(BaseTreeClassifier):
+    """A classifier of numbers alone, of which none is missing unless `fill_missing` is set."""
 
-    def _smoothed(self, tree: Tree) -> Tree:
-        """Return the tree with the probabilities that `smoothing` asks for."""
-        return tree if self.smoothing is None else replace(tree, smoothing=self.smoothing)
+    _takes_categories = _takes_missing = False
+    _weights = "exact"
+    _needs_choice = True
 
 
 class BaseTreeRegressor(RegressorMixin, BaseTree):
-    """Prediction of a regressor that has grown ``tree_``.
+    """Prediction of a regressor that has grown ``tree_``."""
 
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    """
+    _has_classes = False
 
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
         """Return the mean target of the training rows in the leaf of each row.

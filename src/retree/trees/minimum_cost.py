@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from retree.trees.base import ProbabilisticClassifier
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.declaring import Declared, declare
 from retree.trees.validation import check_weight
 
 Costs = Mapping[Any, Mapping[Any, float]]
 _TIED = 1e-12  # of the greatest cost
 
 
-class MinimumCostClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
+@declare()
+class MinimumCostClassifier(MetaEstimatorMixin, ProbabilisticClassifier, Declared):
     """Predicts the class of least expected cost by the probabilities of another classifier.
 
     With the probabilities P(i) of a row and the cost C(i, j) of predicting class j where i is
@@ -30,9 +32,9 @@ class MinimumCostClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEst
 
     Parameters
     ----------
-    estimator : classifier with `predict_proba` or None, default=None
+    estimator : classifier with `predict_proba` or None
         None is ``C45Classifier(smoothing="laplace")``.
-    costs : dict of dict or None, default=None
+    costs : dict of dict or None
         ``costs[i][j]`` is the cost of predicting j where i is right, a number from 0 on; i and j
         are class labels. What is left out costs 1, a right prediction 0; so None predicts the
         class of greatest probability.
@@ -43,8 +45,6 @@ class MinimumCostClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEst
         The fitted estimator.
     costs_ : ndarray of shape (n_classes, n_classes)
         The cost of each prediction (column) of each class (row).
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
 
     References
     ----------
@@ -57,14 +57,13 @@ class MinimumCostClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEst
     >>> tree = C45Classifier().fit(X, y)
     >>> tree.predict([[0]])
     array(['well'], dtype='<U4')
-    >>> costly = MinimumCostClassifier(C45Classifier(), costs={"ill": {"well": 9}})
+    >>> costly = MinimumCostClassifier(estimator=C45Classifier(), costs={"ill": {"well": 9}})
     >>> costly.fit(X, y).predict([[0]])
     array(['ill'], dtype='<U4')
     """
 
-    def __init__(self, estimator: Any = None, costs: Costs | None = None) -> None:
-        self.estimator = estimator
-        self.costs = costs
+    estimator: Any = None
+    costs: Costs | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,7 +1,8 @@
-"""Training data of trees that take categorical columns, missing values and sample weights."""
+"""Training data of estimators: one check of them, with switches for what a family takes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -9,15 +10,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from retree.trees.base import BaseTreeClassifier
+from retree.arithmetic import sum_of
 from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
 from retree.trees.class_weights import ClassWeight, weigh_classes
+from retree.trees.declaring import Declared
 from retree.trees.filling import fill_values, filled
-from retree.trees.rows import is_checked, reject_nonnumeric_columns
-from retree.trees.smoothing import Smoothing, check_smoothing
+from retree.trees.rows import (
+    ENCODE,
+    input_names,
+    is_checked,
+    refuse_missing,
+    reject_nonnumeric_columns,
+)
 from retree.trees.tables import as_table
 from retree.trees.tree import Tree
 from retree.trees.validation import (
@@ -26,6 +32,8 @@ from retree.trees.validation import (
     encode_classes,
     refuse_missing_labels,
 )
+
+_MOST_WEIGHT = 2.0**50
 
 
 class Sample(NamedTuple):
@@ -61,117 +69,156 @@ class Sample(NamedTuple):
 Grower = Callable[[Any, NDArray[np.float64], NDArray[np.int32] | None], Tree]
 
 
-class MixedInput(BaseEstimator):
+class MixedInput(Declared):
     """Checks of data whose columns are categorical or numeric and may have missing values.
 
     Attributes
     ----------
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
+    n_features_in_ : int
+        Number of features seen in `fit`.
     """
+
+    _takes_categories = True
+    _takes_missing = True  # where they are not filled in
+    _has_classes = True  # and not targets that are numbers
+    # How weights are taken: "given", "scaled" to a mean of 1 if theirs is less, or "exact": scaled,
+    # and rounded so that all their sums are exact.
+    _weights = "given"
+    _needs_choice = False  # refuse rows of one class, and features that are all constant
 
     categorical_features: Any = None
     class_weight: ClassWeight = None
-    smoothing: Smoothing = None
+    fill_missing: str | None = None
+    classes_: NDArray[Any]
     categories_: list[Levels]
+    fill_values_: NDArray[np.float64]
     _n_declared: int  # classes
     n_features_in_: int
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = self.categorical_features is not None
+        takes = self._takes_categories
+        tags.input_tags.allow_nan = self._takes_missing or self.fill_missing is not None
+        tags.input_tags.categorical = takes
+        tags.input_tags.string = takes and self.categorical_features is not None
         return tags
-
-    def _tree_of(self, sample: Sample) -> Tree:
-        """Return the tree of checked rows, which forests call for each of their members.
-
-        ``categories_`` is set, and ``classes_`` of a classifier.
-        """
-        raise NotImplementedError
-
-    def _grower(self, sample: Sample) -> Grower:
-        """Return what grows copies of this estimator on the rows of `sample`."""
-        return lambda member, weight, times: member._tree_of(
-            sample._replace(weight=weight, times=times).with_weight()
-        )
 
     @property
     def _n_levels(self) -> NDArray[np.int32]:
         """Number of levels of each categorical column, -1 of a numeric one."""
-        return np.array([-1 if c is None else len(c) for c in self.categories_], np.int32)
+        levels = self.categories_ if self._takes_categories else [None] * self.n_features_in_
+        return np.array([-1 if c is None else len(c) for c in levels], np.int32)
 
-    def _checked_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-        """Check the data of a classifier, set ``classes_``; return the rows that have weight."""
-        check_smoothing(self.smoothing)
-        rows, labels, weight, _ = self._checked_table(X, y, sample_weight)
-        self.classes_, codes = encode_classes(labels)
-        weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
-        self._n_declared = max(len(self.classes_), count_declared(y))
-        return Sample(rows, codes, weight).with_weight()
-
-    def _checked_targets(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-        """Check the data of a regressor; return the rows that have weight."""
-        rows, targets, weight, _ = self._checked_table(X, y, sample_weight, y_numeric=True)
-        return Sample(rows, targets.astype(np.float64), weight).with_weight()
-
-    def _checked_table(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, **checks: Any
+    def _checked_sample(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Sample:
-        """Check training data, set ``categories_``."""
-        X = as_table(X)
-        self.categories_ = []
-        if _is_encodable(X):
-            self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
-            X = encode_levels(X, self.categories_)
-        refuse_missing_labels(y)
-        reject_nonnumeric_columns(X, "name them in categorical_features, or make them numbers")
-        rows, targets = validate_data(
-            self, X, y, dtype=np.float64, order="C", ensure_all_finite="allow-nan", **checks
-        )
-        return Sample(rows, targets, check_weights(sample_weight, len(rows)))
+        """Check training data, set what is learned of them; return the rows that have weight."""
+        rows, targets = self._numbers(X, y)
+        weight = check_weights(sample_weight, len(rows))
+        if self._has_classes:
+            self.classes_, targets = encode_classes(targets)
+            weight = weigh_classes(weight, self.class_weight, self.classes_, targets)
+            self._n_declared = max(len(self.classes_), count_declared(y))
+        else:
+            targets = targets.astype(np.float64)
+        sample = Sample(rows, targets, weight).with_weight()
+        if self._weights == "exact":
+            sample = self._exact(sample.with_mean_weight())
+        sample = self._filled(sample)
+        if self._weights == "scaled":
+            sample = sample.with_mean_weight()
+        if self._needs_choice:
+            self._check_learnable(sample)
+        return sample
 
-    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, with level codes in the categorical columns."""
-        if is_checked(X, self) and all(levels is None for levels in self.categories_):
-            return X
-        check_is_fitted(self)
-        X = as_table(X)
-        if _is_encodable(X) and X.shape[1] == self.n_features_in_:
-            X = encode_levels(X, self.categories_)
-        rows: NDArray[np.float64] = validate_data(
-            self, X, dtype=np.float64, order="C", reset=False, ensure_all_finite="allow-nan"
-        )
-        return rows
+    def _exact(self, sample: Sample) -> Sample:
+        """Return the sample with exact weights, if this takes such."""
+        if self._weights != "exact":
+            return sample
+        return sample._replace(weight=exact_weights(sample.weight)).with_weight()
 
-
-class FractionalTreeClassifier(MixedInput, BaseTreeClassifier):
-    """A classifier whose rows go down every branch of a test of which they lack the value.
-
-    A branch gets a part of such a row's weight in proportion to its own, in training as in
-    prediction. With `fill_missing` there are no such rows.
-    """
-
-    _divides_missing = True
-
-    fill_missing: str | None
-    fill_values_: NDArray[np.float64]
-
-    def _filled_classes(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Sample:
-        """Check the data as `_checked_classes` does, and fill in what is missing."""
-        sample = self._checked_classes(X, y, sample_weight)
+    def _filled(self, sample: Sample) -> Sample:
+        """Set ``fill_values_`` and return the sample with these, if values are filled in."""
+        self.__dict__.pop("fill_values_", None)
         if self.fill_missing is None:
-            self.__dict__.pop("fill_values_", None)
             return sample
         is_nominal = self._n_levels >= 0
         self.fill_values_ = fill_values(sample.X, sample.weight, is_nominal, self.fill_missing)
+        empty = np.flatnonzero(np.isnan(self.fill_values_))
+        if len(empty) and not self._takes_missing:
+            names = [input_names(self)[j] for j in empty]
+            raise ValueError(f"Columns {names} have no value to fill in: leave them out.")
         return sample._replace(X=filled(sample.X, self.fill_values_))
 
+    def _check_learnable(self, sample: Sample) -> None:
+        """Raise unless the training rows have two classes, and features that vary."""
+        if len(self.classes_) < 2:
+            label = self.classes_.tolist()[0]
+            raise ValueError(f"y has one class only ({label!r}); a classifier needs at least two.")
+        if (sample.y == sample.y[0]).all():
+            raise ValueError("The rows of positive sample weight have one class only.")
+        if (sample.X[0] == sample.X).all():
+            raise ValueError("Every feature is constant, so there is nothing to split on.")
+
     def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, and fill in what is missing."""
-        rows = super()._checked_rows(X)
+        """Check rows to predict for."""
+        levels = vars(self).get("categories_", ())
+        if is_checked(X, self) and all(each is None for each in levels):
+            return X
+        check_is_fitted(self)
+        rows: NDArray[np.float64] = self._numbers(X)
         return rows if self.fill_missing is None else filled(rows, self.fill_values_)
+
+    def _numbers(self, X: Any, *y: ArrayLike, reset: bool | None = None) -> Any:
+        """Return rows as numbers, and targets if they are there: then they are for training."""
+        reset = bool(y) if reset is None else reset
+        X = as_table(X)
+        if self._takes_categories:
+            X = self._encoded(X, reset)
+        if y:
+            refuse_missing_labels(y[0])
+        if reset:
+            fix = "name them in categorical_features, or make them numbers"
+            reject_nonnumeric_columns(X, fix if self._takes_categories else ENCODE)
+        how: dict[str, Any] = {"y_numeric": not self._has_classes} if y else {}
+        how |= {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+        checked = validate_data(self, X, *y, reset=reset, **how)
+        if not self._takes_missing and self.fill_missing is None:
+            refuse_missing(self, checked[0] if y else checked)
+        return (self._coded(checked[0]), checked[1]) if y else self._coded(checked)
+
+    def _encoded(self, X: Any, reset: bool) -> Any:
+        """Return a table with level codes in its categorical columns, found anew if `reset`."""
+        if reset:
+            self.categories_ = []
+        # Of what is no table of columns scikit-learn's own check says what is wrong.
+        if not _is_encodable(X):
+            return X
+        if reset:
+            self.categories_ = find_levels(X, nominal_mask(X, self.categorical_features))
+        return encode_levels(X, self.categories_) if X.shape[1] == len(self.categories_) else X
+
+    def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the columns that a tree tests, of rows with level codes."""
+        return rows
+
+
+def exact_weights(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weights rounded to multiples of a power of 2, so that all their sums are exact.
+
+    What remains of a class is then 0 where it has no rows, and no sum depends on the order of the
+    rows. Whole weights stay as they are, others change by less than 2^-51 of the sum.
+
+    Shapes: `weight` (n_samples,), result (n_samples,).
+    `weight`: not negative, with a sum of at least 1e-100, as the weights of a checked sample have.
+    """
+    total = sum_of(weight)
+    if total > _MOST_WEIGHT:
+        raise ValueError(
+            f"The sample weights sum to {total:g} rows, more than 2^50: divide them by a constant."
+        )
+    unit = math.ldexp(1.0, math.frexp(total)[1] - 52)
+    return np.rint(weight / unit) * unit
 
 
 def _is_encodable(X: Any) -> bool:

@@ -7,13 +7,11 @@ from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype, is_object_dtype
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
 from retree.trees.tables import pandas_frame
-from retree.trees.validation import refuse_missing_labels
 
 ENCODE = "encode them first, for example with sklearn.preprocessing.OneHotEncoder or OrdinalEncoder"
 
@@ -62,10 +60,9 @@ def one_row(row: Any, estimator: Any) -> Any:
     return row
 
 
-def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """Return `X`, and `y` if it is there, by scikit-learn's checks; refuse missing values."""
-    checked = checked_numbers(estimator, X, *y, reset=reset)
-    if np.isnan(checked[0] if y else checked).any():
+def refuse_missing(estimator: BaseEstimator, rows: NDArray[np.float64]) -> None:
+    """Raise if values are missing in checked rows."""
+    if np.isnan(rows).any():
         fills = "fill_missing" in estimator.get_params(deep=False)
         unless = " unless fill_missing is set" if fills else ""
         raise ValueError(
@@ -73,17 +70,6 @@ def complete_rows(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool =
             f"{unless}: fill them in, for example with sklearn.impute.SimpleImputer, or take "
             "C45Classifier or CartClassifier."
         )
-    return checked
-
-
-def checked_numbers(estimator: BaseEstimator, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """Return `X`, NaN where missing, and `y` if it is there, by scikit-learn's checks."""
-    frame = pandas_frame(X)
-    rows = X if frame is None else frame
-    refuse_missing_labels(y[0] if y else None)
-    return validate_data(
-        estimator, rows, *y, dtype=np.float64, order="C", reset=reset, ensure_all_finite="allow-nan"
-    )
 
 
 def reject_nonnumeric_columns(X: Any, fix: str = ENCODE) -> None:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 from numbers import Real
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +33,14 @@ LAPLACE = "laplace"
 Smoothing = Literal["laplace"] | float | None
 
 
-def check_smoothing(smoothing: Smoothing) -> None:
+def check_smoothing(name: str, smoothing: Any) -> None:
     """Raise a ValueError unless `smoothing` is None, "laplace" or a finite number from 0 on."""
     if smoothing is None or smoothing == LAPLACE:
         return
     is_number = isinstance(smoothing, Real) and not isinstance(smoothing, bool | np.bool_)
     if not is_number or not 0 <= float(smoothing) < math.inf:
         raise ValueError(
-            f"Invalid smoothing {smoothing!r}. Valid ones are None, 'laplace', or the m of an "
+            f"Invalid {name} {smoothing!r}. Valid ones are None, 'laplace', or the m of an "
             "m-estimate, a number from 0 on."
         )
 

@@ -134,7 +134,7 @@ class Tree:
                 raise ValueError(
                     f"The {name} of a tree of {self.node_count} nodes have {len(array)} rows."
                 )
-        check_smoothing(self.smoothing)
+        check_smoothing("smoothing", self.smoothing)
         engine.call("check_tests", self.views)
 
     def __getstate__(self) -> dict[str, Any]:

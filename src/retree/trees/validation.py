@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,10 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_scalar
 from sklearn.utils.multiclass import check_classification_targets
+
+# Raises unless the parameter of this name may have this value.
+Check = Callable[[str, Any], object]
+Ends = Literal["both", "left", "right", "neither"]
 
 NO_LIMIT = np.iinfo(np.int64).max
 
@@ -22,11 +26,9 @@ _LEAST_CONFIDENCE = 2.0**-53
 _MOST_WEIGHT = 1e100  # its cube is a floating-point number, and so is that of its inverse
 
 
-def depth_limit(max_depth: Any) -> int:
-    """Return `max_depth`, `NO_LIMIT` for None; raise unless it is a whole number from 1 on."""
-    if max_depth is None:
-        return NO_LIMIT
-    return min(int(check_scalar(max_depth, "max_depth", Integral, min_val=1)), NO_LIMIT)
+def depth_limit(max_depth: int | None) -> int:
+    """Return `max_depth`, `NO_LIMIT` for None."""
+    return NO_LIMIT if max_depth is None else min(int(max_depth), NO_LIMIT)
 
 
 def least_number(name: str, value: Any, total: float, least: int) -> int:
@@ -56,7 +58,12 @@ def thread_count(n_jobs: Any) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-def check_choice(name: str, value: Any, valid: Collection[str]) -> None:
+def check_threads(name: str, value: Any) -> None:
+    """Raise unless `value` is a number of threads."""
+    thread_count(value)
+
+
+def check_choice(name: str, value: Any, valid: Collection[str | None]) -> None:
     """Raise a ValueError that lists the valid options unless `value` is one of them."""
     if value not in valid:
         options = ", ".join(repr(v) for v in valid)
@@ -75,6 +82,42 @@ def check_confidence(name: str, value: Any) -> None:
     """Raise unless `value` is a number up to 0.5 of which the complement is below 1."""
     check_weight(name, value)
     check_scalar(value, name, Real, min_val=_LEAST_CONFIDENCE, max_val=0.5)
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise unless `value` is True or False."""
+    check_scalar(value, name, (bool, np.bool_))
+
+
+def one_of(*valid: str | None) -> Check:
+    """Return what checks that a value is one of the `valid` ones."""
+    return lambda name, value: check_choice(name, value, valid)
+
+
+def whole(least: int, most: int | None = None) -> Check:
+    """Return what checks for a whole number from `least` on, up to `most`."""
+    return lambda name, value: check_scalar(value, name, Integral, min_val=least, max_val=most)
+
+
+def number(least: float | None = None, most: float | None = None, ends: Ends = "both") -> Check:
+    """Return what checks for a number from `least` to `most`, of which `ends` are included."""
+
+    def check(name: str, value: Any) -> None:
+        check_scalar(value, name, Real, min_val=least, max_val=most, include_boundaries=ends)
+        if math.isnan(value):
+            raise ValueError(f"{name} is NaN; it must be a number.")
+
+    return check
+
+
+def rows_or_share(least: int) -> Check:
+    """Return what checks for a number of rows from `least` on, or a share of them in (0, 1)."""
+    return lambda name, value: least_number(name, value, 1.0, least)
+
+
+def none_or(check: Check) -> Check:
+    """Return what checks for None, or for what `check` wants."""
+    return lambda name, value: None if value is None else check(name, value)
 
 
 def check_weights(sample_weight: ArrayLike | None, n_samples: int) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,20 +107,13 @@ def take_rows(
     return replace(columns, weight=weight, rows=rows, entries=entries, total=total, times=times)
 
 
-def presorted_grower(
-    tree_of: Callable[[Any, Sample, WeightedColumns], Tree],
-    sample: Sample,
-    n_levels: NDArray[np.int32],
-    n_classes: int,
-) -> Grower:
-    """Return what grows trees on the rows of `sample`.
-
-    `tree_of`: grows an estimator's tree of a sample without weights of 0 from its columns.
-    """
+def presorted_grower(sample: Sample, n_levels: NDArray[np.int32], n_classes: int) -> Grower:
+    """Return what grows trees on the rows of `sample`, whose columns are sorted once."""
     columns = make_weighted_columns(sample, n_levels, n_classes)
 
     def grow(member: Any, weight: NDArray[np.float64], times: NDArray[np.int32] | None) -> Tree:
         part = sample._replace(weight=weight, times=times).with_weight()
-        return tree_of(member, part, take_rows(columns, weight, times))
+        tree: Tree = member._tree_of(part, columns=take_rows(columns, weight, times))
+        return tree
 
     return grow

@@ -21,7 +21,9 @@ CRITERIA = ["gini", "entropy", "twoing"]
 @parametrize_with_checks(
     [
         CartClassifier(),
-        CartClassifier("twoing", pruning="cost_complexity", pruning_params={"alpha": 0.01}),
+        CartClassifier(
+            criterion="twoing", pruning="cost_complexity", pruning_params={"alpha": 0.01}
+        ),
         CartRegressor(),
         CartRegressor(pruning="cost_complexity", pruning_params={"alpha": 0.01}),
     ]
@@ -80,7 +82,7 @@ def test_classification_trees_are_those_of_the_definitions(table, criterion, par
     X, y, w, n_levels = table
     y = np.unique(y, return_inverse=True)[1]
     params["max_class_share"] = share
-    tree = CartClassifier(criterion, **params).fit(as_frame(X, n_levels), y, w).tree_
+    tree = CartClassifier(criterion=criterion, **params).fit(as_frame(X, n_levels), y, w).tree_
     check_tree(tree, X, y, w, n_levels, rule_of(criterion, params))
 
 
@@ -89,7 +91,7 @@ def test_classification_trees_are_those_of_the_definitions(table, criterion, par
 def test_thresholds_leave_enough_rows(table, criterion, params):
     X, y, w, n_levels = table
     y = np.unique(y, return_inverse=True)[1]
-    tree = CartClassifier(criterion, **params).fit(X, y, w).tree_
+    tree = CartClassifier(criterion=criterion, **params).fit(X, y, w).tree_
     check_tree(tree, X, y, w, n_levels, rule_of(criterion, params))
 
 
@@ -118,7 +120,9 @@ def assert_rows_end_where_they_were_counted(model, X, w):
 
 
 @examples
-@given(tables(), st.sampled_from([*map(CartClassifier, CRITERIA), CartRegressor()]))
+@given(
+    tables(), st.sampled_from([*(CartClassifier(criterion=c) for c in CRITERIA), CartRegressor()])
+)
 def test_training_rows_end_where_they_were_counted(table, model):
     X, y, w, n_levels = table
     frame = as_frame(X, n_levels)
@@ -131,11 +135,11 @@ def test_training_rows_end_where_they_were_counted(table, model):
 def test_mixed_real_sets(name):
     X, y = read_set(name)
     for criterion in CRITERIA:
-        model = CartClassifier(criterion).fit(X, y)
+        model = CartClassifier(criterion=criterion).fit(X, y)
         assert_rows_end_where_they_were_counted(model, X, np.ones(len(y)))
         assert model.score(X, y) > 0.95
         options = {"pruning": "cost_complexity", "pruning_params": {"alpha": 0.02}}
-        pruned = CartClassifier(criterion, **options).fit(X, y)
+        pruned = CartClassifier(criterion=criterion, **options).fit(X, y)
         assert pruned.get_n_leaves() < model.get_n_leaves()
 
 
@@ -154,7 +158,7 @@ def test_unions_of_classes_contain_the_best_twoing_subset(seed, n_classes, k):
     rng = np.random.default_rng(seed)
     X, y = rng.integers(0, k, (60, 1)).astype(float), rng.integers(0, n_classes, 60)
     assume(len(np.unique(y)) == n_classes and len(np.unique(X)) > 1)
-    model = CartClassifier("twoing", max_depth=1, max_exact_levels=0)
+    model = CartClassifier(criterion="twoing", max_depth=1, max_exact_levels=0)
     found, best = gain_of_root(model, X, y, np.ones(60), [k], "twoing")
     assert found == pytest.approx(best, abs=1e-12)
 
@@ -167,7 +171,7 @@ def test_bounded_search_of_subsets_loses_little(criterion, n_classes):
         rng = np.random.default_rng(seed)
         X, y = rng.integers(0, 8, (80, 1)).astype(float), rng.integers(0, n_classes, 80)
         y[:n_classes] = np.arange(n_classes)
-        model = CartClassifier(criterion, max_depth=1, max_exact_levels=0)
+        model = CartClassifier(criterion=criterion, max_depth=1, max_exact_levels=0)
         found, best = gain_of_root(model, X, y, np.ones(80), [8], criterion)
         assert found <= best + 1e-12
         lost.append(1 - found / best)
@@ -216,7 +220,7 @@ def planted(n_classes, seed=0):
 def test_a_thousand_levels(criterion, n_classes):
     level, y = planted(n_classes)
     X = pd.DataFrame({"level": pd.Categorical(level, categories=range(1001))})
-    model = CartClassifier(criterion, max_depth=1).fit(X[:99], y[:99])
+    model = CartClassifier(criterion=criterion, max_depth=1).fit(X[:99], y[:99])
     start = time.perf_counter()
     tree = model.fit(X, y).tree_
     assert time.perf_counter() - start < 2
@@ -390,7 +394,7 @@ def test_fractions_are_rejected(name):
 
 def test_wrong_criterion_and_pruning_of_a_regressor():
     with pytest.raises(ValueError, match="Valid ones are 'squared_error'"):
-        CartRegressor("gini").fit([[0.0], [1.0]], [0, 1])
+        CartRegressor(criterion="gini").fit([[0.0], [1.0]], [0, 1])
     with pytest.raises(ValueError, match="classification only"):
         CartRegressor(pruning="ebp").fit([[0.0], [1.0]], [0.0, 1.0])
 

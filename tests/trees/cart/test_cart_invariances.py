@@ -11,7 +11,7 @@ from test_cart import CRITERIA, as_frame, tables
 from retree import CartClassifier, CartRegressor
 
 seeds = st.integers(0, 2**32 - 1)
-models = st.sampled_from([*(CartClassifier(c) for c in CRITERIA), CartRegressor()])
+models = st.sampled_from([*(CartClassifier(criterion=c) for c in CRITERIA), CartRegressor()])
 leaf_sizes = st.integers(1, 3)
 
 
@@ -73,7 +73,7 @@ def test_names_of_classes(table, criterion, most, data):
     classes, y = np.unique(y, return_inverse=True)
     new_name = np.array(data.draw(st.permutations(range(len(classes)))))
     model, frame = (
-        CartClassifier(criterion, max_exact_levels=most),
+        CartClassifier(criterion=criterion, max_exact_levels=most),
         as_frame(X, n_levels),
     )
     tree, other = (model.fit(frame, names, w).tree_ for names in (y, new_name[y]))
@@ -113,7 +113,7 @@ def test_two_classes_split_alike_by_gini_and_twoing(table):
     # p_L p_R (p(1 | L) - p(1 | R))^2 is the twoing value and half the decrease of the Gini index.
     X, y, w, n_levels = table
     frame = as_frame(X, n_levels)
-    gini, twoing = (CartClassifier(c).fit(frame, y, w).tree_ for c in ("gini", "twoing"))
+    gini, twoing = (CartClassifier(criterion=c).fit(frame, y, w).tree_ for c in ("gini", "twoing"))
     assert_same_splits(gini, twoing)
 
 

@@ -68,6 +68,6 @@ def test_trees_are_those_of_breimans_order(criterion, seed):
     X, y, w = table(seed, criterion)
     ours, theirs = PAIRS[criterion]
     frame = pd.DataFrame(X, columns=list("abc")).astype({"a": "category", "b": "category"})
-    leaves = ours(criterion, **OPTIONS).fit(frame, y, w).apply(frame)
+    leaves = ours(criterion=criterion, **OPTIONS).fit(frame, y, w).apply(frame)
     found = {tuple(np.flatnonzero(leaves == leaf)) for leaf in np.unique(leaves)}
     assert found == set(stumps(theirs, X, y, w, criterion, np.arange(len(y))))

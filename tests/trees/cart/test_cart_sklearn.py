@@ -80,7 +80,7 @@ def weights(n, kind):
 
 
 def fit_both(criterion, X, y, w, options):
-    ours = OURS[criterion](criterion, **options).fit(X, y, w)
+    ours = OURS[criterion](criterion=criterion, **options).fit(X, y, w)
     theirs = THEIRS[criterion](criterion=criterion, random_state=0, **options).fit(X, y, w)
     return ours, theirs
 

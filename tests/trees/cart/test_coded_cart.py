@@ -17,7 +17,7 @@ ENCODERS = {
 }
 
 
-@parametrize_with_checks([CodedCartClassifier(), CodedCartClassifier("ordinal")])
+@parametrize_with_checks([CodedCartClassifier(), CodedCartClassifier(coding="ordinal")])
 def test_conventions(estimator, check):
     check(estimator)
 
@@ -46,7 +46,7 @@ def encoded(X, coding):
 @pytest.mark.parametrize("options", [{}, {"max_depth": 3}, {"pruning": "pessimistic"}])
 def test_trees_are_those_of_encoded_data(coding, options):
     X, y = mixed()
-    coded = CodedCartClassifier(coding, **options).fit(X, y)
+    coded = CodedCartClassifier(coding=coding, **options).fit(X, y)
     numbers = encoded(X, coding)
     plain = CartClassifier(**options).fit(numbers, y)
     np.testing.assert_array_equal(coded.tree_.counts, plain.tree_.counts)
@@ -61,7 +61,7 @@ def test_scikit_learn_predicts_the_same(coding):
     other, _ = mixed(400, seed=1)
     nominal = make_column_transformer((ENCODERS[coding], ["d", "e"]), remainder="passthrough")
     theirs = make_pipeline(nominal, DecisionTreeClassifier(max_depth=4, random_state=0)).fit(X, y)
-    ours = CodedCartClassifier(coding, max_depth=4).fit(X, y)
+    ours = CodedCartClassifier(coding=coding, max_depth=4).fit(X, y)
     assert ours.get_n_leaves() == theirs[-1].get_n_leaves()
     np.testing.assert_array_equal(ours.predict(other), theirs.predict(other))
 
@@ -71,7 +71,7 @@ def test_an_unknown_level_has_no_code():
     new = X.iloc[:9].assign(d=pd.Categorical(["new"] * 9))
     missing = X.iloc[:9].assign(d=pd.Categorical([None] * 9, X["d"].cat.categories))
     for coding in ENCODERS:
-        model = CodedCartClassifier(coding).fit(X, y)
+        model = CodedCartClassifier(coding=coding).fit(X, y)
         np.testing.assert_array_equal(model.apply(new), model.apply(missing))
     model = CodedCartClassifier(max_depth=1).fit(X[["d"]], X["d"] == "v")
     # Without a 1 in any column, the row is not of the level that is tested.
@@ -81,7 +81,7 @@ def test_an_unknown_level_has_no_code():
 def test_missing_ordinal_codes_go_with_the_heavier_child():
     X = pd.DataFrame({"d": pd.Categorical(list("aaabbbbb"))})
     y = np.array([0, 0, 0, 1, 1, 1, 1, 1])
-    model = CodedCartClassifier("ordinal").fit(X, y)
+    model = CodedCartClassifier(coding="ordinal").fit(X, y)
     row = pd.DataFrame({"d": pd.Categorical([None], X["d"].cat.categories)})
     assert model.predict(row).tolist() == [1]
 
@@ -92,7 +92,7 @@ def test_names_are_those_of_the_coded_columns():
     assert one_hot.feature_names()[:2] == ["d = u", "d = v"]
     assert len(one_hot.feature_names()) == one_hot.tree_.n_features == 11
     assert "d = v" in one_hot.export_text()
-    assert CodedCartClassifier("ordinal").fit(X, y).feature_names() == list(X)
+    assert CodedCartClassifier(coding="ordinal").fit(X, y).feature_names() == list(X)
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_leaves_are_found_in_parts(monkeypatch):
         C45Classifier(binary_splits=True),
         CartClassifier(max_depth=4),
         CodedCartClassifier(max_depth=4),
-        BaggingTreesClassifier(C45Classifier(), n_estimators=5, random_state=0),
+        BaggingTreesClassifier(estimator=C45Classifier(), n_estimators=5, random_state=0),
     ],
 )
 def test_estimators_explain_what_they_predict(model):
@@ -142,7 +142,9 @@ def test_oblique_trees_and_regressors():
 
 def test_votes_of_a_forest():
     X, y = read_set("vote")
-    model = BaggingTreesClassifier(C45Classifier(), n_estimators=7, random_state=0).fit(X, y)
+    model = BaggingTreesClassifier(estimator=C45Classifier(), n_estimators=7, random_state=0).fit(
+        X, y
+    )
     found = model.explain(X.iloc[[5]])
     labels = [tree.prediction for tree in found.trees]
     assert found.votes == {c: labels.count(c) for c in model.classes_}

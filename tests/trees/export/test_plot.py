@@ -65,7 +65,7 @@ def closed_figures():
 @pytest.fixture(scope="module")
 def waveform_tree():
     X, y = make_waveform(600, random_state=0)
-    model = StructurePurityClassifier("bnm+csn", omega2=0.04).fit(X, y)
+    model = StructurePurityClassifier(criterion="bnm+csn", omega2=0.04).fit(X, y)
     assert 25 <= model.get_n_leaves() <= 35
     return model
 
@@ -137,7 +137,7 @@ def test_own_axes_get_letters_that_fit(waveform_tree):
 
 def test_large_trees_get_smaller_letters_instead_of_larger_figures():
     X, y = make_waveform(2000, random_state=0)
-    ax = StructurePurityClassifier("gini").fit(X, y).plot()
+    ax = StructurePurityClassifier(criterion="gini").fit(X, y).plot()
     assert max(ax.figure.get_size_inches()) <= 50
     assert ax.texts[0].get_fontsize() < 8
 

@@ -59,7 +59,9 @@ def test_decimals():
 
 def test_names_of_the_columns():
     frame = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [0.0, 0.0, 1.0]})
-    model = StructurePurityClassifier("gini", min_samples_leaf=1).fit(frame, ["x", "y", "y"])
+    model = StructurePurityClassifier(criterion="gini", min_samples_leaf=1).fit(
+        frame, ["x", "y", "y"]
+    )
     assert model.export_text() == "a <= 0: x (x: 1)\na > 0: y (y: 2)"
 
 

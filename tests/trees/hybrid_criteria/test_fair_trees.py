@@ -49,7 +49,9 @@ def measure(X, y, z, scores, tree_root):
 
 def ours(name, theta):
     X, y, z = problem(name)
-    tree = SCAFFClassifier(theta, [X.shape[1]], **LIMITS).fit(np.column_stack([X, z]), y)
+    tree = SCAFFClassifier(theta=theta, sensitive=[X.shape[1]], **LIMITS).fit(
+        np.column_stack([X, z]), y
+    )
     scores = tree.predict_proba(np.column_stack([X, z]))[:, 1]
     root = int(tree.tree_.feature[0]), tree.tree_.threshold[0], tree.get_n_leaves()
     return measure(X, y, z, scores, root)

@@ -86,7 +86,7 @@ def test_a_forest_by_other_compilations(folder, options):
 
 @pytest.mark.parametrize("coding", ["one_hot", "ordinal"])
 def test_coded_columns(folder, coding):
-    check(folder, CodedCartClassifier(coding).fit(*mixed_data()), rows(seed=1))
+    check(folder, CodedCartClassifier(coding=coding).fit(*mixed_data()), rows(seed=1))
 
 
 def test_a_regression(folder):

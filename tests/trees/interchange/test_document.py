@@ -104,7 +104,7 @@ def test_random_models(model):
 
 @pytest.mark.parametrize("coding", ["one_hot", "ordinal"])
 def test_coded_columns(coding):
-    check(retree.CodedCartClassifier(coding).fit(*MIXED), rows(seed=1))
+    check(retree.CodedCartClassifier(coding=coding).fit(*MIXED), rows(seed=1))
 
 
 def test_a_thinned_forest_of_scikit_learn():
@@ -130,8 +130,8 @@ def test_levels_and_classes_keep_their_types(levels):
 
 def test_parameters_of_all_kinds():
     model = retree.LatentSpaceTreeClassifier(
-        retree.SVDRotation(center=True),
-        retree.C45Classifier(pruning="reduced_error", pruning_params={"fraction": 0.25}),
+        transformer=retree.SVDRotation(center=True),
+        estimator=retree.C45Classifier(pruning="reduced_error", pruning_params={"fraction": 0.25}),
     )
     found = check(model.fit(X, Y), X)
     assert repr(found) == repr(model)
@@ -193,7 +193,9 @@ DOCUMENTS = [
     retree.CMDTClassifier().fit(*MIXED).to_dict(),
     retree.OC1Classifier(max_depth=2, random_state=0).fit(X, Y).to_dict(),
     regression_model().to_dict(),
-    retree.AdaBoostM1Classifier(retree.C45Classifier(max_depth=1), 2).fit(*MIXED).to_dict(),
+    retree.AdaBoostM1Classifier(estimator=retree.C45Classifier(max_depth=1), n_estimators=2)
+    .fit(*MIXED)
+    .to_dict(),
     *(
         fitted(retree.CartClassifier(), tree_=ALL[name], classes_=np.array(CLASSES)).to_dict()
         for name in ("mixed", "nearest", "leaf")

@@ -51,7 +51,7 @@ def test_random_models(model):
 @pytest.mark.parametrize("coding", ["one_hot", "ordinal"])
 def test_coded_columns(coding):
     X, y = mixed_data()
-    check(CodedCartClassifier(coding, max_depth=6).fit(X, y), rows(seed=1))
+    check(CodedCartClassifier(coding=coding, max_depth=6).fit(X, y), rows(seed=1))
 
 
 def test_grown_trees_and_forests():

@@ -65,7 +65,7 @@ def test_random_trees_of_all_tests_that_can_be_thresholds(tree, divide):
 @pytest.mark.parametrize(
     "model",
     [C45Classifier(), ID3Classifier(), C45Classifier(binary_splits=True), CartClassifier(),
-     CodedCartClassifier("one_hot"), CodedCartClassifier("ordinal")],
+     CodedCartClassifier(coding="one_hot"), CodedCartClassifier(coding="ordinal")],
     ids=repr,
 )  # fmt: skip
 def test_grown_trees_with_categories(model):

@@ -114,8 +114,8 @@ def test_random_models_in_other_databases(dialect, model):
         BaggingTreesClassifier(n_estimators=5, random_state=0),
         AdaBoostM1Classifier(n_estimators=5),
         CMDTClassifier(),
-        CodedCartClassifier("one_hot"),
-        CodedCartClassifier("ordinal"),
+        CodedCartClassifier(coding="one_hot"),
+        CodedCartClassifier(coding="ordinal"),
     ],
     ids=repr,
 )
@@ -129,7 +129,9 @@ def test_grown_models(model, dialect):
     [
         C45Classifier(),
         CartClassifier(max_depth=25),
-        BaggingTreesClassifier(C45Classifier(max_depth=12), n_estimators=2, random_state=0),
+        BaggingTreesClassifier(
+            estimator=C45Classifier(max_depth=12), n_estimators=2, random_state=0
+        ),
     ],
     ids=["C4.5", "CART", "forest"],
 )

@@ -16,8 +16,8 @@ LEARNERS = [
     C45Classifier(pruning="cost_complexity", pruning_params={"alpha": 0.01}),
     ID3Classifier(max_depth=3),
     CartClassifier(pruning="pessimistic"),
-    CartClassifier("entropy", min_impurity_decrease=0.01, pruning="ebp"),
-    StructurePurityClassifier("gini", small_child="skip", max_depth=5),
+    CartClassifier(criterion="entropy", min_impurity_decrease=0.01, pruning="ebp"),
+    StructurePurityClassifier(criterion="gini", small_child="skip", max_depth=5),
 ]
 TREE_ARRAYS = ("children_ptr", "children", "feature", "threshold", "counts", "normals")
 

@@ -37,10 +37,12 @@ seeds = st.integers(0, 2**32 - 1)
     [
         LatentSpaceTreeClassifier(),
         # The check of class weights sets this on trees, but not on base learners.
-        LatentSpaceTreeClassifier("pca", CartClassifier(min_weight_fraction_leaf=0.01)),
+        LatentSpaceTreeClassifier(
+            transformer="pca", estimator=CartClassifier(min_weight_fraction_leaf=0.01)
+        ),
         GlobalSVDTreeClassifier(),
         LocalSVDTreeClassifier(),
-        LocalSVDTreeClassifier(2, "original"),
+        LocalSVDTreeClassifier(levels=2, below="original"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
@@ -57,7 +59,7 @@ def test_global_tree_is_that_of_the_rotated_rows(learner):
         Y = X @ np.linalg.svd(X.T, full_matrices=False)[0]
         # The signs of singular vectors are free, and which side is left follows from them.
         Y *= np.sign(np.sum(Y * SVDRotation().fit(X).transform(X), axis=0))
-        model = GlobalSVDTreeClassifier(learner).fit(X, y)
+        model = GlobalSVDTreeClassifier(estimator=learner).fit(X, y)
         expected = learner.fit(Y, y)
         assert model.tree_.node_count > 1
         assert_same_partition(model, X, expected, Y)
@@ -69,7 +71,7 @@ def test_global_tree_is_that_of_the_rotated_rows(learner):
 def test_predictions_need_no_rotation(seed, n, m):
     X, y = blobs(seed, n, m)
     assume(len(np.unique(y)) > 1)
-    model = GlobalSVDTreeClassifier(UNPRUNED).fit(X, y)
+    model = GlobalSVDTreeClassifier(estimator=UNPRUNED).fit(X, y)
     tree, others = model.tree_, blobs(seed + 1, 200, m)[0]
     directions = model.transformer_.components_
     feature = [-1 if leaf else 0 for leaf in tree.is_leaf]
@@ -86,7 +88,7 @@ def test_predictions_need_no_rotation(seed, n, m):
 
 def test_thresholds_are_in_the_middle_of_the_gap():
     X, y = blobs(3)
-    model = GlobalSVDTreeClassifier(UNPRUNED).fit(X, y)
+    model = GlobalSVDTreeClassifier(estimator=UNPRUNED).fit(X, y)
     tree, passed = model.tree_, model.decision_path(X).toarray().astype(bool)
     for node in np.flatnonzero(~tree.is_leaf):
         left, right = (X[passed[:, child]] @ tree.normals[node] for child in tree.children_of(node))
@@ -103,7 +105,7 @@ def test_a_direction_of_one_attribute_is_an_ordinary_test():
 
 def test_rules_are_in_the_original_attributes():
     X = pd.DataFrame({"width": [1.0, 2, 3, 4, 5, 6], "height": [1.0, 5, 3, 2, 6, 4]})
-    model = GlobalSVDTreeClassifier(UNPRUNED).fit(X, list("abaabb"))
+    model = GlobalSVDTreeClassifier(estimator=UNPRUNED).fit(X, list("abaabb"))
     assert model.export_text() == (
         "0.7071 width + 0.7071 height <= 4.5962: a (a: 3)\n"
         "0.7071 width + 0.7071 height > 4.5962: b (b: 3)"
@@ -127,8 +129,10 @@ def test_one_rotated_level_is_the_global_tree(learner):
         X, y = blobs(seed)
         extra = blobs(seed + 100)[0]
         for others in (None, extra):
-            expected = GlobalSVDTreeClassifier(learner).fit(X, y, X_unlabelled=others)
-            model = LocalSVDTreeClassifier(1, "rotated", learner).fit(X, y, X_unlabelled=others)
+            expected = GlobalSVDTreeClassifier(estimator=learner).fit(X, y, X_unlabelled=others)
+            model = LocalSVDTreeClassifier(levels=1, below="rotated", estimator=learner).fit(
+                X, y, X_unlabelled=others
+            )
             assert_same_tree(model.tree_, expected.tree_)
 
 
@@ -171,7 +175,7 @@ def test_local_tree_is_figure_4_to_the_letter(seed, levels, below, transductive)
     others = blobs(seed + 1, 25 if transductive else 1, 3)[0]
     if not transductive:
         others = others[:0]
-    model = LocalSVDTreeClassifier(levels, below, UNPRUNED)
+    model = LocalSVDTreeClassifier(levels=levels, below=below, estimator=UNPRUNED)
     model.fit(X, y, X_unlabelled=others if transductive else None)
     nodes = model.apply(X)
     leaves = {frozenset(np.flatnonzero(nodes == node)) for node in np.unique(nodes)}
@@ -183,7 +187,7 @@ def test_subtrees_grow_as_parts_of_the_whole(learner):
     """Below the root, classes are missing in nodes, and shares are of the whole weight."""
     for seed in range(3):
         X, y = crossed(seed)
-        model = LocalSVDTreeClassifier(1, "original", learner).fit(X, y)
+        model = LocalSVDTreeClassifier(levels=1, below="original", estimator=learner).fit(X, y)
         assert (model.tree_.counts[1:3] == 0).any()
         assert model.tree_.max_depth > 2
         assert_same_partition(model, X, learner.fit(X, y), X)
@@ -192,8 +196,8 @@ def test_subtrees_grow_as_parts_of_the_whole(learner):
 @pytest.mark.parametrize("below", ["rotated", "original"])
 def test_all_levels_are_more_levels_than_there_are(below):
     X, y = blobs(4)
-    every = LocalSVDTreeClassifier(None, below).fit(X, y)
-    assert_same_tree(every.tree_, LocalSVDTreeClassifier(99, below).fit(X, y).tree_)
+    every = LocalSVDTreeClassifier(levels=None, below=below).fit(X, y)
+    assert_same_tree(every.tree_, LocalSVDTreeClassifier(levels=99, below=below).fit(X, y).tree_)
     assert every.tree_.max_depth > 1
 
 
@@ -201,9 +205,11 @@ def test_all_levels_are_more_levels_than_there_are(below):
 @pytest.mark.parametrize("levels", [1, 2, 3, None])
 def test_depth_counts_from_the_root(levels, below):
     X, y = blobs(5)
-    deep = LocalSVDTreeClassifier(levels, below, UNPRUNED).fit(X, y)
+    deep = LocalSVDTreeClassifier(levels=levels, below=below, estimator=UNPRUNED).fit(X, y)
     shallow = LocalSVDTreeClassifier(
-        levels, below, C45Classifier(pruning=None, collapse=False, max_depth=2)
+        levels=levels,
+        below=below,
+        estimator=C45Classifier(pruning=None, collapse=False, max_depth=2),
     )
     shallow.fit(X, y)
     assert deep.get_depth() > 2
@@ -216,11 +222,13 @@ def test_pruning_of_sums_is_pruning_of_the_tree(monkeypatch):
     trees = []
     for most in (0, 10**9):
         monkeypatch.setattr(base_learner, "_MOST_SUMS", most)
-        trees.append(LocalSVDTreeClassifier(2, "original").fit(X, y).tree_)
+        trees.append(LocalSVDTreeClassifier(levels=2, below="original").fit(X, y).tree_)
     assert_same_tree(*trees)
     assert (
         trees[0].node_count
-        < LocalSVDTreeClassifier(2, "original", UNPRUNED).fit(X, y).tree_.node_count
+        < LocalSVDTreeClassifier(levels=2, below="original", estimator=UNPRUNED)
+        .fit(X, y)
+        .tree_.node_count
     )
 
 

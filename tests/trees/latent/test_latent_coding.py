@@ -35,7 +35,11 @@ def encoded(X, coding):
 @pytest.mark.parametrize("coding", ENCODERS)
 @pytest.mark.parametrize(
     "model",
-    [LatentSpaceTreeClassifier("pca"), GlobalSVDTreeClassifier(), LocalSVDTreeClassifier(2)],
+    [
+        LatentSpaceTreeClassifier(transformer="pca"),
+        GlobalSVDTreeClassifier(),
+        LocalSVDTreeClassifier(levels=2),
+    ],
     ids=str,
 )
 def test_trees_are_those_of_encoded_data(model, coding):

@@ -26,13 +26,13 @@ from retree.trees.tree import OBLIQUE
 
 ALL = [
     LatentSpaceTreeClassifier(),
-    LatentSpaceTreeClassifier("pca"),
-    LatentSpaceTreeClassifier("ica", random_state=0),
+    LatentSpaceTreeClassifier(transformer="pca"),
+    LatentSpaceTreeClassifier(transformer="ica", random_state=0),
     GlobalSVDTreeClassifier(),
     LocalSVDTreeClassifier(),
-    LocalSVDTreeClassifier(2),
-    LocalSVDTreeClassifier(2, "original"),
-    LocalSVDTreeClassifier(None, estimator=CartClassifier()),
+    LocalSVDTreeClassifier(levels=2),
+    LocalSVDTreeClassifier(levels=2, below="original"),
+    LocalSVDTreeClassifier(levels=None, estimator=CartClassifier()),
 ]
 each = pytest.mark.parametrize("model", ALL, ids=str)
 
@@ -57,7 +57,7 @@ def test_the_order_of_equal_rows_does_not_matter(pruning):
     learner = C45Classifier(pruning=pruning, confidence=0.5, random_state=0)
     trees = []
     for order in (np.arange(120), *(rng.permutation(120) for _ in range(5))):
-        model = LocalSVDTreeClassifier(2, estimator=learner)
+        model = LocalSVDTreeClassifier(levels=2, estimator=learner)
         trees.append(model.fit(X[order], y[order], weight[order]).tree_)
         assert_same_tree(trees[-1], trees[0])
     assert trees[0].node_count > 1
@@ -185,7 +185,7 @@ def test_a_learner_without_slack_does_not_split_on_rounding():
     half = rng.normal(size=(50, 3)) / 30
     half -= half.mean(axis=1, keepdims=True)
     X, y = np.vstack((half, -half)) + 1 / 3, rng.integers(0, 2, 100)
-    model = GlobalSVDTreeClassifier(CartClassifier()).fit(X, y)
+    model = GlobalSVDTreeClassifier(estimator=CartClassifier()).fit(X, y)
     normals = model.tree_.normals[model.tree_.feature == OBLIQUE]
     assert len(normals) > 10
     assert np.ptp(X @ normals.T, axis=0).min() > 0.01
@@ -194,7 +194,7 @@ def test_a_learner_without_slack_does_not_split_on_rounding():
 def test_weights_count_as_rows():
     X, y = blobs(19, 80)
     weight = np.arange(80) % 3
-    for model in (GlobalSVDTreeClassifier(), LocalSVDTreeClassifier(2)):
+    for model in (GlobalSVDTreeClassifier(), LocalSVDTreeClassifier(levels=2)):
         tree = model.fit(X, y, weight).tree_
         again = model.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).tree_
         np.testing.assert_array_equal(tree.counts, again.counts)
@@ -228,7 +228,7 @@ def test_fractions_as_least_rows_are_those_of_the_learner(learner):
         X, y = blobs(seed, 150)
         weight = np.random.default_rng(seed).random(150) * 6 + 0.5
         rotation = SVDRotation().fit(X, sample_weight=weight)
-        tree = GlobalSVDTreeClassifier(learner).fit(X, y, weight).tree_
+        tree = GlobalSVDTreeClassifier(estimator=learner).fit(X, y, weight).tree_
         alone = learner.fit(rotation.transform(X), y, weight).tree_
         np.testing.assert_array_equal(tree.children, alone.children)
         np.testing.assert_allclose(tree.counts, alone.counts, atol=1e-9)
@@ -250,7 +250,7 @@ def test_fractions_as_least_rows_are_those_of_the_learner(learner):
 def test_parts_of_a_tree_keep_the_weights_of_the_whole(learner, levels):
     X, y = blobs(22, 120)
     weight = np.where(X[:, 0] > np.median(X[:, 0]), 3.0, 0.2)
-    tree = LocalSVDTreeClassifier(levels, estimator=learner).fit(X, y, weight).tree_
+    tree = LocalSVDTreeClassifier(levels=levels, estimator=learner).fit(X, y, weight).tree_
     assert tree.node_count > 5
     for node in np.flatnonzero(~tree.is_leaf):
         inside = tree.counts[tree.children_of(node)].sum(axis=0)
@@ -266,17 +266,25 @@ NAN = np.where(np.eye(20, 4) > 0, np.nan, X4)
 @pytest.mark.parametrize(
     ("model", "error", "message"),
     [
-        (LatentSpaceTreeClassifier("svm"), ValueError, "transformer 'svm'.*'svd', 'pca', 'ica'"),
-        (LatentSpaceTreeClassifier(PCA), TypeError, "transformer must be one of 'svd'"),
-        (LatentSpaceTreeClassifier(3), TypeError, "transformer must be one of 'svd'"),
-        (LatentSpaceTreeClassifier(PCA(whiten=True)), ValueError, r"PCA cannot.*PCA\(whiten=False"),
         (
-            LatentSpaceTreeClassifier(FactorAnalysis()),
+            LatentSpaceTreeClassifier(transformer="svm"),
+            ValueError,
+            "transformer 'svm'.*'svd', 'pca', 'ica'",
+        ),
+        (LatentSpaceTreeClassifier(transformer=PCA), TypeError, "transformer must be one of 'svd'"),
+        (LatentSpaceTreeClassifier(transformer=3), TypeError, "transformer must be one of 'svd'"),
+        (
+            LatentSpaceTreeClassifier(transformer=PCA(whiten=True)),
+            ValueError,
+            r"PCA cannot.*PCA\(whiten=False",
+        ),
+        (
+            LatentSpaceTreeClassifier(transformer=FactorAnalysis()),
             ValueError,
             "FactorAnalysis cannot be folded",
         ),
         (
-            LatentSpaceTreeClassifier(StandardScaler()),
+            LatentSpaceTreeClassifier(transformer=StandardScaler()),
             ValueError,
             "StandardScaler cannot be folded",
         ),
@@ -285,11 +293,27 @@ NAN = np.where(np.eye(20, 4) > 0, np.nan, X4)
             TypeError,
             "of retree with",
         ),
-        (GlobalSVDTreeClassifier(C45Classifier), TypeError, "of retree with"),
-        (GlobalSVDTreeClassifier(GlobalSVDTreeClassifier()), TypeError, "with a max_depth"),
-        (GlobalSVDTreeClassifier(C45Classifier(min_cases=0)), ValueError, "min_cases == 0"),
-        (GlobalSVDTreeClassifier(C45Classifier(max_depth=0)), ValueError, "max_depth == 0"),
-        (GlobalSVDTreeClassifier(CartClassifier(pruning="bonsai")), ValueError, "pruning 'bonsai'"),
+        (GlobalSVDTreeClassifier(estimator=C45Classifier), TypeError, "of retree with"),
+        (
+            GlobalSVDTreeClassifier(estimator=GlobalSVDTreeClassifier()),
+            TypeError,
+            "with a max_depth",
+        ),
+        (
+            GlobalSVDTreeClassifier(estimator=C45Classifier(min_cases=0)),
+            ValueError,
+            "min_cases == 0",
+        ),
+        (
+            GlobalSVDTreeClassifier(estimator=C45Classifier(max_depth=0)),
+            ValueError,
+            "max_depth == 0",
+        ),
+        (
+            GlobalSVDTreeClassifier(estimator=CartClassifier(pruning="bonsai")),
+            ValueError,
+            "pruning 'bonsai'",
+        ),
         (
             LocalSVDTreeClassifier(estimator=CartClassifier(max_depth=0)),
             ValueError,
@@ -300,8 +324,8 @@ NAN = np.where(np.eye(20, 4) > 0, np.nan, X4)
             ValueError,
             "leave categorical_features",
         ),
-        (LocalSVDTreeClassifier(0), ValueError, "levels == 0, must be >= 1"),
-        (LocalSVDTreeClassifier(1.5), TypeError, "levels must be an instance of int"),
+        (LocalSVDTreeClassifier(levels=0), ValueError, "levels == 0, must be >= 1"),
+        (LocalSVDTreeClassifier(levels=1.5), TypeError, "levels must be an instance of int"),
         (LocalSVDTreeClassifier(below="above"), ValueError, "below 'above'.*'original', 'rotated'"),
     ],
 )
@@ -329,13 +353,13 @@ def test_missing_values_and_nominal_columns_are_refused(model):
 
 def test_a_class_without_weight_stays_a_class():
     weight = np.where(Y4 == 2, 0.0, 1.0)
-    for model in (GlobalSVDTreeClassifier(), LocalSVDTreeClassifier(2)):
+    for model in (GlobalSVDTreeClassifier(), LocalSVDTreeClassifier(levels=2)):
         assert model.fit(X4, Y4, weight).predict_proba(X4)[:, 2].tolist() == [0.0] * 20
 
 
 def test_weights_need_a_transformer_and_a_learner_that_take_them():
     weight = np.arange(1, 21)
     with pytest.raises(ValueError, match=r"PCA takes no sample weights.*'svd' or 'pca'"):
-        LatentSpaceTreeClassifier(PCA()).fit(X4, Y4, weight)
+        LatentSpaceTreeClassifier(transformer=PCA()).fit(X4, Y4, weight)
     with pytest.raises(ValueError, match="ISATClassifier takes no sample weights"):
-        GlobalSVDTreeClassifier(ISATClassifier()).fit(X4, Y4, weight)
+        GlobalSVDTreeClassifier(estimator=ISATClassifier()).fit(X4, Y4, weight)

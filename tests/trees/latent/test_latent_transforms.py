@@ -41,8 +41,8 @@ def test_weights_are_repetitions():
     X, _ = blobs(1, n=20)
     weight = np.arange(20) % 4
     for center in (False, True):
-        weighted = SVDRotation(center).fit(X, sample_weight=weight)
-        repeated = SVDRotation(center).fit(np.repeat(X, weight, axis=0))
+        weighted = SVDRotation(center=center).fit(X, sample_weight=weight)
+        repeated = SVDRotation(center=center).fit(np.repeat(X, weight, axis=0))
         np.testing.assert_allclose(weighted.components_, repeated.components_, atol=1e-12)
         np.testing.assert_allclose(weighted.singular_values_, repeated.singular_values_)
 

@@ -157,7 +157,7 @@ def test_the_seed_decides():
 @pytest.mark.parametrize("criterion", sorted(CRITERIA))
 def test_every_order_and_impurity_grows_a_tree(order, criterion):
     X, y = make_waveform(200, random_state=4)
-    model = OC1Classifier(criterion, order=order, n_restarts=3, **UNPRUNED).fit(X, y)
+    model = OC1Classifier(criterion=criterion, order=order, n_restarts=3, **UNPRUNED).fit(X, y)
     assert model.score(X, y) > 0.9
     assert (model.tree_.feature == OBLIQUE).any()
 

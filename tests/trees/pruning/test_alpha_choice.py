@@ -19,15 +19,14 @@ from problems import examples
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeRegressor
 
-from retree import C45Classifier
-from retree.trees.c45.growing import grow_c45
+from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning import alpha_choice
 from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out
 from retree.trees.pruning.cost_complexity import cost_complexity_path
 from retree.trees.pruning.folds import deal_folds, hold_out
 
-RULE = C45Classifier(min_cases=1)._rule()
+RULE = C45Rule(min_cases=1.0, mdl_correction=True)
 seeds = st.integers(0, 2**32 - 1)
 
 

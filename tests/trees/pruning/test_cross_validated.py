@@ -24,7 +24,9 @@ from retree.trees.pruning.folds import deal_folds
 X, Y = load_breast_cancer(return_X_y=True)
 
 
-@parametrize_with_checks([PrunedTreeCV(C45Classifier(), cv=KFold(2), values=[0.25, 0.01])])
+@parametrize_with_checks(
+    [PrunedTreeCV(estimator=C45Classifier(), cv=KFold(2), values=[0.25, 0.01])]
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -54,7 +56,7 @@ def test_alpha_is_that_of_scikit_learn_by_brute_force(own, theirs, risk, data, s
     folds = PredefinedSplit(rng.randint(5, size=len(y)))
     sizes = {"max_depth": 4, "min_samples_leaf": 8}
     model = own(**sizes, pruning_params={"risk": risk}, pruning="cost_complexity")
-    model = PrunedTreeCV(model, cv=folds, standard_errors=standard_errors).fit(rows, y)
+    model = PrunedTreeCV(estimator=model, cv=folds, standard_errors=standard_errors).fit(rows, y)
 
     found = theirs(**sizes, random_state=0).cost_complexity_pruning_path(rows, y).ccp_alphas
     alphas = found[np.append(np.diff(found) > 1e-9, True)]
@@ -89,7 +91,9 @@ def test_alpha_is_that_of_the_estimator_on_the_same_folds():
     sample = Sample(X, Y.astype(np.int32), weight)
     expected = choose_alpha(grow, sample, standard_errors=1.0, folds=5, random_state=3)
     fold = deal_folds(sample, 5, np.random.RandomState(3))
-    model = PrunedTreeCV(CartClassifier(), "cost_complexity", cv=PredefinedSplit(fold))
+    model = PrunedTreeCV(
+        estimator=CartClassifier(), pruning="cost_complexity", cv=PredefinedSplit(fold)
+    )
     model.fit(X, Y, weight)
     assert model.best_value_ == expected.alpha
     np.testing.assert_allclose(model.path_.errors, expected.errors)
@@ -110,7 +114,9 @@ def test_alpha_is_that_of_the_estimator_on_the_same_folds():
 def test_every_pruning_by_brute_force(pruning, parameter, values, params):
     cv = KFold(4, shuffle=True, random_state=0)
     base = CartClassifier(random_state=5)
-    model = PrunedTreeCV(base, pruning, parameter, values, cv=cv).fit(X, Y)
+    model = PrunedTreeCV(
+        estimator=base, pruning=pruning, parameter=parameter, values=values, cv=cv
+    ).fit(X, Y)
 
     def fitted(value, rows):
         one = CartClassifier(random_state=5, pruning=pruning, pruning_params={params: value})
@@ -134,8 +140,8 @@ def test_every_pruning_by_brute_force(pruning, parameter, values, params):
 
 def test_categories_and_missing_values():
     frame, y = read_set("vote")
-    model = PrunedTreeCV(C45Classifier(), cv=2, random_state=0).fit(frame, y)
-    again = PrunedTreeCV(C45Classifier(), cv=2, random_state=0).fit(frame, y)
+    model = PrunedTreeCV(estimator=C45Classifier(), cv=2, random_state=0).fit(frame, y)
+    again = PrunedTreeCV(estimator=C45Classifier(), cv=2, random_state=0).fit(frame, y)
     assert model.path_.parameter == "confidence"
     np.testing.assert_array_equal(model.path_.errors, again.path_.errors)
     assert model.predict(frame).tolist() == model.estimator_.predict(frame).tolist()
@@ -145,7 +151,9 @@ def test_categories_and_missing_values():
 
 def test_trees_that_draw_are_the_same_for_each_value():
     rows = X[:120, :3]
-    model = PrunedTreeCV(OC1Classifier(n_restarts=1), "pessimistic", cv=3, random_state=0)
+    model = PrunedTreeCV(
+        estimator=OC1Classifier(n_restarts=1), pruning="pessimistic", cv=3, random_state=0
+    )
     path = model.fit(rows, Y[:120]).path_
     assert (np.diff(path.n_leaves) <= 0).all()
     assert path.values.tolist() == sorted(path.values)
@@ -154,7 +162,11 @@ def test_trees_that_draw_are_the_same_for_each_value():
 @pytest.mark.parametrize("x", ["leaves", "value"])
 @pytest.mark.parametrize("pruning", ["cost_complexity", "ebp", "pessimistic", "reduced_error"])
 def test_plot(pruning, x):
-    path = PrunedTreeCV(CartClassifier(random_state=0), pruning, cv=3).fit(X, Y).path_
+    path = (
+        PrunedTreeCV(estimator=CartClassifier(random_state=0), pruning=pruning, cv=3)
+        .fit(X, Y)
+        .path_
+    )
     ax = path.plot(Figure().add_subplot(), x=x)
     points = ax.lines[0].get_xydata()
     places = path.n_leaves if x == "leaves" else path.values
@@ -170,12 +182,18 @@ def test_plot(pruning, x):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (PrunedTreeCV(LinearRegression()), "LinearRegression has no parameters pruning"),
-        (PrunedTreeCV(CartClassifier()), "not pruned; name a pruning"),
-        (PrunedTreeCV(CartClassifier(), "rep"), "Invalid pruning 'rep'"),
-        (PrunedTreeCV(CartClassifier(), "ebp", "z"), "Valid ones are 'confidence'"),
-        (PrunedTreeCV(CartClassifier(), "ebp", values=[]), "values is empty"),
-        (PrunedTreeCV(CartClassifier(), "ebp", standard_errors=-1.0), "standard_errors"),
+        (PrunedTreeCV(estimator=LinearRegression()), "LinearRegression has no parameters pruning"),
+        (PrunedTreeCV(estimator=CartClassifier()), "not pruned; name a pruning"),
+        (PrunedTreeCV(estimator=CartClassifier(), pruning="rep"), "Invalid pruning 'rep'"),
+        (
+            PrunedTreeCV(estimator=CartClassifier(), pruning="ebp", parameter="z"),
+            "Valid ones are 'confidence'",
+        ),
+        (PrunedTreeCV(estimator=CartClassifier(), pruning="ebp", values=[]), "values is empty"),
+        (
+            PrunedTreeCV(estimator=CartClassifier(), pruning="ebp", standard_errors=-1.0),
+            "standard_errors",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(model, message):

@@ -37,10 +37,10 @@ def test_joining_goes_as_far_up_as_one_class_does():
 @examples
 def test_joined_trees_predict_the_same_and_have_no_needless_test(problem, criterion, small_child):
     X, y = problem
-    model = StructurePurityClassifier(criterion, small_child=small_child).fit(X, y)
-    joined = StructurePurityClassifier(criterion, small_child=small_child, equal_leaves="join").fit(
-        X, y
-    )
+    model = StructurePurityClassifier(criterion=criterion, small_child=small_child).fit(X, y)
+    joined = StructurePurityClassifier(
+        criterion=criterion, small_child=small_child, equal_leaves="join"
+    ).fit(X, y)
     np.testing.assert_array_equal(joined.predict(X), model.predict(X))
     tree = joined.tree_
     assert tree.n_leaves <= model.tree_.n_leaves

@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeRegressor
 
 from retree import C45Classifier
-from retree.trees.c45.growing import grow_c45
+from retree.trees.c45.growing import C45Rule, grow_c45
 from retree.trees.mixed import Sample
 from retree.trees.pruning.alpha_choice import choose_alpha, choose_alpha_held_out
 from retree.trees.pruning.cost_complexity import cost_complexity_path, prune_cost_complexity
@@ -27,7 +27,7 @@ from retree.trees.pruning.folds import hold_out
 from retree.trees.pruning.pessimistic import prune_pessimistic
 from retree.trees.pruning.reduced_error import prune_reduced_error
 
-RULE = C45Classifier(min_cases=1)._rule()
+RULE = C45Rule(min_cases=1.0, mdl_correction=True)
 
 
 def grow(sample):

@@ -150,7 +150,7 @@ def test_other_trees_keep_the_number_of_leaves(model, criterion):
 @pytest.mark.parametrize(
     ("model", "criterion"),
     [
-        (StructurePurityClassifier("bnm+csn"), "gini"),
+        (StructurePurityClassifier(criterion="bnm+csn"), "gini"),
         (SegmentC45Classifier(), "entropy"),
         (SPESClassifier(), "entropy"),
         (SPCEClassifier(), "gini"),
@@ -177,7 +177,7 @@ def test_trees_without_pruning_have_both_limits(model, criterion, weight):
 @pytest.mark.parametrize(
     ("model", "limit"),
     [
-        (StructurePurityClassifier("csn", small_child="skip"), "min_samples_leaf"),
+        (StructurePurityClassifier(criterion="csn", small_child="skip"), "min_samples_leaf"),
         (SegmentC45Classifier(small_child="skip"), "min_samples_leaf"),
         (SCAFFClassifier(), "min_samples_leaf"),
         (TREES["DGMMLClassifier"], "min_samples_split"),
@@ -234,10 +234,10 @@ def test_limits_come_before_pruning_and_in_its_folds(cls):
 
 def test_twoing_grows_best_first_by_its_own_value():
     X, y = read_set("iris")[:2]
-    whole = CartClassifier("twoing").fit(X, y).tree_
+    whole = CartClassifier(criterion="twoing").fit(X, y).tree_
     values = impurity_decreases(whole, "twoing")
     kept = reference(whole, np.round(values, 12), 5, 0.0)
-    tree = CartClassifier("twoing", max_leaf_nodes=5).fit(X, y).tree_
+    tree = CartClassifier(criterion="twoing", max_leaf_nodes=5).fit(X, y).tree_
     assert_same_tree(tree, whole.cut([i for i in range(whole.node_count) if i not in kept]))
 
 

@@ -41,7 +41,7 @@ def test_parameters(params, error, message):
 @pytest.mark.parametrize("criterion", [["gini"], None, 1])
 def test_criterion_of_another_type(criterion):
     with pytest.raises(ValueError, match="Valid ones are 'gini'"):
-        StructurePurityClassifier(criterion).fit(X, y)
+        StructurePurityClassifier(criterion=criterion).fit(X, y)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])

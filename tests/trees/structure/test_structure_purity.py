@@ -113,20 +113,20 @@ def test_ties_of_csn(csn_ties, feature):
     # The first column leaves children of one row of each class, the second one pure children: both
     # have a CSN of 0.
     X, y = np.array([[0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 0, 1, 1])
-    model = StructurePurityClassifier("csn", csn_ties=csn_ties, min_samples_leaf=1)
+    model = StructurePurityClassifier(criterion="csn", csn_ties=csn_ties, min_samples_leaf=1)
     assert model.fit(X, y).tree_.feature[0] == feature
 
 
 def test_structure_solves_xor_with_three_splits():
     X, y = load("xor")
-    model = StructurePurityClassifier("bnm+csn").fit(X, y)
+    model = StructurePurityClassifier(criterion="bnm+csn").fit(X, y)
     assert (model.get_depth(), model.get_n_leaves()) == (2, 4)
     # The penalty draws cuts to the edge of a blob: two of its rows end on the other side.
     assert model.score(X, y) == 0.9975
     for criterion in ("gini", "bnm", "csn"):
-        other = StructurePurityClassifier(criterion).fit(X, y)
+        other = StructurePurityClassifier(criterion=criterion).fit(X, y)
         assert other.get_n_leaves() > 4
-    assert StructurePurityClassifier("gini", max_depth=2).fit(X, y).score(X, y) < 0.75
+    assert StructurePurityClassifier(criterion="gini", max_depth=2).fit(X, y).score(X, y) < 0.75
 
 
 @pytest.mark.parametrize("omega2", [0.02, 2.0])

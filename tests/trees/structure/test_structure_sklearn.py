@@ -10,7 +10,9 @@ from retree import StructurePurityClassifier
 
 
 # The latter is made of the two other criteria.
-@parametrize_with_checks([StructurePurityClassifier(name) for name in ("gini", "bnm+csn")])
+@parametrize_with_checks(
+    [StructurePurityClassifier(criterion=name) for name in ("gini", "bnm+csn")]
+)
 def test_conventions(estimator, check):
     check(estimator)
 
@@ -25,7 +27,9 @@ def draw(seed, n_samples, n_features, n_classes):
 
 
 def fit_both(X, y, m):
-    ours = StructurePurityClassifier("gini", small_child="skip", min_samples_leaf=m).fit(X, y)
+    ours = StructurePurityClassifier(criterion="gini", small_child="skip", min_samples_leaf=m).fit(
+        X, y
+    )
     theirs = DecisionTreeClassifier(min_samples_leaf=m, min_samples_split=m + 1, random_state=0)
     return ours.tree_, theirs.fit(X, y).tree_
 

@@ -23,36 +23,11 @@ from retree.provenance import this_machine
 from retree.study.importing import OWN_CODE, import_estimator
 from retree.study.making import SEED, inner_targets, make_estimator
 from retree.study.registry import find_estimator
+from retree.trees.declaring import neutral_values
 from retree.trees.pruning.fitting import DEFAULTS
 
 # Raise it when the meaning of a split or of a metric changes: all cells are then computed anew.
 CELL_VERSION = 3
-# Parameters that came after this version, each with the value that changes nothing: with it they
-# stand in no key, so that cells without them are not computed again. Estimators of other packages
-# had theirs before.
-NEUTRAL: dict[str, Any] = {
-    "bags": "numpy",
-    "class_weight": None,
-    "coding": None,
-    "equal_leaves": "keep",
-    "fill_missing": None,
-    "max_leaf_nodes": None,
-    "min_weight_fraction_leaf": 0.0,
-    "search": "as_written",
-    "smoothing": None,
-}
-# Those that other estimators of retree had from the first.
-NEUTRAL_OF: dict[str, dict[str, Any]] = {
-    "AdaBoostM1Classifier": {"n_jobs": None},
-    "BaseTree": {"n_jobs": None},
-    "C45Classifier": {"min_impurity_decrease": 0.0},
-    "FittedForestClassifier": {"n_jobs": None},
-    "GrownTreeClassifier": {"min_impurity_decrease": 0.0},
-    "HybridTreeClassifier": {"min_impurity_decrease": 0.0},
-    "ID3Classifier": {"min_impurity_decrease": 0.0},
-    "ThinnedForestClassifier": {"n_jobs": None},
-    "_Thinner": {"n_jobs": None},
-}
 # `json.dumps` makes one for each call.
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False)
 
@@ -122,18 +97,9 @@ def _all_parameters(estimator: Any) -> dict[str, Any]:
         defaults = DEFAULTS[params["pruning"]]
         left = {name: value for name, value in defaults.items() if name not in params}
         params["pruning_params"] = {**left, **(given or {})}
-    neutral = _neutral_of(estimator)
+    neutral = neutral_values(type(estimator))
     some = {name: value for name, value in params.items() if not _is_neutral(neutral, name, value)}
     return {name: _plain(value) for name, value in some.items()}
-
-
-def _neutral_of(estimator: Any) -> dict[str, Any]:
-    """Return the parameters that stand in no key with these values, none of other packages."""
-    own = [cls for cls in type(estimator).__mro__ if cls.__module__.partition(".")[0] == "retree"]
-    neutral = dict(NEUTRAL) if own else {}
-    for cls in own:
-        neutral |= NEUTRAL_OF.get(cls.__name__, {})
-    return neutral
 
 
 def _is_neutral(neutral: Mapping[str, Any], name: str, value: Any) -> bool:

@@ -32,6 +32,14 @@ class Criterion(IntEnum):
     VARIANCE = 3
 
 
+CRITERIA = {
+    "gini": Criterion.GINI,
+    "entropy": Criterion.ENTROPY,
+    "twoing": Criterion.TWOING,
+    "squared_error": Criterion.VARIANCE,
+}
+
+
 @dataclass(frozen=True)
 class Rule:
     """How a node is split and when it is not.

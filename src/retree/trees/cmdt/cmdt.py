@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state, check_scalar
 
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.centres import EUCLIDEAN, MANHATTAN
 from retree.trees.cmdt.growing import CMDTRule, grow_cmdt
+from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import GINI
-from retree.trees.mixed import MixedInput, Sample
-from retree.trees.pruning.fitting import grow_pruned
-from retree.trees.pruning.limits import check_limits, limited
+from retree.trees.mixed import Sample
+from retree.trees.parameters import WithCategories, WithLeaves, WithPruning, WithSmoothing
+from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.repeated_rows import repeated_rows
-from retree.trees.smoothing import Smoothing
-from retree.trees.tree import Tree
+from retree.trees.validation import check_flag, none_or, number, one_of, whole
 
 _ALL = np.iinfo(np.int64).max
 
 
-class CMDTClassifier(MixedInput, BaseTreeClassifier):
+def _check_gamma(name: str, value: Any) -> None:
+    """Raise unless `value` is "gini" or a number in [0, 1]."""
+    if not isinstance(value, str):
+        number(0, 1)(name, value)
+    elif value != "gini":
+        raise ValueError(f"Invalid {name} {value!r}. Valid are 'gini' and a number.")
+
+
+@declare("cmdt")
+class CMDTClassifier(WithPruning, WithCategories, WithSmoothing, WithLeaves, BaseTreeClassifier):
     """CMDT: nodes with a child for each cluster, columns weighted by Relief-F.
 
     A node is split in these steps (Liu & Song 2020, algorithm 1):
@@ -53,6 +58,9 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     cluster without a value in a column has there the centre of the node. `retree.relief.ReliefF`
     has its own rules.
 
+    Weights of rows must be whole numbers: Relief-F compares a row with its nearest others, and a
+    row of weight w has w - 1 others like itself.
+
     The paper leaves the numbers of neighbours, of drawn rows and of rounds open, and the scale of
     equation 9; the defaults are Kononenko's 10, all of the node, more rounds than the centres need
     to come to rest, and the range of the training rows, as in equation 4. Its
@@ -60,59 +68,37 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
 
     Parameters
     ----------
-    weights : bool, default=True
+    weights : bool
         Whether columns are weighted by Relief-F and light ones dropped; else all weigh 1.
-    clustering : bool, default=True
+    clustering : bool
         Whether the centres move; else they remain those of the classes.
-    distributions : bool, default=True
+    distributions : bool
         Whether a centre has the shares of all levels in a categorical column; else it has the mode,
         the first level where there are several.
-    beta : float, default=0.2
+    beta : float
         Part of the greatest weight that a column needs, in [0, 1].
-    n_neighbors : int, default=10
+    n_neighbors : int
         Neighbours in each class that Relief-F compares a row with.
-    n_samples : int or None, default=None
+    n_samples : int or None
         Rows of a node that Relief-F draws; None is all, in a time that grows as their square.
-    max_rounds : int, default=100
+    max_rounds : int
         Times that the centres of a node are moved at most.
-    gamma : "gini" or float, default="gini"
+    gamma : "gini" or float
         Part of the numeric columns in the distance, in [0, 1]. "gini" tries 0.1, 0.2, ..., 0.9 at
         each node for the greatest decrease of the Gini index, the smallest where these tie. Where
         only columns of one kind have a weight it does not matter; without clustering it is 0.5.
-    scaling : {"minmax", "standard"} or None, default="minmax"
+    scaling : {"minmax", "standard"} or None
         The unit of a numeric column in N: its range in the training rows, its standard deviation in
         them, or that of the data.
-    min_parent : int, default=5
+    min_parent : int
         Rows that a node needs to be split, at least 2.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
-        default="pessimistic"
-        How the tree is pruned.
-    pruning_params : dict or None, default=None
-        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        Categorical columns: those of a category type, strings or booleans in a pandas or polars
-        DataFrame, none, or a mask, indices or names. Levels are those that the type lists,
-        otherwise those seen in `fit`, sorted.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the rows of Relief-F, if `n_samples` is not None, and those that pruning keeps aside.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves before pruning, at least 2. The tree then grows best first: the
-        node whose test lowers the Gini index of the whole tree most is split next. A test with more
-        children than there is room for is passed over.
 
     Attributes
     ----------
     tree_ : Tree
         The grown tree; ``tree_.centres`` has weights, gamma and centres of each node.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -128,113 +114,39 @@ class CMDTClassifier(MixedInput, BaseTreeClassifier):
     3
     """
 
-    def __init__(
-        self,
-        weights: bool = True,
-        clustering: bool = True,
-        distributions: bool = True,
-        beta: float = 0.2,
-        n_neighbors: int = 10,
-        n_samples: int | None = None,
-        max_rounds: int = 100,
-        gamma: str | float = "gini",
-        scaling: str | None = "minmax",
-        min_parent: int = 5,
-        pruning: str | None = "pessimistic",
-        pruning_params: Mapping[str, Any] | None = None,
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = None,
-        smoothing: Smoothing = None,
-        max_leaf_nodes: int | None = None,
-    ) -> None:
-        self.weights = weights
-        self.clustering = clustering
-        self.distributions = distributions
-        self.beta = beta
-        self.n_neighbors = n_neighbors
-        self.n_samples = n_samples
-        self.max_rounds = max_rounds
-        self.gamma = gamma
-        self.scaling = scaling
-        self.min_parent = min_parent
-        self.pruning = pruning
-        self.pruning_params = pruning_params
-        self.categorical_features = categorical_features
-        self.random_state = random_state
-        self.smoothing = smoothing
-        self.max_leaf_nodes = max_leaf_nodes
+    weights: bool = parameter(default=True, check=check_flag)
+    clustering: bool = parameter(default=True, check=check_flag)
+    distributions: bool = parameter(default=True, check=check_flag)
+    beta: float = parameter(default=0.2, check=number(0, 1))
+    n_neighbors: int = parameter(default=10, check=whole(1))
+    n_samples: int | None = parameter(default=None, check=none_or(whole(1)))
+    max_rounds: int = parameter(default=100, check=whole(0))
+    gamma: str | float = parameter(default="gini", check=_check_gamma)
+    scaling: str | None = parameter(default="minmax", check=one_of("minmax", "standard", None))
+    min_parent: int = parameter(default=5, check=whole(2))
+    pruning: str | None = "pessimistic"
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> CMDTClassifier:
-        """Grow and prune the tree.
+    _grows_in_forests = True
+    _impurity = GINI
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers, and any values in categorical columns; NaN where missing.
-        y : array-like of shape (n_samples,)
-            Class labels.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            How often each row counts: whole numbers, 0 or more. Relief-F compares a row with its
-            nearest others, and a row of weight w has w - 1 others like itself: below 1 that is no
-            number of rows.
+    def _in_rows(self, sample: Sample) -> Sample:
+        return repeated_rows(sample, self)
 
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        self._rule()
-        sample = self._checked_classes(X, y, sample_weight)
-        self.tree_ = self._tree_of(sample)
-        return self
-
-    def _tree_of(self, sample: Sample) -> Tree:
-        sample = repeated_rows(sample, self)
-        rule, rng = self._rule(), check_random_state(self.random_state)
+    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
         scaling = self.scaling if self.clustering else "minmax"
-
-        def grow(part: Sample) -> Tree:
-            return grow_cmdt(part, self._n_levels, len(self.classes_), rule, rng, scaling)
-
-        limit = limited(grow, GINI, self.max_leaf_nodes)
-        return self._smoothed(grow_pruned(limit, sample, self.pruning, self.pruning_params, rng))
+        how = self._n_levels, len(self.classes_), self._rule(), rng, scaling
+        return lambda part: grow_cmdt(part, *how)
 
     def _rule(self) -> CMDTRule:
-        """Validate the parameters and return those of growing."""
-        for name in ("weights", "clustering", "distributions"):
-            check_scalar(getattr(self, name), name, (bool, np.bool_))
-        if self.scaling not in ("minmax", "standard", None):
-            raise ValueError(
-                f"Invalid scaling {self.scaling!r}. Valid are 'minmax', 'standard' and None."
-            )
-        check_scalar(self.beta, "beta", Real, min_val=0, max_val=1)
-        for name, least in (("n_neighbors", 1), ("max_rounds", 0), ("min_parent", 2)):
-            check_scalar(getattr(self, name), name, Integral, min_val=least)
-        check_limits(self.max_leaf_nodes)
-        if self.n_samples is not None:
-            check_scalar(self.n_samples, "n_samples", Integral, min_val=1)
+        """Return the rule of growing; gamma is NaN if the Gini index chooses it."""
         return CMDTRule(
             weights=bool(self.weights),
             modes=not self.distributions,
             metric=EUCLIDEAN if self.clustering else MANHATTAN,
-            gamma=self._checked_gamma(),
+            gamma=math.nan if isinstance(self.gamma, str) else float(self.gamma),
             beta=float(self.beta),
             n_neighbors=int(self.n_neighbors),
             n_samples=_ALL if self.n_samples is None else int(self.n_samples),
             max_rounds=int(self.max_rounds) if self.clustering else 0,
             min_parent=int(self.min_parent),
         )
-
-    def _checked_gamma(self) -> float:
-        """Return gamma, NaN if the Gini index chooses it."""
-        if isinstance(self.gamma, str):
-            if self.gamma != "gini":
-                raise ValueError(f"Invalid gamma {self.gamma!r}. Valid are 'gini' and a number.")
-            return math.nan
-        return float(check_scalar(self.gamma, "gamma", Real, min_val=0, max_val=1))

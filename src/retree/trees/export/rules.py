@@ -54,7 +54,7 @@ def list_rules(
     >>> from sklearn.datasets import load_iris
     >>> from retree import StructurePurityClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = StructurePurityClassifier("gini", max_depth=2).fit(X, y)
+    >>> model = StructurePurityClassifier(criterion="gini", max_depth=2).fit(X, y)
     >>> for rule in list_rules(model.tree_, model.classes_):
     ...     print(rule.leaf, rule.weight, rule.conditions)
     1 50.0 (Interval(feature=2, low=-inf, high=1.9),)

@@ -45,7 +45,7 @@ def export_text(
     >>> from sklearn.datasets import load_iris
     >>> from retree import StructurePurityClassifier
     >>> iris = load_iris()
-    >>> model = StructurePurityClassifier("gini", max_depth=2).fit(iris.data, iris.target)
+    >>> model = StructurePurityClassifier(criterion="gini", max_depth=2).fit(iris.data, iris.target)
     >>> print(export_text(model.tree_, iris.feature_names, iris.target_names))
     petal length (cm) <= 1.9: setosa (setosa: 50)
     petal length (cm) > 1.9

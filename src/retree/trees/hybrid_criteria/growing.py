@@ -8,16 +8,23 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from retree.arithmetic import entropies
-from retree.trees.class_weights import ClassWeight
+from retree.trees.base import NumericTreeClassifier
+from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
-from retree.trees.numeric import NumericTreeClassifier
-from retree.trees.pruning.limits import limited
-from retree.trees.smoothing import Smoothing
+from retree.trees.parameters import (
+    WithClassWeight,
+    WithDepth,
+    WithFilling,
+    WithLimits,
+    WithSmoothing,
+)
+from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import LEAF, Tree
-from retree.trees.validation import depth_limit, least_number
+from retree.trees.validation import depth_limit, least_number, rows_or_share
 
 TIED = 1e-12
 
@@ -167,37 +174,18 @@ def grow(
     )
 
 
-class GrownTreeClassifier(NumericTreeClassifier):
+class GrownTreeBase(NumericTreeClassifier):
     """Axis-parallel binary tree whose splits a subclass chooses.
 
     Candidate thresholds are the feature values themselves (``x <= v``), as those of the trees that
     it is compared with.
     """
 
-    def __init__(
-        self,
-        min_samples_split: float = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
+    min_samples_split: float
+    max_depth: int | None
 
-    def _tree(self, sample: Sample) -> Tree:
-        def grow_tree(part: Sample) -> Tree:
-            return self._tree_of(part, self._grow(part))
-
-        limits = self.max_leaf_nodes, self.min_impurity_decrease
-        return limited(grow_tree, self._impurity, *limits)(sample)
+    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+        return lambda part: self._tree_from(part, self._grow(part))
 
     def _grow(self, sample: Sample) -> Grown:
         """Return the nodes of a tree of these rows."""
@@ -210,7 +198,7 @@ class GrownTreeClassifier(NumericTreeClassifier):
             min_samples_split=least_number("min_samples_split", self.min_samples_split, total, 2),
         )
 
-    def _tree_of(self, sample: Sample, grown: Grown) -> Tree:
+    def _tree_from(self, sample: Sample, grown: Grown) -> Tree:
         """Return the tree of nodes whose leaves have the rows of `sample`."""
         n_classes = len(self.classes_)
         counts = np.zeros((len(grown.parents), n_classes))
@@ -225,13 +213,27 @@ class GrownTreeClassifier(NumericTreeClassifier):
             feature=grown.feature,
             threshold=grown.threshold,
             counts=counts,
-            smoothing=self.smoothing,
         )
 
     def _chooser(self, sample: Sample) -> Choose:
-        """Validate the parameters and return what chooses a split of training data."""
+        """Return what chooses a split of training data."""
         return self._choose
 
     def _choose(self, node: Node) -> int | None:
         """Return the number of a split, of which there are some; None for a leaf."""
         raise NotImplementedError
+
+
+@parameters
+class GrownTreeClassifier(
+    WithDepth, WithFilling, WithClassWeight, WithSmoothing, WithLimits, GrownTreeBase
+):
+    """Such a tree with weights of classes, filling and limits.
+
+    Parameters
+    ----------
+    min_samples_split : int or float
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
+    """
+
+    min_samples_split: float = parameter(default=3, check=rows_or_share(2))

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_scalar
 
+from retree.trees.declaring import declare, parameter
 from retree.trees.decreases import ENTROPY
 from retree.trees.hybrid_criteria.growing import (
     Grown,
-    GrownTreeClassifier,
+    GrownTreeBase,
     Node,
     first_best,
     information_gain,
 )
 from retree.trees.mixed import Sample
-from retree.trees.rows import complete_rows, reject_nonnumeric_columns
-from retree.trees.smoothing import Smoothing, check_smoothing
+from retree.trees.parameters import WithDepth, WithSmoothing
 from retree.trees.tree import LEAF
-from retree.trees.validation import check_weight, encode_classes
+from retree.trees.validation import check_weight, encode_classes, rows_or_share, whole
 
 NO_ROWS = np.empty(0, np.int64)
 
 
-class ISATClassifier(GrownTreeClassifier):
+@declare("isat")
+class ISATClassifier(WithDepth, WithSmoothing, GrownTreeBase):
     """iSAT, the improved separating axis theorem: a tree that learns batch after batch.
 
     The first batch grows a tree by information gain. The tree keeps the box of all rows so far,
@@ -56,22 +55,17 @@ class ISATClassifier(GrownTreeClassifier):
 
     Parameters
     ----------
-    tolerance : float, default=0.01
+    tolerance : float
         By how much the share of its commonest class may fall in a leaf before it is perturbed.
-    n_batches : int, default=1
+    n_batches : int
         Into how many batches `fit` divides its rows, in their order, of sizes as equal as possible.
-    min_samples_split : int, default=3
-        Nodes of fewer rows are leaves.
-    max_depth : int or None, default=None
+    min_samples_split : int or float
+        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of the rows of a batch.
+    max_depth : int or None
         Greatest depth of the tree of a batch and of what replaces a leaf.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
-    tree_ : Tree
-        The grown tree.
     classes_ : ndarray of shape (n_classes,)
         Class labels seen so far, sorted.
     n_features_in_ : int
@@ -95,25 +89,11 @@ class ISATClassifier(GrownTreeClassifier):
     x[0] > 5: c (c: 2)
     """
 
-    _X: NDArray[np.float64]
-    _codes: NDArray[np.int32]
-    _grown: Grown
+    tolerance: float = parameter(default=0.01, check=check_weight)
+    n_batches: int = parameter(default=1, check=whole(1))
+    min_samples_split: float = parameter(default=3, check=rows_or_share(2))
 
     _impurity = ENTROPY
-
-    def __init__(
-        self,
-        tolerance: float = 0.01,
-        n_batches: int = 1,
-        min_samples_split: int = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.tolerance = tolerance
-        self.n_batches = n_batches
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:  # type: ignore[override]
         """Forget what was learned, and learn these rows in `n_batches` batches.
@@ -134,11 +114,11 @@ class ISATClassifier(GrownTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        n_batches = int(check_scalar(self.n_batches, "n_batches", Integral, min_val=1))
-        X, codes = self._checked_training_data(X, y)
-        self._start(X)
-        for batch in np.array_split(np.arange(len(X)), min(n_batches, len(X))):
-            self._learn(X[batch], codes[batch])
+        self._check_parameters()
+        rows, codes, _, _ = self._checked_sample(X, y)
+        self._start(rows)
+        for batch in np.array_split(np.arange(len(rows)), min(self.n_batches, len(rows))):
+            self._learn(rows[batch], codes[batch])
         return self
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike | None = None) -> Self:
@@ -162,19 +142,20 @@ class ISATClassifier(GrownTreeClassifier):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_smoothing(self.smoothing)
-        reject_nonnumeric_columns(X)
+        self._check_parameters()
         first = not hasattr(self, "tree_")
         if not first and not hasattr(self, "_X"):
             raise ValueError("A tree read from a document holds no training rows: call fit.")
-        rows, labels = complete_rows(self, X, y, reset=first)
+        rows, labels = self._numbers(X, y, reset=first)
         seen, codes = encode_classes(labels)
         if first:
             self.classes_ = seen
             self._start(rows)
         before = self.classes_
         self.classes_ = np.unique(np.concatenate([before, seen]))
-        self._codes = np.searchsorted(self.classes_, before).astype(np.int32)[self._codes]
+        self._codes: NDArray[np.int32] = np.searchsorted(self.classes_, before).astype(np.int32)[
+            self._codes
+        ]
         self._learn(rows, np.searchsorted(self.classes_, seen).astype(np.int32)[codes])
         return self
 
@@ -189,8 +170,9 @@ class ISATClassifier(GrownTreeClassifier):
         self._X, self._codes = np.concatenate([known, X]), np.concatenate([known_codes, codes])
         batch = np.arange(len(known), len(self._X))
         root = self._updated(known, batch) if len(known) else self._subtree(batch)
-        self._grown = root.flat()
-        self.tree_ = self._tree_of(self._sample(np.arange(len(self._X))), self._grown)
+        self._grown: Grown = root.flat()
+        tree = self._tree_from(self._sample(np.arange(len(self._X))), self._grown)
+        self.tree_ = self._smoothed(tree)
 
     def _sample(self, rows: NDArray[np.int64]) -> Sample:
         """Return some of the rows so far."""
@@ -212,11 +194,10 @@ class ISATClassifier(GrownTreeClassifier):
 
     def _perturbed(self, root: Part, batch: NDArray[np.int64]) -> list[Part]:
         """Return the leaves whose commonest class loses more than `tolerance` by the batch."""
-        tolerance = check_weight("tolerance", self.tolerance)
         found = []
         for leaf, rows in zip(root.leaves(), root.send(self._X, batch), strict=True):
             both = np.concatenate([leaf.rows, rows])
-            if len(leaf.rows) and self._share(leaf.rows) > self._share(both) + tolerance:
+            if len(leaf.rows) and self._share(leaf.rows) > self._share(both) + self.tolerance:
                 found.append(leaf)
         return found
 

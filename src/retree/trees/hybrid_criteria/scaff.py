@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_scalar
 
-from retree.trees.class_weights import ClassWeight
+from retree.trees.declaring import declare, parameter
 from retree.trees.hybrid_criteria.growing import Choose, GrownTreeClassifier, Node, first_best
 from retree.trees.mixed import Sample
-from retree.trees.smoothing import Smoothing
-from retree.trees.validation import least_number
+from retree.trees.validation import least_number, number, rows_or_share
 
 
+@declare("scaff")
 class SCAFFClassifier(GrownTreeClassifier):
     r"""SCAFF, the splitting criterion AUC for fairness.
 
@@ -37,45 +36,14 @@ class SCAFFClassifier(GrownTreeClassifier):
 
     Parameters
     ----------
-    theta : float, default=0.5
+    theta : float
         Weight of fairness, in [0, 1]: 0 asks for the class only, 1 makes no split at all.
-    sensitive : sequence of int or str, default=()
+    sensitive : sequence of int or str
         The sensitive features, as numbers of columns of X or as their names. The tree does not
         split on them. The columns of a feature that is coded one-hot can be listed one by one.
         Without any, ``AUC_z`` is one half.
-    min_samples_leaf : int or float, default=1
+    min_samples_leaf : int or float
         Least number of rows of a child; a fraction in (0, 1) is one of all rows, rounded up.
-    min_samples_split : int or float, default=3
-        Nodes of fewer rows are leaves; a fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-    fill_missing : {"common", "mean"} or None, default=None
-        Fills in missing values, in prediction too: with the most common value of the column (the
-        lowest where weights tie), or with its mean. None refuses them.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
-        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
-        where these tie.
-    min_impurity_decrease : float, default=0.0
-        A node is split only if its test lowers the Gini index of the whole tree by at least this:
-        the decrease in the node times its share of the whole weight.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    fill_values_ : ndarray of shape (n_features,)
-        What is filled in, if `fill_missing` is set.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -93,33 +61,12 @@ class SCAFFClassifier(GrownTreeClassifier):
     1
     """
 
-    def __init__(
-        self,
-        theta: float = 0.5,
-        sensitive: Sequence[int | str] = (),
-        min_samples_leaf: float = 1,
-        min_samples_split: float = 3,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.theta = theta
-        self.sensitive = sensitive
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_split = min_samples_split
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
+    theta: float = parameter(default=0.5, check=number(0, 1))
+    sensitive: Sequence[int | str] = ()
+    min_samples_leaf: float = parameter(default=1, check=rows_or_share(1))
 
     def _chooser(self, sample: Sample) -> Choose:
-        """Validate the parameters and return what chooses a split of training data."""
-        theta = float(check_scalar(self.theta, "theta", Real, min_val=0, max_val=1))
+        theta = float(self.theta)
         total = sample.weight.sum()
         least = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)
         columns = [self._column(name) for name in self.sensitive]

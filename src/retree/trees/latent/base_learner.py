@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from retree.arithmetic import sum_of
 from retree.trees.base import BaseTreeClassifier
 from retree.trees.c45.classifier import C45Classifier
-from retree.trees.decreases import ENTROPY
 from retree.trees.latent.folding import fold, project, unfold
 from retree.trees.mixed import Sample
-from retree.trees.numeric import NumericTreeClassifier
-from retree.trees.pruning.error_based import collapse, prune_error_based
+from retree.trees.pruning.error_based import prune_error_based
 from retree.trees.pruning.fitting import check_pruning, grow_pruned
-from retree.trees.pruning.limits import limited
 from retree.trees.tree import LEAF, Tree
 from retree.trees.validation import least_number
 
-_UNPRUNED = {"pruning": None, "pruning_params": None}
+_SHARES = ("min_impurity_decrease", "min_weight_fraction_leaf")
 _MOST_SUMS = 8  # per feature
 
 
@@ -43,15 +40,18 @@ class BaseLearner(NamedTuple):
         C4.5 counts the classes of the whole tree for the least weight of a branch. Other learners
         do not see classes that `sample` lacks.
         """
-        max_depth = self._levels_left(depth, only_root)
+        levels = self._levels_left(depth, only_root)
         counts = np.bincount(sample.y, sample.weight, self.n_classes).astype(np.float64)
         is_pure = np.count_nonzero(counts) < 2
-        if max_depth == 0 or is_pure or (sample.X[0] == sample.X).all():
+        if levels == 0 or is_pure or (sample.X[0] == sample.X).all():
             return leaf(counts, sample.X.shape[1])
-        if isinstance(self.estimator, C45Classifier):
-            tree = self.estimator.grow_part(sample, self.n_classes, max_depth)
-        else:
-            tree = self._fit(sample, max_depth)
+        # CART takes these as shares of the weight that it grows on.
+        params = self.estimator.get_params(deep=False)
+        share = sum_of(sample.weight) / self.weight
+        own = {n: params[n] / share for n in _SHARES if params.get(n)}
+        if own.get("min_weight_fraction_leaf", 0) > 0.5:  # no test leaves enough to both children
+            return leaf(counts, sample.X.shape[1])
+        tree = self._grown(copy(self.estimator).set_params(max_depth=levels, **own), sample)
         if not tree.has_thresholds_only:
             raise ValueError(
                 f"{type(self.estimator).__name__} has tests of more than one feature; take an "
@@ -64,38 +64,20 @@ class BaseLearner(NamedTuple):
         max_depth = self.estimator.get_params(deep=False)["max_depth"]
         if max_depth is None:
             return 1 if only_root else None
-        left = max(0, check_scalar(max_depth, "max_depth", Integral, min_val=1) - depth)
+        left = max(0, max_depth - depth)
         return min(1, left) if only_root else left
 
-    def _fit(self, sample: Sample, max_depth: int | None) -> Tree:
-        """Return the tree of a clone of the estimator, with the classes of the whole tree."""
-        given = self.estimator.get_params(deep=False)
-        params = {name: value for name, value in _UNPRUNED.items() if name in given}
-        # The estimator takes these as shares of the weight that it is fitted on.
-        share = sum_of(sample.weight) / self.weight
-        if given.get("min_impurity_decrease"):
-            params["min_impurity_decrease"] = given["min_impurity_decrease"] / share
-        if given.get("min_weight_fraction_leaf"):
-            fraction = given["min_weight_fraction_leaf"] / share
-            if fraction > 0.5:  # no test leaves enough to both children
-                weights = np.bincount(sample.y, sample.weight, self.n_classes)
-                return leaf(weights.astype(np.float64), sample.X.shape[1])
-            params["min_weight_fraction_leaf"] = fraction
-        model = clone(self.estimator).set_params(max_depth=max_depth, **params)
-        model._scales_weights = False
-        model.fit(sample.X, sample.y, **self._weights(sample))
-        counts = np.zeros((model.tree_.node_count, self.n_classes))
-        counts[:, model.classes_] = model.tree_.counts
-        return replace(model.tree_, counts=counts)
-
-    def _weights(self, sample: Sample) -> dict[str, NDArray[np.float64]]:
-        """Return the weights as an argument of `fit`; nothing if all are 1."""
-        if (sample.weight == 1).all():
-            return {}
-        if not has_fit_parameter(self.estimator, "sample_weight"):
-            name = type(self.estimator).__name__
-            raise ValueError(f"{name} takes no sample weights; leave sample_weight out.")
-        return {"sample_weight": sample.weight}
+    def _grown(self, model: BaseTreeClassifier, sample: Sample) -> Tree:
+        """Return the tree that `model` grows, with the classes of the whole tree."""
+        known = np.arange(self.n_classes) if model._counts_all_classes else np.unique(sample.y)
+        codes = np.searchsorted(known, sample.y).astype(np.int32)
+        model._adopt(known, [None] * sample.X.shape[1], len(known))
+        part = model._in_rows(model._exact(sample._replace(y=codes)))
+        rng = check_random_state(getattr(model, "random_state", None))
+        tree = model._growing(part, rng)(part)
+        counts = np.zeros((tree.node_count, self.n_classes))
+        counts[:, known] = tree.counts
+        return replace(tree, counts=counts)
 
 
 def checked_learner(estimator: Any) -> BaseTreeClassifier:
@@ -127,52 +109,40 @@ def _refuse_own(given: Mapping[str, Any]) -> None:
 
 
 def grow_and_prune(
-    estimator: BaseTreeClassifier,
+    learner: BaseTreeClassifier,
     grow: Callable[[BaseLearner, Sample], Tree],
     sample: Sample,
     n_classes: int,
 ) -> Tree:
-    """Return the tree that `grow` makes of `sample`, pruned as the estimator prunes its own."""
-    given = estimator.get_params(deep=False)
-    pruning, params = given.get("pruning"), given.get("pruning_params")
-    collapses, least_decrease = False, 0.0
-    if isinstance(estimator, C45Classifier):
-        least_decrease = estimator.min_impurity_decrease
-        params, collapses = estimator.all_pruning_params(), estimator.collapses
+    """Return the tree that `grow` makes of `sample`, pruned as the learner prunes its own."""
+    if (sample.weight != 1).any() and not has_fit_parameter(learner, "sample_weight"):
+        name = type(learner).__name__
+        raise ValueError(f"{name} takes no sample weights; leave sample_weight out.")
 
     def grow_whole(part: Sample) -> Tree:
         weight = sum_of(part.weight)
-        learner = _without_limits(estimator, len(part.y), weight)
-        return grow(BaseLearner(learner, n_classes, weight), part)
+        own = _without_limits(learner, len(part.y), weight)
+        return learner._trimmed(grow(BaseLearner(own, n_classes, weight), part))
 
-    most = given.get("max_leaf_nodes")
-    grow_to_limits = limited(grow_whole, given.get("criterion", ENTROPY), most, least_decrease)
-
-    def grow_part(part: Sample) -> Tree:
-        tree = grow_to_limits(part)
-        return collapse(tree) if collapses else tree
-
+    pruning, params = learner.pruning, learner.all_pruning_params()
     if pruning == "ebp":
         options = check_pruning(pruning, params)
-        return _prune_error_based(grow_part(sample), sample, options)
-    return grow_pruned(grow_part, sample, pruning, params, given.get("random_state"))
+        return _prune_error_based(grow_whole(sample), sample, options)
+    rng = getattr(learner, "random_state", None)
+    return grow_pruned(grow_whole, sample, pruning, params, rng)
 
 
-def _without_limits(
-    estimator: BaseTreeClassifier, n_rows: int, weight: float
-) -> BaseTreeClassifier:
-    """Return the estimator without the limits that look at the whole tree.
+def _without_limits(learner: BaseTreeClassifier, n_rows: int, weight: float) -> BaseTreeClassifier:
+    """Return the learner without the limits that look at the whole tree.
 
-    What is a fraction of its rows becomes a number: the estimator sees a part of them.
+    What is a fraction of its rows becomes a number: the learner sees a part of them.
     """
-    given = estimator.get_params(deep=False)
-    params: dict[str, Any] = (
-        {"max_leaf_nodes": None} if given.get("max_leaf_nodes") is not None else {}
-    )
-    if isinstance(estimator, C45Classifier) and estimator.min_impurity_decrease:
+    given = learner.get_params(deep=False)
+    params: dict[str, Any] = {"max_leaf_nodes": None} if given.get("max_leaf_nodes") else {}
+    if learner._limits_decrease and given.get("min_impurity_decrease"):
         params["min_impurity_decrease"] = 0.0
-    # Trees of numbers count weights as rows.
-    rows = weight if isinstance(estimator, NumericTreeClassifier) else n_rows
+    # Where weights are exact they count as rows.
+    rows = weight if learner._weights == "exact" else n_rows
     for name, total, least in (
         ("min_cases", weight, 1),
         ("min_samples_leaf", rows, 1),
@@ -180,7 +150,7 @@ def _without_limits(
     ):
         if isinstance(given.get(name), float):
             params[name] = least_number(name, given[name], total, least)
-    return clone(estimator).set_params(**params) if params else estimator
+    return clone(learner).set_params(**params)
 
 
 def _prune_error_based(tree: Tree, sample: Sample, options: dict[str, Any]) -> Tree:

@@ -21,7 +21,7 @@ _ROUNDING = 10  # rounding errors a term that a latent value may have
 NAMED = {
     "svd": lambda random_state: SVDRotation(),
     "pca": lambda random_state: SVDRotation(center=True),
-    "ica": lambda random_state: IndependentComponents(random_state),
+    "ica": lambda random_state: IndependentComponents(random_state=random_state),
 }
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from retree import engine
 from retree.arithmetic import row_sums
+from retree.trees.declaring import declare
 from retree.trees.latent.folding import project
 from retree.trees.latent.transforms import LinearTransform, SVDRotation, signed
 
@@ -19,6 +20,7 @@ _ORTHOGONAL = 1e-8  # its square, which the last round leaves, is rounding
 _SATURATED = 20.0  # beyond this tanh is 1 to rounding
 
 
+@declare()
 class IndependentComponents(LinearTransform):
     """Independent component analysis by FastICA, of as many components as the rows have rank.
 
@@ -32,7 +34,7 @@ class IndependentComponents(LinearTransform):
 
     Parameters
     ----------
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the start.
 
     Attributes
@@ -42,8 +44,6 @@ class IndependentComponents(LinearTransform):
     mean_ : ndarray of shape (n_features,)
     n_iter_ : int
         Rounds of the iteration.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -57,8 +57,7 @@ class IndependentComponents(LinearTransform):
     (1, 2)
     """
 
-    def __init__(self, random_state: int | RandomState | None = None) -> None:
-        self.random_state = random_state
+    random_state: int | RandomState | None = None
 
     def fit(self, X: ArrayLike, y: object = None) -> IndependentComponents:
         """Find the components.

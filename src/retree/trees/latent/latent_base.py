@@ -1,4 +1,4 @@
-"""What the latent trees share: checked and coded data, and fitting with a base learner."""
+"""What the latent trees share: coded data in the order of their values, and fitting."""
 
 from __future__ import annotations
 
@@ -8,36 +8,53 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import check_is_fitted
 
 from retree import engine
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.categories import Levels, encode_levels, find_levels, nominal_mask
-from retree.trees.class_weights import weigh_classes
-from retree.trees.coding import ONE_HOT, ORDINAL, code_columns, coded_columns, coded_names
+from retree.trees.coding import ONE_HOT, ORDINAL, CodedColumns
+from retree.trees.declaring import parameter, parameters
 from retree.trees.latent.base_learner import checked_learner
 from retree.trees.latent.latent_growing import Pool
 from retree.trees.mixed import Sample
-from retree.trees.rows import complete_rows, is_checked, reject_nonnumeric_columns
-from retree.trees.smoothing import check_smoothing
+from retree.trees.parameters import WithClassWeight, WithSmoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, check_weights, encode_classes
+from retree.trees.validation import one_of
 
 _NO_LEVEL = -1.0
 
 
-class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
-    """What the latent trees share: data, and fitting with a base learner."""
+@parameters
+class BaseLatentTreeClassifier(
+    WithClassWeight, WithSmoothing, CodedColumns, BaseTreeClassifier, ABC
+):
+    """What the latent trees share: data, and fitting with a base learner.
 
-    estimator: BaseTreeClassifier | None
-    coding: str | None
-    categories_: list[Levels]
-    _tests_levels = False
+    Parameters
+    ----------
+    estimator : tree classifier of retree or None
+        Base learner, whose tests compare features with thresholds; None is C4.5.
+    coding : {"one_hot", "ordinal"} or None
+        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
+        level, or the position of the level. A missing or unknown level has 0 in all columns of
+        a one-hot code, and -1 as its position. None refuses such columns.
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = self.coding is not None
-        return tags
+    Attributes
+    ----------
+    tree_ : Tree
+        The grown tree, over the original features.
+    categories_ : list of (pandas Index or None)
+        Levels of each column that was coded, None for others; only with `coding`.
+    """
+
+    estimator: BaseTreeClassifier | None = None
+    coding: str | None = parameter(default=None, check=one_of(ONE_HOT, ORDINAL, None), neutral=True)
+
+    _takes_missing = False
+    categorical_features = "from_dtype"
+
+    @property
+    def _takes_categories(self) -> bool:  # type: ignore[override]
+        return self.coding is not None
 
     def parts(self) -> dict[str, Any]:
         """Return the estimator that the tree is grown with, C4.5 for None."""
@@ -77,40 +94,27 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
         TypeError
             If a parameter is of another type.
         """
-        estimator = self.parts()["estimator"]
-        sample, pool = self._checked_data(X, y, sample_weight, X_unlabelled)
-        self.tree_ = self._smoothed(self._grown(estimator, sample, pool))
+        self._check_parameters()
+        learner = self.parts()["estimator"]
+        learner._check_parameters()
+        sample = self._checked_sample(X, y, sample_weight)
+        order = _order_by_value(sample.X, sample.y, sample.weight)
+        sample = sample.take(order).with_mean_weight()
+        pool = Pool(sample.X, sample.weight)
+        if X_unlabelled is not None:
+            others = self._checked_unlabelled(X_unlabelled)
+            weight = np.concatenate((sample.weight, np.ones(len(others))))
+            pool = Pool(np.concatenate((sample.X, others)), weight)
+        self.tree_ = self._smoothed(self._grown(learner, sample, pool))
         return self
 
     @property
     def _impurity(self) -> str:
-        return self.parts()["estimator"]._impurity
+        return str(self.parts()["estimator"]._impurity)
 
     @abstractmethod
-    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
-        """Validate the parameters and return the pruned tree over the original features."""
-
-    def _checked_data(
-        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, X_unlabelled: Any
-    ) -> tuple[Sample, Pool]:
-        """Check the data, set ``classes_``; return the labelled rows and all rows."""
-        check_smoothing(self.smoothing)
-        if self.coding is not None:
-            check_choice("coding", self.coding, (ONE_HOT, ORDINAL))
-            is_table = isinstance(X, pd.DataFrame)
-            self.categories_ = find_levels(X, nominal_mask(X, "from_dtype")) if is_table else []
-        rows, labels = complete_rows(self, self._numbers(X), y)
-        rows = self._coded(rows)
-        weight = check_weights(sample_weight, len(rows))
-        self.classes_, codes = encode_classes(labels)
-        weight = weigh_classes(weight, self.class_weight, self.classes_, codes)
-        order = _order_by_value(rows, codes, weight)
-        sample = Sample(rows, codes, weight).take(order[weight[order] > 0]).with_mean_weight()
-        if X_unlabelled is None:
-            return sample, Pool(sample.X, sample.weight)
-        others = self._checked_unlabelled(X_unlabelled)
-        weight = np.concatenate((sample.weight, np.ones(len(others))))
-        return sample, Pool(np.concatenate((sample.X, others)), weight)
+    def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
+        """Return the pruned tree over the original features."""
 
     def _checked_unlabelled(self, X_unlabelled: Any) -> NDArray[np.float64]:
         """Check the unlabelled rows and put them in the order of their values."""
@@ -120,44 +124,16 @@ class BaseLatentTreeClassifier(BaseTreeClassifier, ABC):
             raise ValueError(f"X_unlabelled: {error}") from error
         return rows[_order_by_value(rows)]
 
-    def _checked_rows(self, X: Any) -> NDArray[np.float64]:
-        """Check rows to predict for, and code their categorical columns."""
-        if self._used_coding is None and is_checked(X, self):
+    def _encoded(self, X: Any, reset: bool) -> Any:
+        """Return a table with level codes, one of their own where a level is missing."""
+        if not isinstance(X, pd.DataFrame):  # arrays have no types of columns
+            self.categories_ = [] if reset else self.categories_
             return X
-        check_is_fitted(self, "classes_")
-        return self._coded(complete_rows(self, self._numbers(X), reset=False))
-
-    def _numbers(self, X: Any) -> Any:
-        """Return `X` with numbers in its categorical columns: the positions of their levels."""
-        is_coded = self._used_coding is not None
-        if is_coded and isinstance(X, pd.DataFrame) and X.shape[1] == len(self.categories_):
-            X = encode_levels(X, self.categories_)
-            for j, levels in enumerate(self.categories_):
-                if levels is not None:
-                    X.isetitem(j, X.iloc[:, j].fillna(_NO_LEVEL))
-        reject_nonnumeric_columns(X)
+        X = super()._encoded(X, reset)
+        for j, levels in enumerate(self.categories_):
+            if levels is not None and j < X.shape[1]:
+                X.isetitem(j, X.iloc[:, j].fillna(_NO_LEVEL))
         return X
-
-    def _coded(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        coding = self._used_coding
-        return rows if coding is None else code_columns(rows, self.categories_, coding)
-
-    @property
-    def _used_coding(self) -> str | None:
-        """The coding, None if there are no categorical columns."""
-        if self.coding is None or all(levels is None for levels in self.categories_):
-            return None
-        return self.coding
-
-    def _columns(self) -> list[tuple[int, int | None]]:
-        coding = self._used_coding
-        return super()._columns() if coding is None else coded_columns(self.categories_, coding)
-
-    def feature_names(self) -> list[str]:
-        """Return the names of the columns that the tree tests, coded ones among them."""
-        names = super().feature_names()
-        coding = self._used_coding
-        return names if coding is None else coded_names(names, self.categories_, coding)
 
 
 def _order_by_value(X: NDArray[np.float64], *ties: NDArray[Any]) -> NDArray[np.intp]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import partial
-from numbers import Integral
 from typing import Any
 
 from numpy.random import RandomState
-from sklearn.utils import check_scalar
 
 from retree.trees.base import BaseTreeClassifier
-from retree.trees.class_weights import ClassWeight
+from retree.trees.declaring import declare, parameter
 from retree.trees.latent.base_learner import grow_and_prune
 from retree.trees.latent.directions import fit_directions, make_transformer
 from retree.trees.latent.folding import fold
@@ -18,14 +17,33 @@ from retree.trees.latent.latent_base import BaseLatentTreeClassifier
 from retree.trees.latent.latent_growing import Pool, grow_centered, grow_local, to_latent
 from retree.trees.latent.transforms import SVDRotation
 from retree.trees.mixed import Sample
-from retree.trees.smoothing import Smoothing
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice
+from retree.trees.validation import none_or, one_of, whole
 
 _BELOW = ("original", "rotated")
 
 
-class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
+class _TransformedTree(BaseLatentTreeClassifier):
+    """A tree grown on all rows after one transform."""
+
+    def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
+        self.transformer_ = self._transformer()
+        directions = fit_directions(self.transformer_, pool.X, pool.weight)
+        latent, directions = to_latent(sample, directions)
+        tree = grow_and_prune(learner, grow_centered, latent, len(self.classes_))
+        return fold(tree, directions)
+
+    def parts(self) -> dict[str, Any]:
+        """Return the estimator that the tree is grown with, and what makes the latent features."""
+        return {**super().parts(), "transformer": self._transformer()}
+
+    @abstractmethod
+    def _transformer(self) -> Any:
+        """Return the unfitted transformer."""
+
+
+@declare("latent_space")
+class LatentSpaceTreeClassifier(_TransformedTree):
     """A tree grown on linear combinations of the features (the LAST framework).
 
     A linear transform of all rows makes latent features, on which the base learner grows a tree
@@ -42,37 +60,17 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
 
     Parameters
     ----------
-    transformer : {"svd", "pca", "ica"} or transformer, default="svd"
+    transformer : {"svd", "pca", "ica"} or transformer
         "svd" is `SVDRotation`, which is neither centred nor scaled, "pca" the same with `center`,
         "ica" `IndependentComponents`. Any other transformer must return
         ``(X - mean_) @ components_.T``, or without ``mean_``.
-    estimator : tree classifier of retree or None, default=None
-        Base learner, whose tests compare features with thresholds; None is C4.5.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Draws the start of "ica".
-    coding : {"one_hot", "ordinal"} or None, default=None
-        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
-        level, or the position of the level. A missing or unknown level has 0 in all columns of
-        a one-hot code, and -1 as its position. None refuses such columns.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
 
     Attributes
     ----------
-    tree_ : Tree
-        The grown tree, over the original features.
     transformer_ : transformer
         The fitted transformer.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each column that was coded, None for others; only with `coding`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -84,76 +82,29 @@ class LatentSpaceTreeClassifier(BaseLatentTreeClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from retree import LatentSpaceTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> LatentSpaceTreeClassifier("pca").fit(X, y).get_n_leaves()
+    >>> LatentSpaceTreeClassifier(transformer="pca").fit(X, y).get_n_leaves()
     5
     """
 
-    def __init__(
-        self,
-        transformer: Any = "svd",
-        estimator: BaseTreeClassifier | None = None,
-        random_state: int | RandomState | None = None,
-        coding: str | None = None,
-        class_weight: ClassWeight = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.transformer = transformer
-        self.estimator = estimator
-        self.random_state = random_state
-        self.coding = coding
-        self.class_weight = class_weight
-        self.smoothing = smoothing
-
-    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
-        self.transformer_ = self._transformer()
-        directions = fit_directions(self.transformer_, pool.X, pool.weight)
-        latent, directions = to_latent(sample, directions)
-        tree = grow_and_prune(estimator, grow_centered, latent, len(self.classes_))
-        return fold(tree, directions)
-
-    def parts(self) -> dict[str, Any]:
-        """Return the estimator that the tree is grown with, and what makes the latent features."""
-        return {**super().parts(), "transformer": self._transformer()}
+    transformer: Any = "svd"
+    random_state: int | RandomState | None = None
 
     def _transformer(self) -> Any:
-        """Return the unfitted transformer."""
         return make_transformer(self.transformer, self.random_state)
 
 
-class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
+@declare("global_svd", version=2)
+class GlobalSVDTreeClassifier(_TransformedTree):
     """GSODT: a tree grown on all rows rotated by their singular value decomposition (Fig. 2).
 
     It is `LatentSpaceTreeClassifier` with "svd". The paper rotates by training and test rows
     together: give the latter as `X_unlabelled` of `fit`. The rotation of n rows of p features takes
     O(p^2 n + p^3).
 
-    Parameters
-    ----------
-    estimator : tree classifier of retree or None, default=None
-        Base learner, whose tests compare features with thresholds; None is C4.5.
-    coding : {"one_hot", "ordinal"} or None, default=None
-        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
-        level, or the position of the level. A missing or unknown level has 0 in all columns of
-        a one-hot code, and -1 as its position. None refuses such columns.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-
     Attributes
     ----------
-    tree_ : Tree
-        The grown tree, over the original features.
     transformer_ : SVDRotation
         The rotation.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each column that was coded, None for others; only with `coding`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -169,22 +120,11 @@ class GlobalSVDTreeClassifier(LatentSpaceTreeClassifier):
     5
     """
 
-    def __init__(
-        self,
-        estimator: BaseTreeClassifier | None = None,
-        coding: str | None = None,
-        class_weight: ClassWeight = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.estimator = estimator
-        self.coding = coding
-        self.class_weight = class_weight
-        self.smoothing = smoothing
-
     def _transformer(self) -> SVDRotation:
         return SVDRotation()
 
 
+@declare("local_svd", version=2)
 class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     """LSODT: the nodes of the top levels rotate their own rows (Fig. 4).
 
@@ -195,35 +135,14 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
 
     Parameters
     ----------
-    levels : int or None, default=1
+    levels : int or None
         Levels of nodes that rotate their rows; None is all levels.
-    below : {"rotated", "original"}, default="rotated"
+    below : {"rotated", "original"}
         Attributes of the nodes below these levels: "rotated" is Fig. 4 taken literally, which hands
         on the rotated rows, so that one level makes the tree of `GlobalSVDTreeClassifier`.
-    estimator : tree classifier of retree or None, default=None
+    estimator : tree classifier of retree or None
         Base learner, whose tests compare features with thresholds; None is C4.5. Rows that its
         pruning keeps aside take part in the rotations, but not in growing.
-    coding : {"one_hot", "ordinal"} or None, default=None
-        Columns of a pandas category type become numbers (section 2.2): a column of 0 and 1 for each
-        level, or the position of the level. A missing or unknown level has 0 in all columns of
-        a one-hot code, and -1 as its position. None refuses such columns.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree, over the original features.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each column that was coded, None for others; only with `coding`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -239,25 +158,9 @@ class LocalSVDTreeClassifier(BaseLatentTreeClassifier):
     5
     """
 
-    def __init__(
-        self,
-        levels: int | None = 1,
-        below: str = "rotated",
-        estimator: BaseTreeClassifier | None = None,
-        coding: str | None = None,
-        class_weight: ClassWeight = None,
-        smoothing: Smoothing = None,
-    ) -> None:
-        self.levels = levels
-        self.below = below
-        self.estimator = estimator
-        self.coding = coding
-        self.class_weight = class_weight
-        self.smoothing = smoothing
+    levels: int | None = parameter(default=1, check=none_or(whole(1)))
+    below: str = parameter(default="rotated", check=one_of(*_BELOW))
 
-    def _grown(self, estimator: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
-        if self.levels is not None:
-            check_scalar(self.levels, "levels", Integral, min_val=1)
-        check_choice("below", self.below, _BELOW)
+    def _grown(self, learner: BaseTreeClassifier, sample: Sample, pool: Pool) -> Tree:
         grow = partial(grow_local, pool=pool, levels=self.levels, below=self.below)
-        return grow_and_prune(estimator, grow, sample, len(self.classes_))
+        return grow_and_prune(learner, grow, sample, len(self.classes_))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from retree import engine
 from retree.arithmetic import row_sums, sum_of
+from retree.trees.declaring import Declared, declare
 from retree.trees.latent.folding import project
 from retree.trees.validation import check_weights
 
@@ -16,7 +17,7 @@ _EPS = float(np.finfo(np.float64).eps)
 _TIE = 1e-6  # coefficients whose sizes differ by less, as a share, are tied
 
 
-class LinearTransform(TransformerMixin, BaseEstimator):
+class LinearTransform(TransformerMixin, Declared):
     """Latent features that are weighted sums of the features.
 
     Attributes
@@ -37,6 +38,7 @@ class LinearTransform(TransformerMixin, BaseEstimator):
         return project(rows - self.mean_, self.components_)
 
 
+@declare()
 class SVDRotation(LinearTransform):
     """Rotation to the left singular vectors of the matrix features x rows (eqs. 6-13).
 
@@ -53,7 +55,7 @@ class SVDRotation(LinearTransform):
 
     Parameters
     ----------
-    center : bool, default=False
+    center : bool
         Whether the mean of the rows is subtracted first.
 
     Attributes
@@ -64,8 +66,6 @@ class SVDRotation(LinearTransform):
         Descending.
     mean_ : ndarray of shape (n_features,)
         Zeros unless `center`.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -78,8 +78,7 @@ class SVDRotation(LinearTransform):
     array([[0.6, 0.8]])
     """
 
-    def __init__(self, center: bool = False) -> None:
-        self.center = center
+    center: bool = False
 
     def fit(
         self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state, check_scalar
+from numpy.typing import NDArray
 
-from retree.trees.class_weights import ClassWeight
-from retree.trees.decreases import ENTROPY, GINI, TWOING
+from retree.trees.base import NumericTreeClassifier
+from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
-from retree.trees.numeric import NumericTreeClassifier
 from retree.trees.oblique.original import (
+    AS_WRITTEN,
     ORIGINAL,
     SEARCHES,
     OriginalRule,
     grow_original,
     seeded_state,
 )
-from retree.trees.pruning.fitting import grow_pruned
-from retree.trees.pruning.limits import check_limits, limited
+from retree.trees.parameters import (
+    WithClassWeight,
+    WithDepth,
+    WithFilling,
+    WithLeaves,
+    WithPruning,
+    WithSmoothing,
+)
+from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.repeated_rows import repeated_rows
 from retree.trees.tree import OBLIQUE, Tree
-from retree.trees.validation import check_choice, check_weight, depth_limit
+from retree.trees.validation import check_flag, check_weight, depth_limit, one_of, whole
 
 # Criteria and scalings by the numbers that the engine has for them (src/engine/oblique).
 CRITERIA = {"twoing": 0, "gini": 1, "entropy": 2, "sum_minority": 3, "max_minority": 4}
@@ -36,73 +41,60 @@ AS_IS, BY_RANGE, BY_QUARTILES = range(3)
 Nodes = tuple[NDArray[Any], ...]
 
 
-class BaseObliqueClassifier(NumericTreeClassifier, ABC):
-    """Parameters that the families share, and fitting by the search that each of them has."""
+@parameters
+class BaseObliqueClassifier(
+    WithDepth,
+    WithPruning,
+    WithFilling,
+    WithClassWeight,
+    WithSmoothing,
+    WithLeaves,
+    NumericTreeClassifier,
+    ABC,
+):
+    """Parameters that the families share, and growing by the search that each of them has.
 
-    criterion: str
-    normalise: bool
-    min_rows_per_feature: float
-    min_samples_split: int
-    max_depth: int | None
-    pruning: str | None
-    pruning_params: Mapping[str, Any] | None
-    search: str
-    random_state: int | RandomState | None
-    max_leaf_nodes: int | None
-    class_weight: ClassWeight
+    Whole weights repeat the rows, of which pruning may then keep some aside. Others are added up.
 
-    _scaling: int  # how features are shifted and scaled if `normalise` is set
+    Parameters
+    ----------
+    criterion : {"twoing", "gini", "entropy", "sum_minority", "max_minority"}
+        The impurity.
+    min_rows_per_feature : float
+        A node of no more rows than this many a feature gets an axis-parallel test.
+    min_samples_split : int
+        A node of fewer rows is a leaf. With 4, axis-parallel trees have the leaves of the original.
+    pruning_params : dict or None
+        Parameters of the pruning, see `retree.trees.pruning.fitting.grow_pruned`. None is, for
+        "cost_complexity", OC1's own: ``{"validation_fraction": 0.1}``.
+    """
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> BaseObliqueClassifier:
-        """Grow the tree, and prune it if `pruning` is set.
+    criterion: str = parameter(default="twoing", check=one_of(*CRITERIA))
+    normalise: bool = parameter(default=True, check=check_flag)
+    min_rows_per_feature: float = parameter(default=2.0, check=check_weight)
+    min_samples_split: int = parameter(default=4, check=whole(2))
+    max_depth: int | None = 50
+    pruning: str | None = "cost_complexity"
+    search: str = parameter(default=AS_WRITTEN, check=one_of(*SEARCHES), neutral=True)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers; NaN where missing, if `fill_missing` is set.
-        y : array-like of shape (n_samples,)
-            Class labels, of at least two classes.
-        sample_weight : array-like of shape (n_samples,) or None, default=None
-            How many rows each row counts for, 0 or more. Whole weights repeat the rows, of which
-            pruning may then keep some aside. Others are added up; those of a mean below 1 are
-            scaled to a mean of 1. Rows of weight 0 are left out. ``search="original"`` takes whole
-            weights only.
+    _scaling: ClassVar[int]  # how features are shifted and scaled if `normalise` is set
 
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            If a parameter or the data is not as described.
-        """
-        rule = self._checked_rule() | self._checked_search()
-        original = self._original_rule() if self.search == ORIGINAL else None
-        sample = self._in_rows(self._checked_sample(X, y, sample_weight), original is not None)
-        rng = check_random_state(self.random_state)
+    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
         seed, n_classes = int(rng.randint(2**31)), len(self.classes_)
+        if self.search == ORIGINAL:
+            rule = self._original_rule()
+            state = seeded_state(seed)
+            return lambda part: _tree(*grow_original(part, n_classes, rule, state))
+        own = self._rule() | self._search()
+        return lambda part: _tree(*self._grow_nodes(part, n_classes, own, seed))
 
-        def grow(sample: Sample) -> Tree:
-            if original is not None:
-                return _tree(*grow_original(sample, n_classes, original, seeded_state(seed)))
-            return _tree(*self._grow_nodes(sample, n_classes, rule, seed))
-
-        impurity = self.criterion if self.criterion in (ENTROPY, TWOING) else GINI
-        limit = limited(grow, impurity, self.max_leaf_nodes)
-        tree = grow_pruned(limit, sample, self.pruning, self._pruning_params(), rng)
-        self.tree_ = self._smoothed(tree)
-        return self
-
-    def _in_rows(self, sample: Sample, is_original: bool) -> Sample:
+    def _in_rows(self, sample: Sample) -> Sample:
         """Return the sample sorted, its rows repeated if their weights are whole.
 
         The program has no weights: it counts rows, and draws among the cuts of rows that tie.
         """
         is_whole = bool((sample.weight == np.floor(sample.weight)).all())
-        if is_original and not is_whole:
+        if self.search == ORIGINAL and not is_whole:
             raise ValueError(
                 'search="original" is that of a program which counts rows, so sample weights must '
                 'be whole numbers: take search="as_written", or round the weights to multiples of '
@@ -111,8 +103,8 @@ class BaseObliqueClassifier(NumericTreeClassifier, ABC):
         return sorted_sample(repeated_rows(sample, self) if is_whole else sample)
 
     @abstractmethod
-    def _checked_search(self) -> dict[str, int | float]:
-        """Validate the parameters of the search and return them as the engine names them."""
+    def _search(self) -> dict[str, int | float]:
+        """Return the parameters of the search as the engine names them."""
 
     @abstractmethod
     def _grow_nodes(
@@ -140,20 +132,14 @@ class BaseObliqueClassifier(NumericTreeClassifier, ABC):
             **{name: int(value) for name, value in search.items()},
         )
 
-    def _pruning_params(self) -> Mapping[str, Any] | None:
-        """Return the params of the pruning, those of OC1 if none are given."""
+    def all_pruning_params(self) -> Mapping[str, Any] | None:
+        """Return the parameters of the pruning, those of OC1 if none are given."""
         if self.pruning == "cost_complexity" and self.pruning_params is None:
             return {"validation_fraction": 0.1}
         return self.pruning_params
 
-    def _checked_rule(self) -> dict[str, int | float]:
-        """Validate the shared parameters and return them as the engine names them."""
-        check_scalar(self.normalise, "normalise", (bool, np.bool_))
-        check_choice("criterion", self.criterion, CRITERIA)
-        check_choice("search", self.search, SEARCHES)
-        check_limits(self.max_leaf_nodes)
-        check_weight("min_rows_per_feature", self.min_rows_per_feature)
-        check_scalar(self.min_samples_split, "min_samples_split", Integral, min_val=2)
+    def _rule(self) -> dict[str, int | float]:
+        """Return the shared parameters as the engine names them."""
         return {
             "criterion": CRITERIA[self.criterion],
             "scaling": self._scaling if self.normalise else AS_IS,

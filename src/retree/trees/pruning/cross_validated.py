@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, is_classifier
+from sklearn.base import MetaEstimatorMixin, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, check_random_state, column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from retree.trees import declaring
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.declaring import Declared, declare
 from retree.trees.pruning.alpha_choice import choose_smallest
 from retree.trees.pruning.pruning_path import PruningPath
 from retree.trees.pruning.varied import VariedPruning
@@ -25,7 +27,8 @@ def _has_probabilities(self: Any) -> bool:
     return hasattr(self._unfitted, "predict_proba")
 
 
-class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
+@declare()
+class PrunedTreeCV(MetaEstimatorMixin, Declared):
     """A tree whose pruning has the parameter that cross-validation finds best.
 
     For each value the tree is grown and pruned on all folds but one and tried on that one. Of the
@@ -38,23 +41,22 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : estimator or None, default=None
+    estimator : estimator or None
         A tree with the parameters `pruning` and `pruning_params`; None is ``C45Classifier()``.
-    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None, \
-        default=None
+    pruning : {"cost_complexity", "ebp", "pessimistic", "reduced_error", "stopping"} or None
         How trees are pruned; None for the estimator's own way.
-    parameter : str or None, default=None
+    parameter : str or None
         What is chosen: a number among the parameters of the pruning, see
         `retree.trees.pruning.fitting.grow_pruned`. None is "alpha", "confidence", "z", "fraction"
         or "min_gain", in the order of the prunings.
-    values : array-like of shape (n_values,) or None, default=None
+    values : array-like of shape (n_values,) or None
         What is tried. None is some ten usual values; for "alpha" each tree of the path.
-    cv : int, splitter or iterable, default=10
+    cv : int, splitter or iterable
         As in scikit-learn's ``GridSearchCV``; a number of folds is shuffled if `random_state` is
         not None.
-    standard_errors : float, default=1.0
+    standard_errors : float
         1 for the rule of Breiman et al., 0 for the lowest error.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState or None
         Shuffles the rows before they are dealt into folds, and is the estimator's, if that has
         None.
 
@@ -68,8 +70,6 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
         The chosen value.
     classes_ : ndarray of shape (n_classes,)
         Class labels, if the estimator is a classifier.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -81,28 +81,18 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from retree import C45Classifier, PrunedTreeCV
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = PrunedTreeCV(C45Classifier(), cv=5, random_state=0).fit(X, y)
+    >>> model = PrunedTreeCV(estimator=C45Classifier(), cv=5, random_state=0).fit(X, y)
     >>> model.path_.parameter, model.best_value_, model.estimator_.get_n_leaves()
     ('confidence', 0.001, 7)
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        pruning: str | None = None,
-        parameter: str | None = None,
-        values: ArrayLike | None = None,
-        cv: Any = 10,
-        standard_errors: float = 1.0,
-        random_state: int | RandomState | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.pruning = pruning
-        self.parameter = parameter
-        self.values = values
-        self.cv = cv
-        self.standard_errors = standard_errors
-        self.random_state = random_state
+    estimator: Any = None
+    pruning: str | None = None
+    parameter: str | None = None
+    values: ArrayLike | None = None
+    cv: Any = 10
+    standard_errors: float = declaring.parameter(default=1.0, check=check_weight)
+    random_state: int | RandomState | None = None
 
     @property
     def _unfitted(self) -> Any:
@@ -134,7 +124,7 @@ class PrunedTreeCV(MetaEstimatorMixin, BaseEstimator):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_weight("standard_errors", self.standard_errors)
+        self._check_parameters()
         rng = check_random_state(self.random_state)
         varied = VariedPruning.of(self._unfitted, self.pruning, self.parameter, rng)
         X, y = indexable(X, y)

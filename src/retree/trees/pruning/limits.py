@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 import heapq
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_scalar
 
 from retree.trees.decreases import impurity_decreases
-from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.tree import Tree
-from retree.trees.validation import check_weight
 
 _TIE = 2.0**-40  # decreases that differ by less than this part of the greatest one are equal
-
-
-def limited(
-    grow: Grow,
-    criterion: str,
-    max_leaf_nodes: int | None,
-    min_impurity_decrease: float = 0.0,
-) -> Grow:
-    """Return `grow`, which grows the tree of a sample, with the limits of `limit_growth`."""
-    limits = max_leaf_nodes, min_impurity_decrease
-    check_limits(*limits)
-    return lambda sample: limit_growth(grow(sample), criterion, *limits)
-
-
-def check_limits(max_leaf_nodes: int | None, min_impurity_decrease: float = 0.0) -> None:
-    """Raise unless there are at least two leaves, or no limit, and the decrease is not negative."""
-    if max_leaf_nodes is not None:
-        check_scalar(max_leaf_nodes, "max_leaf_nodes", Integral, min_val=2)
-    check_weight("min_impurity_decrease", min_impurity_decrease)
 
 
 def limit_growth(

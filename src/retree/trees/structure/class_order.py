@@ -4,37 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_scalar
 
-from retree.trees.class_weights import ClassWeight
+from retree.trees.declaring import declare, parameter, parameters
 from retree.trees.decreases import ENTROPY, GINI
 from retree.trees.mixed import Sample
-from retree.trees.smoothing import Smoothing
 from retree.trees.structure.growing import RankBy, Rule, Take
 from retree.trees.structure.hybrid import HybridTreeClassifier
-from retree.trees.validation import check_choice, check_weight
+from retree.trees.validation import number, one_of
 
 _BLENDS = {"spes1": Take.BLEND_RANGE, "spes2": Take.BLEND_RATIO}
 
 
+@parameters
 class _SegmentTreeClassifier(HybridTreeClassifier):
-    """Of the `k` best candidates, numbers of segments choose one."""
+    """Of the `k` best candidates, numbers of segments choose one.
 
-    segment_attribute: str
-    ties: str = "attribute"
+    Parameters
+    ----------
+    segment_attribute : {"best", "split"}
+        The feature that sorts the rows of a child: the one of the fewest segments (eq. 1), or the
+        one that is split (the words under eq. 2). With "best", a feature that is constant in a
+        child sorts nothing and does not count; a child in which all are constant has as many
+        segments as classes.
+    small_child : {"keep", "leaf", "skip"}
+        What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "keep"
+        splits all the same (section 3.2.1 of Du and Chen stops at nodes of so few rows, and asks
+        for nothing of children), "leaf" makes a leaf of the node (lines 14-15 of Algorithm 1, which
+        grows that paper's own trees), "skip" never considers such splits.
+    """
 
+    segment_attribute: str = parameter(default="best", check=one_of("best", "split"))
+
+    ties = "attribute"
     _impurity = ENTROPY
     _rank_by = RankBy.GAIN_RATIO
     _take = Take.EXPECTED
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the parameters and return them as the rule of growing."""
-        check_choice("segment_attribute", self.segment_attribute, ("best", "split"))
-        check_choice("ties", self.ties, ("attribute", "rank"))
         return replace(
             super()._rule(points, sample),
             rank_by=self._rank_by,
@@ -44,6 +53,7 @@ class _SegmentTreeClassifier(HybridTreeClassifier):
         )
 
 
+@declare("segment_c45")
 class SegmentC45Classifier(_SegmentTreeClassifier):
     """Segment+C4.5: among the splits of greatest gain ratio the one of the fewest segments.
 
@@ -57,54 +67,9 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
 
     Parameters
     ----------
-    k : int, default=2
-        Number of candidates of which segments choose one.
-    segment_attribute : {"best", "split"}, default="best"
-        The feature that sorts the rows of a child: the one of the fewest segments (eq. 1), or the
-        one that is split (the words under eq. 2). With "best", a feature that is constant in a
-        child sorts nothing and does not count; a child in which all are constant has as many
-        segments as classes.
-    ties : {"attribute", "rank"}, default="attribute"
+    ties : {"attribute", "rank"}
         What decides between candidates of equal segments, which are common: the lowest feature and
         threshold, or the greater gain ratio. The paper does not say.
-    small_child : {"keep", "leaf", "skip"}, default="keep"
-        What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "keep"
-        splits all the same (section 3.2.1 stops at nodes of so few rows, and asks for nothing of
-        children), "leaf" makes a leaf of the node (lines 14-15 of Algorithm 1, which grows the
-        paper's own trees), "skip" never considers such splits.
-    min_samples_leaf : int or float, default=2
-        A node of no more rows is a leaf; other than with "keep", the least number of rows of a
-        child, too. A fraction in (0, 1) is one of all rows, rounded up.
-    max_depth : int or None, default=None
-        Greatest depth.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
-    fill_missing : {"common", "mean"} or None, default=None
-        Fills in missing values, in prediction too: with the most common value of the column (the
-        lowest where weights tie), or with its mean. None refuses them.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
-        lowers the entropy of the whole tree most is split next, the first in the order of nodes
-        where these tie.
-    min_impurity_decrease : float, default=0.0
-        A node is split only if its test lowers the entropy of the whole tree by at least this: the
-        decrease in the node times its share of the whole weight.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    fill_values_ : ndarray of shape (n_features,)
-        What is filled in, if `fill_missing` is set.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -121,33 +86,10 @@ class SegmentC45Classifier(_SegmentTreeClassifier):
     3
     """
 
-    def __init__(
-        self,
-        k: int = 2,
-        segment_attribute: str = "best",
-        ties: str = "attribute",
-        small_child: str = "keep",
-        min_samples_leaf: float = 2,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.segment_attribute = segment_attribute
-        self.ties = ties
-        self.small_child = small_child
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
+    ties: str = parameter(default="attribute", check=one_of("attribute", "rank"))
 
 
+@declare("spes")
 class SPESClassifier(_SegmentTreeClassifier):
     """SPES: a weighted sum of gain ratio and normalised expected number of segments.
 
@@ -159,48 +101,11 @@ class SPESClassifier(_SegmentTreeClassifier):
 
     Parameters
     ----------
-    k : int, default=2
-        Number of candidates.
-    alpha : float, default=0.5
+    alpha : float
         Weight of the gain ratio, in [0, 1]: 1 looks at nothing else.
-    normalisation : {"spes1", "spes2"}, default="spes1"
+    normalisation : {"spes1", "spes2"}
         S(E) is ``(Emax - E) / (Emax - Emin)``, 1 if the candidates have equal E, or ``Emin / E``.
         The paper says that there are two, and does not define them.
-    segment_attribute : {"best", "split"}, default="best"
-        The feature that sorts the rows of a child, as in `SegmentC45Classifier`.
-    small_child : {"keep", "leaf", "skip"}, default="keep"
-    min_samples_leaf : int or float, default=2
-        As in `SegmentC45Classifier`.
-    max_depth : int or None, default=None
-        Greatest depth.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
-    fill_missing : {"common", "mean"} or None, default=None
-        Fills in missing values, in prediction too: with the most common value of the column (the
-        lowest where weights tie), or with its mean. None refuses them.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
-        lowers the entropy of the whole tree most is split next, the first in the order of nodes
-        where these tie.
-    min_impurity_decrease : float, default=0.0
-        A node is split only if its test lowers the entropy of the whole tree by at least this: the
-        decrease in the node times its share of the whole weight.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    fill_values_ : ndarray of shape (n_features,)
-        What is filled in, if `fill_missing` is set.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -217,42 +122,13 @@ class SPESClassifier(_SegmentTreeClassifier):
     3
     """
 
+    alpha: float = parameter(default=0.5, check=number(0, 1))
+    normalisation: str = parameter(default="spes1", check=one_of(*_BLENDS))
+
     _tunable: ClassVar[tuple[str, ...]] = ("k", "alpha")
 
-    def __init__(
-        self,
-        k: int = 2,
-        alpha: float = 0.5,
-        normalisation: str = "spes1",
-        segment_attribute: str = "best",
-        small_child: str = "keep",
-        min_samples_leaf: float = 2,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.alpha = alpha
-        self.normalisation = normalisation
-        self.segment_attribute = segment_attribute
-        self.small_child = small_child
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease
-
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the parameters and return them as the rule of growing."""
-        check_choice("normalisation", self.normalisation, _BLENDS)
-        alphas = [check_weight("alpha", p.get("alpha", self.alpha)) for p in points]
-        for alpha in alphas:
-            check_scalar(alpha, "alpha", Real, max_val=1)
+        alphas = [float(p.get("alpha", self.alpha)) for p in points]
         return replace(
             super()._rule(points, sample),
             take=_BLENDS[self.normalisation],
@@ -260,6 +136,7 @@ class SPESClassifier(_SegmentTreeClassifier):
         )
 
 
+@declare("spce")
 class SPCEClassifier(_SegmentTreeClassifier):
     """SPCE: among the splits of greatest Hellinger distance the one of the fewest segments.
 
@@ -272,47 +149,12 @@ class SPCEClassifier(_SegmentTreeClassifier):
 
     Parameters
     ----------
-    k : int, default=2
-        Number of candidates, the rows of the truncated matrix.
-    segment_attribute : {"best", "split"}, default="split"
+    segment_attribute : {"best", "split"}
         The feature that sorts the rows of a child, as in `SegmentC45Classifier`. Eq. 4 names the
         feature of the split, and nothing is said of the fewest segments.
-    ties : {"attribute", "rank"}, default="attribute"
+    ties : {"attribute", "rank"}
         What decides between candidates of equal segments and ratio: the lowest feature and
         threshold, or the greater Hellinger distance.
-    small_child : {"keep", "leaf", "skip"}, default="keep"
-    min_samples_leaf : int or float, default=2
-        As in `SegmentC45Classifier`.
-    max_depth : int or None, default=None
-        Greatest depth.
-    smoothing : "laplace", float or None, default=None
-        How class shares become probabilities, see `retree.trees.smoothing`: as they are (None),
-        with one more row of each class ("laplace"), or as m-estimates of this m.
-    class_weight : "balanced", dict or None, default=None
-        Weights of the classes, by label, by which those of the rows are multiplied; "balanced" is
-        n_samples / (n_classes * rows of the class). Classes that a dict leaves out have weight 1.
-        Leaves of a tree grown to its end are pure, and no weight changes what a pure leaf predicts.
-    fill_missing : {"common", "mean"} or None, default=None
-        Fills in missing values, in prediction too: with the most common value of the column (the
-        lowest where weights tie), or with its mean. None refuses them.
-    max_leaf_nodes : int or None, default=None
-        Greatest number of leaves, at least 2. The tree then grows best first: the node whose test
-        lowers the Gini index of the whole tree most is split next, the first in the order of nodes
-        where these tie.
-    min_impurity_decrease : float, default=0.0
-        A node is split only if its test lowers the Gini index of the whole tree by at least this:
-        the decrease in the node times its share of the whole weight.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The grown tree.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    fill_values_ : ndarray of shape (n_features,)
-        What is filled in, if `fill_missing` is set.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -329,32 +171,9 @@ class SPCEClassifier(_SegmentTreeClassifier):
     3
     """
 
+    segment_attribute: str = "split"
+    ties: str = parameter(default="attribute", check=one_of("attribute", "rank"))
+
     _impurity = GINI
     _rank_by = RankBy.HELLINGER
     _take = Take.TOTAL
-
-    def __init__(
-        self,
-        k: int = 2,
-        segment_attribute: str = "split",
-        ties: str = "attribute",
-        small_child: str = "keep",
-        min_samples_leaf: float = 2,
-        max_depth: int | None = None,
-        smoothing: Smoothing = None,
-        class_weight: ClassWeight = None,
-        fill_missing: str | None = None,
-        max_leaf_nodes: int | None = None,
-        min_impurity_decrease: float = 0.0,
-    ) -> None:
-        self.k = k
-        self.segment_attribute = segment_attribute
-        self.ties = ties
-        self.small_child = small_child
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.smoothing = smoothing
-        self.class_weight = class_weight
-        self.fill_missing = fill_missing
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_impurity_decrease = min_impurity_decrease

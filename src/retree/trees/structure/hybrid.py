@@ -5,37 +5,57 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.random import RandomState
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils import check_scalar
 
+from retree.trees.base import NumericTreeClassifier
+from retree.trees.declaring import parameter, parameters
 from retree.trees.mixed import Sample
-from retree.trees.numeric import NumericTreeClassifier
-from retree.trees.pruning.limits import check_limits, limit_growth
+from retree.trees.parameters import (
+    WithClassWeight,
+    WithDepth,
+    WithFilling,
+    WithLimits,
+    WithSmoothing,
+)
+from retree.trees.pruning.alpha_choice import Grow
 from retree.trees.structure.growing import Rule, grow
 from retree.trees.tree import Tree
-from retree.trees.validation import check_choice, depth_limit, least_number
+from retree.trees.validation import depth_limit, least_number, one_of, rows_or_share, whole
 
 
-class HybridTreeClassifier(NumericTreeClassifier):
+@parameters
+class HybridTreeClassifier(
+    WithDepth, WithFilling, WithClassWeight, WithSmoothing, WithLimits, NumericTreeClassifier
+):
     """Axis-parallel binary tree, each split one of the `k` best by some first measure.
 
     Candidate thresholds are the feature values themselves (``x <= v``). Subclasses say in `_rule`
     what candidates are ranked by and what chooses among the best.
+
+    Parameters
+    ----------
+    k : int
+        Number of candidates of which a second measure chooses one.
+    small_child : {"leaf", "skip", "keep"}
+        What happens where a split leaves a child of fewer than `min_samples_leaf` rows: "leaf" is
+        Algorithm 1 of Du and Chen (2023) as it stands (the best split is chosen first; if it has
+        such a child, the node becomes a leaf), "skip" never considers such splits, as
+        scikit-learn's trees do, "keep" splits all the same.
+    min_samples_leaf : int or float
+        A node of no more rows is a leaf; other than with "keep", the least number of rows of a
+        child, too. A fraction in (0, 1) is one of all rows, rounded up.
     """
 
-    _tunable: ClassVar[tuple[str, ...]] = ("k",)
+    k: int = parameter(default=2, check=whole(1))
+    small_child: str = parameter(default="keep", check=one_of("leaf", "skip", "keep"))
+    min_samples_leaf: float = parameter(default=2, check=rows_or_share(1))
 
-    k: int
-    small_child: str
-    min_samples_leaf: float
-    max_depth: int | None
-    max_leaf_nodes: int | None
-    min_impurity_decrease: float
+    _tunable: ClassVar[tuple[str, ...]] = ("k",)
 
     def fit_grid(
         self,
@@ -68,36 +88,33 @@ class HybridTreeClassifier(NumericTreeClassifier):
         if not points:
             return []
         template = clone(self)
-        trees = template._grow(template._checked_sample(X, y, sample_weight), points)
+        for point in points:
+            template._check_parameters(**point)
+        sample = template._checked_sample(X, y, sample_weight)
         fitted = []
-        for point, tree in zip(points, trees, strict=True):
-            estimator = copy(template).set_params(**point)
-            estimator.tree_ = tree
-            fitted.append(estimator)
+        for point, tree in zip(points, template._grow(sample, points), strict=True):
+            made = copy(template).set_params(**point)
+            made.tree_ = made._smoothed(made._trimmed(tree))
+            fitted.append(made)
         return fitted
 
-    def _tree(self, sample: Sample) -> Tree:
-        return self._grow(sample, [{}])[0]
+    def _growing(self, sample: Sample, rng: RandomState) -> Grow:
+        return lambda part: self._grow(part, [{}])[0]
 
     def _grow(self, sample: Sample, points: Sequence[Mapping[str, Any]]) -> list[Tree]:
-        """Return the tree of each point."""
-        limits = self.max_leaf_nodes, self.min_impurity_decrease
-        check_limits(*limits)
-        trees = grow(sample, len(self.classes_), self._rule(points, sample))
-        return [self._smoothed(limit_growth(tree, self._impurity, *limits)) for tree in trees]
+        """Return the grown tree of each point."""
+        return grow(sample, len(self.classes_), self._rule(points, sample))
 
     def _rule(self, points: Sequence[Mapping[str, Any]], sample: Sample) -> Rule:
-        """Validate the shared parameters and return the rule of the greatest purity.
+        """Return the rule of the greatest purity.
 
         There are fewer candidates than values, and limits beyond that are no limits.
         """
         n_values, total = sample.X.size, float(sample.weight.sum())
-        check_choice("small_child", self.small_child, ("leaf", "skip", "keep"))
         smallest = least_number("min_samples_leaf", self.min_samples_leaf, total, 1)
         smallest = min(smallest, math.ceil(total))
-        ks = [check_scalar(p.get("k", self.k), "k", Integral, min_val=1) for p in points]
         return Rule(
-            k=np.array([min(k, n_values) for k in ks], np.int64),
+            k=np.array([min(p.get("k", self.k), n_values) for p in points], np.int64),
             alpha=np.ones(len(points)),
             omega2=np.zeros(1),
             list_of=np.zeros(len(points), np.int64),

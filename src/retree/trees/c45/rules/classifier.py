@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state, check_scalar
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from retree.arithmetic import row_sums
@@ -19,12 +18,15 @@ from retree.trees.c45.rules.coding import bits_of_rules
 from retree.trees.c45.rules.methods import RuleExports
 from retree.trees.c45.rules.ordering import choose_rules, two_first
 from retree.trees.c45.rules.records import record_of
+from retree.trees.declaring import declare, parameter
 from retree.trees.mixed import Sample
+from retree.trees.parameters import WithCategories, WithDepth
 from retree.trees.pruning.error_based import collapse
-from retree.trees.validation import depth_limit
+from retree.trees.validation import depth_limit, number, whole
 
 
-class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
+@declare()
+class C45RulesClassifier(WithDepth, WithCategories, ProbabilisticClassifier, RuleExports):
     """C4.5rules: an ordered list of rules, made from an unpruned C4.5 tree.
 
     1. Each leaf of the tree gives a rule. Conditions are dropped one at a time as long as the
@@ -48,19 +50,17 @@ class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
 
     Parameters
     ----------
-    confidence : float, default=0.25
+    confidence : float
         Confidence of the limits of errors, in (0, 0.5]; a smaller one drops more conditions.
-    min_cases : int, default=2
+    min_cases : int
         At least two branches of a test must have this weight, see `C45Classifier`.
-    redundancy : float, default=1.0
+    redundancy : float
         More than 1 if features are redundant: conditions take fewer bits, so more rules are chosen.
-    binary_splits : bool, default=False
+    binary_splits : bool
         Whether a categorical test asks for one level against all others.
-    max_depth : int or None, default=None
+    max_depth : int or None
         Greatest depth of the tree.
-    categorical_features : "from_dtype", None or array-like, default="from_dtype"
-        As in `C45Classifier`.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None
         Draws the starts of hill climbing.
 
     Attributes
@@ -73,12 +73,6 @@ class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
         Training rows (or their weights) of each class that no rule covers.
     tree_ : Tree
         The tree that the rules come from.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels, sorted.
-    categories_ : list of (pandas Index or None)
-        Levels of each categorical column, None for a numeric one.
-    n_features_in_ : int
-        Number of features seen in `fit`.
 
     References
     ----------
@@ -102,23 +96,13 @@ class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
     OTHERWISE setosa (no rows)
     """
 
-    def __init__(
-        self,
-        confidence: float = 0.25,
-        min_cases: int = 2,
-        redundancy: float = 1.0,
-        binary_splits: bool = False,
-        max_depth: int | None = None,
-        categorical_features: Any = "from_dtype",
-        random_state: int | RandomState | None = 0,
-    ) -> None:
-        self.confidence = confidence
-        self.min_cases = min_cases
-        self.redundancy = redundancy
-        self.binary_splits = binary_splits
-        self.max_depth = max_depth
-        self.categorical_features = categorical_features
-        self.random_state = random_state
+    confidence: float = parameter(default=0.25, check=number(0, 0.5, "right"))
+    min_cases: int = parameter(default=2, check=whole(1))
+    redundancy: float = parameter(default=1.0, check=number(0, ends="neither"))
+    binary_splits: bool = False
+    random_state: int | RandomState | None = 0
+
+    _weights = "scaled"
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
@@ -143,17 +127,13 @@ class C45RulesClassifier(ProbabilisticClassifier, RuleExports):
         ValueError
             If a parameter or the data is not as described.
         """
-        check_scalar(self.confidence, "confidence", Real, min_val=0, max_val=0.5,
-                     include_boundaries="right")  # fmt: skip
-        check_scalar(self.min_cases, "min_cases", Integral, min_val=1)
-        check_scalar(self.redundancy, "redundancy", Real, min_val=0, include_boundaries="neither")
-        depth = depth_limit(self.max_depth)
-        sample = self._checked_classes(X, y, sample_weight).with_mean_weight()
+        self._check_parameters()
+        sample = self._checked_sample(X, y, sample_weight)
         rule = C45Rule(
             min_cases=float(self.min_cases),
             mdl_correction=True,
             binary_splits=bool(self.binary_splits),
-            max_depth=depth,
+            max_depth=depth_limit(self.max_depth),
             n_declared=self._n_declared,
         )
         self.tree_ = collapse(grow_c45(sample, self._n_levels, len(self.classes_), rule))

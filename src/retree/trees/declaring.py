@@ -1,0 +1,130 @@
+"""Estimators as declarations: parameters are fields with bounds, each described once.
+
+A parameter that several classes have is a field of a base or mix-in, whose docstring describes it.
+The docstring of a class is completed with what its bases say of the parameters and attributes that
+it inherits, and with all defaults.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import Field, dataclass, field, fields
+from typing import Any, TypeVar, dataclass_transform
+
+from sklearn.base import BaseEstimator
+
+from retree.trees.validation import Check
+
+Class = TypeVar("Class", bound=type)
+
+_SECTION = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
+_ENTRY = re.compile(r"^(\w+) : (.*(?:\n .*|\n(?=\n ))*)", re.MULTILINE)
+_COMPLETED = ("Parameters", "Attributes")
+
+
+def parameter(*, default: Any, check: Check | None = None, neutral: bool = False) -> Any:
+    """Return the field of a parameter.
+
+    `check`: is called with name and value, and raises unless the value is a valid one.
+    `neutral`: whether the parameter came later than its estimator, with a default that changes
+    nothing: it stands in no key of a cell where it has this value.
+    """
+    metadata = {"check": check} | ({"neutral": default} if neutral else {})
+    return field(default=default, metadata=metadata)
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, field))
+def parameters(cls: Class) -> Class:
+    """Make keyword-only parameters of the annotated fields of a class, and complete its docstring.
+
+    A field that a class gives another default keeps its check.
+    """
+    inherited = getattr(cls, "__dataclass_fields__", {})
+    for name in vars(cls).get("__annotations__", ()):
+        value = vars(cls).get(name)
+        if name in inherited and not isinstance(value, Field):
+            setattr(cls, name, field(default=value, metadata=inherited[name].metadata))
+    dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
+    cls.__doc__ = _completed(cls)
+    return cls
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, field))
+def declare(name: str | None = None, version: int = 1) -> Callable[[Class], Class]:
+    """Declare a public estimator with its `parameters`.
+
+    `name`: its name in the configuration of methods.
+    `version`: raise it when the estimator gives other results than before, and its cells are
+    computed anew. Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md`` what
+    moved.
+    """
+
+    def declared(cls: Class) -> Class:
+        cls._declared = (name, version)  # type: ignore[attr-defined]
+        return parameters(cls)
+
+    return declared
+
+
+class Declared(BaseEstimator):
+    """An estimator whose parameters are declared."""
+
+    def _check_parameters(self, **others: Any) -> None:
+        """Raise unless all parameters, `others` in their place, are as their checks want them."""
+        for each in fields(self):
+            if check := each.metadata.get("check"):
+                check(each.name, others.get(each.name, getattr(self, each.name)))
+
+
+def neutral_values(cls: type[Any]) -> dict[str, Any]:
+    """Return the parameters of a class that stand in no key of a cell, each with that value."""
+    found = getattr(cls, "__dataclass_fields__", {})
+    return {n: f.metadata["neutral"] for n, f in found.items() if "neutral" in f.metadata}
+
+
+def _completed(cls: type[Any]) -> str | None:
+    """Return the docstring of a class with all parameters and attributes."""
+    if vars(cls).get("__doc__") is None:  # as with python -OO
+        return None
+    head, *sections = _SECTION.split(inspect.cleandoc(str(cls.__doc__)) + "\n")
+    own = dict(zip(sections[::2], sections[1::2], strict=True))
+    entries = {name: _entries(cls, name) for name in _COMPLETED}
+    defaults = {each.name: each.default for each in fields(cls)}
+    nearest = [name for base in cls.__mro__ for name in vars(base).get("__annotations__", ())]
+    described = [
+        f"{name} : {_with_default(entries['Parameters'][name], defaults[name])}"
+        for name in dict.fromkeys(nearest)
+        if name in defaults and name in entries["Parameters"]
+    ]
+    kept = [f"{name} : {text}" for name, text in entries["Attributes"].items()]
+    whole = {"Parameters": "\n".join(described), "Attributes": "\n".join(kept)}
+    whole |= {name: text.strip("\n") for name, text in own.items() if name not in _COMPLETED}
+    parts = [f"{name}\n{'-' * len(name)}\n{text}" for name, text in whole.items() if text]
+    return "\n\n".join([head.strip("\n"), *parts]) + "\n"
+
+
+def _entries(cls: type[Any], section: str) -> dict[str, str]:
+    """Return what a class or else its bases say of parameters or attributes, by name."""
+    found: dict[str, str] = {}
+    for base in cls.__mro__:
+        for name, text in _own_entries(base, section):
+            found.setdefault(name, text)
+    return found
+
+
+def _own_entries(cls: type[Any], section: str) -> Iterator[tuple[str, str]]:
+    """Yield the entries of a section of a class's own docstring, without defaults."""
+    if not cls.__module__.startswith("sklearn."):
+        _, *sections = _SECTION.split(inspect.cleandoc(vars(cls).get("__doc__") or "") + "\n")
+        for name, text in zip(sections[::2], sections[1::2], strict=True):
+            if name == section:
+                yield from ((n, t.rstrip()) for n, t in _ENTRY.findall(text))
+
+
+def _with_default(text: str, default: Any) -> str:
+    """Return an entry with the default at the end of its first line."""
+    first, _, rest = text.partition("\n")
+    shown = f'"{default}"' if isinstance(default, str) else repr(default)
+    return f"{re.sub(r', default=.*', '', first)}, default={shown}\n{rest}"

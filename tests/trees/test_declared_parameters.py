@@ -1,0 +1,38 @@
+"""Every parameter of every estimator is described, with its default, and each is checked."""
+
+from dataclasses import fields
+
+import numpydoc.docscrape
+import pytest
+
+import retree
+from retree.trees.declaring import Declared
+
+CLASSES = [getattr(retree, name) for name in retree.__all__]
+DECLARED = [cls for cls in CLASSES if isinstance(cls, type) and issubclass(cls, Declared)]
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_every_parameter_is_described_with_its_default(cls):
+    described = numpydoc.docscrape.NumpyDocString(cls.__doc__)["Parameters"]
+    types = {each.name: each.type for each in described}
+    assert set(types) == {each.name for each in fields(cls)}
+    assert all(each.desc for each in described)
+    for each in fields(cls):
+        shown = f'"{each.default}"' if isinstance(each.default, str) else repr(each.default)
+        assert types[each.name].endswith(f", default={shown}")
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_every_default_is_valid_and_nothing_is_positional(cls):
+    cls()._check_parameters()
+    with pytest.raises(TypeError, match="positional"):
+        cls(None)
+
+
+@pytest.mark.parametrize("cls", DECLARED, ids=lambda cls: cls.__name__)
+def test_values_out_of_bounds_are_refused_by_name(cls):
+    for each in fields(cls):
+        if each.metadata.get("check"):
+            with pytest.raises((ValueError, TypeError), match=each.name):
+                cls(**{each.name: {}})._check_parameters()
