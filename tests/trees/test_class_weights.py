@@ -96,7 +96,7 @@ def test_bad_ones_are_refused(asked, message):
 @pytest.mark.parametrize("whole", [BaggingTreesClassifier, GlobalSVDTreeClassifier])
 def test_members_have_none_of_their_own(whole):
     with pytest.raises(ValueError, match="Set class_weight on the"):
-        whole(C45Classifier(class_weight="balanced")).fit(X, Y)
+        whole(estimator=C45Classifier(class_weight="balanced")).fit(X, Y)
 
 
 def test_labels_of_a_categorical_type_are_keys():

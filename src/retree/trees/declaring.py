@@ -68,16 +68,6 @@ def declare(name: str | None = None, version: int = 1) -> Callable[[Class], Clas
     return declared
 
 
-class Declared(BaseEstimator):
-    """An estimator whose parameters are declared."""
-
-    def _check_parameters(self, **others: Any) -> None:
-        """Raise unless all parameters, `others` in their place, are as their checks want them."""
-        for each in fields(self):
-            if check := each.metadata.get("check"):
-                check(each.name, others.get(each.name, getattr(self, each.name)))
-
-
 def neutral_values(cls: type[Any]) -> dict[str, Any]:
     """Return the parameters of a class that stand in no key of a cell, each with that value."""
     found = getattr(cls, "__dataclass_fields__", {})
@@ -128,3 +118,14 @@ def _with_default(text: str, default: Any) -> str:
     first, _, rest = text.partition("\n")
     shown = f'"{default}"' if isinstance(default, str) else repr(default)
     return f"{re.sub(r', default=.*', '', first)}, default={shown}\n{rest}"
+
+
+@parameters
+class Declared(BaseEstimator):
+    """An estimator whose parameters are declared."""
+
+    def _check_parameters(self, **others: Any) -> None:
+        """Raise unless all parameters, `others` in their place, are as their checks want them."""
+        for each in fields(self):
+            if check := each.metadata.get("check"):
+                check(each.name, others.get(each.name, getattr(self, each.name)))

@@ -177,7 +177,7 @@ class MixedInput(Declared):
             X = self._encoded(X, reset)
         if y:
             refuse_missing_labels(y[0])
-        if reset:
+        if reset or not self._takes_categories:
             fix = "name them in categorical_features, or make them numbers"
             reject_nonnumeric_columns(X, fix if self._takes_categories else ENCODE)
         how: dict[str, Any] = {"y_numeric": not self._has_classes} if y else {}

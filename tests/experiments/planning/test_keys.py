@@ -18,6 +18,8 @@ from retree.experiments.planning.keys import (
 )
 from retree.study.registry import ESTIMATORS
 from retree.trees.c45.classifier import C45Classifier
+from retree.trees.cart import CartClassifier
+from retree.trees.declaring import neutral_values
 from retree.trees.pruning.fitting import DEFAULTS
 
 # Taken before keys left out the source code: seeds are not to move with the rule of the keys.
@@ -97,8 +99,7 @@ def moved_c45(monkeypatch):
 
     def move():
         init = C45Classifier.__init__
-        moved = tuple(3 if value == 2 else value for value in init.__defaults__)
-        monkeypatch.setattr(init, "__defaults__", moved)
+        monkeypatch.setattr(init, "__kwdefaults__", {**init.__kwdefaults__, "min_cases": 3})
         assert C45Classifier().min_cases == 3
 
     return move
@@ -166,11 +167,11 @@ def test_a_parameter_that_is_not_as_described_is_left_to_the_fit():
 def test_a_parameter_that_came_later_is_in_no_key_at_the_value_that_changes_nothing(monkeypatch):
     method = Method("m", "M", "", "c45")
     now = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
-    monkeypatch.setitem(keys.NEUTRAL, "weka", "3.9")
+    more = {**neutral_values(C45Classifier), "weka": "3.9", "collapse": 1}
+    monkeypatch.setattr(keys, "neutral_values", lambda cls: more)
     then = [parameters_text(method, point) for point in ({}, {"weka": "3.6"})]
     assert "weka" not in then[0]
     assert then[1] == now[1]
-    monkeypatch.setitem(keys.NEUTRAL, "collapse", 1)
     assert '"collapse": true' in parameters_text(method, {})
 
 
@@ -178,7 +179,7 @@ def test_a_parameter_of_that_name_of_another_package_stays_in_the_key():
     theirs = Method("m", "M", "", "sklearn.tree.DecisionTreeClassifier")
     assert json.loads(parameters_text(theirs, {}))["class_weight"] is None
     ours = Method("m", "M", "", "cart")
-    assert not set(json.loads(parameters_text(ours, {}))) & set(keys.NEUTRAL)
+    assert not set(json.loads(parameters_text(ours, {}))) & set(neutral_values(CartClassifier))
     asked = json.loads(parameters_text(ours, {"class_weight": "balanced", "smoothing": 2.0}))
     assert (asked["class_weight"], asked["smoothing"]) == ("balanced", 2.0)
 

@@ -82,7 +82,10 @@ def test_every_family(cls):
     assert (found.fit(X, Y).predict(X) == model.predict(X)).all()
 
 
-@pytest.mark.parametrize("cls", [c for c in trees_and_forests() if hasattr(c, "_n_levels")])
+MIXED_FAMILIES = [c for c in trees_and_forests() if "categorical_features" in c().get_params()]
+
+
+@pytest.mark.parametrize("cls", MIXED_FAMILIES)
 def test_every_family_that_takes_categories(cls):
     data, labels = MIXED
     if not is_classifier(cls()):
