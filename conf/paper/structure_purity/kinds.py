@@ -193,7 +193,7 @@ class ApproximationTable(FrameKind):
 
     def _nodes(self, X: NDArray[np.float64], y: NDArray[np.intp]) -> Iterator[dict[str, Any]]:
         """Yield of each node that Gini splits what the equations say of it."""
-        tree = StructurePurityClassifier("gini").fit(X, y).tree_
+        tree = StructurePurityClassifier(criterion="gini").fit(X, y).tree_
         rows_of = {0: np.arange(len(y))}
         for node in map(int, np.flatnonzero(~tree.is_leaf)):
             rows = rows_of.pop(node)
@@ -215,7 +215,7 @@ class ApproximationTable(FrameKind):
     ) -> tuple[int, float]:
         """Return the feature and the threshold that BNM+Gini chooses."""
         model = StructurePurityClassifier(
-            "bnm", omega2=self.omega2, penalty=penalty, small_child="keep", max_depth=1
+            criterion="bnm", omega2=self.omega2, penalty=penalty, small_child="keep", max_depth=1
         )
         tree = model.fit(X, y).tree_
         return int(tree.feature[0]), float(tree.threshold[0])
