@@ -25,6 +25,8 @@ def pages(results: Path = ROOT / "results") -> Iterator[tuple[Path, str]]:
     for name, page in PAGES.items():
         template = ROOT / "conf" / "site" / name
         yield ROOT / page, wrapped(fill(template.read_text(), results, source=template))
+    template, page = ROOT / "conf" / "site" / "peers.md", ROOT / "docs" / "guide" / "peers.md"
+    yield page, fill(template.read_text(), page.parent, page.stem, template)
     for template in sorted((ROOT / "conf" / "paper").glob(f"*/{TEMPLATE}")):
         paper = template.parent.name
         page = ROOT / "docs" / "guide" / "papers" / f"{paper}.md"

@@ -75,3 +75,9 @@ def test_numbers_are_written_as_readers_expect():
 
 def test_lines_that_only_compute_leave_no_room():
     assert fill("a\n\n{% set x = 1 %}\n{{ only_if(x == 1) }}\n\nb\n", ROOT) == "a\n\nb\n"
+
+
+def test_every_method_of_the_page_of_peers_has_every_set():
+    scores = pd.read_csv(ROOT / "docs" / "guide" / "peers" / "scores.csv")
+    counts = scores[scores["dataset"] != "MEAN"].groupby(["method", "metric"])["reproduced"].count()
+    assert set(counts) == {20}

@@ -12,7 +12,7 @@ import re
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, geometric_mean
 from typing import Any
 
 import pandas as pd
@@ -82,6 +82,17 @@ class Numbers:
         """Return how many numbers there are, ours and published, and how many are the same."""
         found = self._select(item, where).dropna(subset=["published", "reproduced"])
         return {"of": len(found), "equal": int((found["published"] == found["reproduced"]).sum())}
+
+    def rows(self, item: str, /, **where: Any) -> list[Any]:
+        """Return rows as they are."""
+        return self._select(item, where, empty=True).to_dict("records")
+
+    def ratio(self, item: str, name: str, method: str, over: str, /) -> float:
+        """Return the geometric mean over data sets of a method's values over another one's."""
+        one, other = (
+            self._select(item, {"method": m}).set_index("dataset")[name] for m in (method, over)
+        )
+        return geometric_mean((one / other).dropna())
 
     def names(self, item: str, name: str, /, **where: Any) -> list[Any]:
         """Return the different values of a column, in their order."""
@@ -168,6 +179,10 @@ def _fixed(value: float, decimals: int = 0) -> str:
     return f"{value:,.{decimals}f}".replace("-", "−")
 
 
+def _digits(value: float, count: int = 2) -> str:
+    return f"{value:.{count}g}"
+
+
 def _percent(share: float) -> str:
     """Return a share in per cent, of which only a whole one is 100."""
     return _fixed(100 * share, int(0.995 <= share < 1))
@@ -180,6 +195,7 @@ def _signed(value: float, decimals: int = 2) -> str:
 FILTERS = {
     "fixed": _fixed,
     "signed": _signed,
+    "digits": _digits,
     "percent": _percent,
     "word": lambda value: _WORDS[value] if 0 <= value < len(_WORDS) else f"{value:,}",
     "ordinal": lambda value: _ORDINALS[int(value) - 1],
