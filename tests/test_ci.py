@@ -54,3 +54,12 @@ def test_actions_are_pinned_to_a_commit():
     actions = [step["uses"] for step in steps() if "uses" in step]
     assert actions
     assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in actions)
+
+
+def test_readme_names_the_commands_that_are_run():
+    (block,) = (b for b in (ROOT / "README.md").read_text().split("```") if "make quickstart" in b)
+    named = [line.split()[:2] for line in block.splitlines() if line.startswith("make ")]
+    first, second = named[:2]
+    assert {first[1], second[1]} == {"quickstart", "test"}
+    run = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert {"make quickstart", "make test"} <= set(run)

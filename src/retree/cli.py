@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
 USAGE_ERROR, INTERRUPTED = 2, 130
 # Commands that take Hydra overrides besides their own arguments.
 OVERRIDABLE = ("plan", "run", "report", "diff", "compare")
+
+# What is said of errors of the system that no module can expect.
+_EXPLAINED = {
+    # Whoever read this has seen enough.
+    errno.EPIPE: "",
+    errno.ENOSPC: "The output, or a disk, is full: make room and run again to go on.\n",
+    errno.EMFILE: "Too few files may be open: raise ulimit -n, or take fewer jobs (-j N).\n",
+}
 
 # What a command needs is imported when it is called, so that help and usage errors come at once.
 Command = Callable[[argparse.Namespace, list[str]], int]
@@ -40,15 +49,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             _check_committed([*overrides, *getattr(args, "names", ())])
             if args.command != "site" and (study := _study(args)):
                 overrides = _enter(study, args, overrides)
-        return _COMMANDS[args.command](args, overrides)
+        code = _COMMANDS[args.command](args, overrides)
+        sys.stdout.flush()
+        return code
     except RetreeError as error:
         return _complain(error, of_study=args.command == "check" or bool(_study(args)))
     except KeyboardInterrupt:
         print("Interrupted: what was finished is stored, run again to go on.", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read this has seen enough; what Python still has to write goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if error.errno not in _EXPLAINED:
+            raise
+        if error.errno != errno.EMFILE:
+            # What Python still has to write goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(_EXPLAINED[error.errno], end="", file=sys.stderr)
         return 1
 
 

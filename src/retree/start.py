@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from types import FrameType
 
 from retree.extras import MissingExtraError, needs_extra
@@ -24,6 +25,10 @@ def main() -> int:
     unwinding hangs: the store never has half a cell.
     """
     _insist_on_utf8()
+    for name in ("stdout", "stderr"):
+        # Closed by whoever started this: a file that is opened must not take its place.
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115
     signal.signal(signal.SIGTERM, _stop)
     # Started in the background, a process ignores SIGINT; it stays so.
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -1,7 +1,10 @@
 """Studies as a stranger may write them: data, code and published values that cannot be used."""
 
+import shutil
+
 import pytest
 
+from retree import paths
 from retree.cli import main
 from retree.commands.check import check
 from retree.errors import RetreeError
@@ -171,3 +174,11 @@ def test_a_study_that_is_no_folder(tmp_path, capsys, make):
     said = capsys.readouterr().err
     assert said.startswith(f"{path} holds no paper.yaml: make a study there with retree init. See ")
     assert said.endswith("studies.md.\n")
+
+
+def test_a_file_that_exits_is_a_sentence(tmp_path):
+    folder = tmp_path / "leaving"
+    shutil.copytree(paths.conf_dir() / "template", folder)
+    (folder / CODE).write_text("import sys\n\nsys.exit(3)\n")
+    with pytest.raises(RetreeError, match="line 3: SystemExit: 3; correct it"):
+        list(check(folder))

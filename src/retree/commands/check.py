@@ -159,7 +159,7 @@ def try_method(method: Method, item: Item, regression: bool) -> None:
     try:
         estimator = make_estimator(method.registered.target, method.params, method.home).fit(X, y)
         predicted = np.asarray(estimator.predict(X))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = " ".join(str(error).split())
         raise RetreeError(
             f"{where}: {method.key} cannot be fitted ({text}); correct it."

@@ -11,7 +11,7 @@ import pandas as pd
 from rich.console import Console
 
 from retree.commands.check import try_method
-from retree.commands.compare_screen import KEY, print_comparison, print_plain
+from retree.commands.compare_screen import KEY, print_comparison
 from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
@@ -25,6 +25,7 @@ from retree.experiments.storing.exports import TIMES
 from retree.experiments.storing.planned import plan_all
 from retree.reports.files import csv_text, write
 from retree.reports.fold_table import fold_table
+from retree.screen import say
 from retree.showing.find import find_metric_name
 from retree.statistics.metrics import Metric, MetricKind, find_metric
 from retree.study.composing import compose
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace, overrides: Sequence[str], console: Console) ->
     only_own = replace(item, methods=(own,), select=(), vary=None)
     planned = plan_all(replace(experiment, items=(only_own,))).with_data()
     for name, why in planned.plans[0].gaps.items():
-        print_plain(f"Left out: {name[0]}, since {why}.", console)
+        say(f"Left out: {name[0]}, since {why}.", console)
     if not planned.plans[0].cells:
         raise RetreeError(f"{own.name} takes none of these data sets: name others by datasets=[…].")
     with open_workspace(planned, console, readonly=False) as workspace:

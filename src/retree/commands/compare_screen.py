@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pandas as pd
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_folds
 from retree.reports.formatting import number
+from retree.screen import print_table, say
 from retree.statistics.metrics import Metric
 
 KEY, LEVEL = "own", 0.05
@@ -20,7 +19,7 @@ def print_comparison(folds: pd.DataFrame, item: Item, metric: Metric, console: C
     """Print means of a metric, significant differences from the own method marked, and counts."""
     shown = set(folds["method"])
     own, *others = (method for method in item.methods if method.key in shown)
-    table = Table("data set", *(method.name for method in (own, *others)), box=box.SIMPLE)
+    rows = []
     by_pair = {pair: rows.set_index(["repeat", "fold"]) for pair, rows in _groups(folds)}
     counts = {method.key: [0, 0, 0, 0] for method in others}
     for name in item.datasets:
@@ -29,17 +28,17 @@ def print_comparison(folds: pd.DataFrame, item: Item, metric: Metric, console: C
             theirs = by_pair.get((name, method.key))
             mark = _judge(metric, ours, theirs, item, counts[method.key])
             cells.append(_mean(metric, theirs) + mark)
-        table.add_row(item.label(name), _mean(metric, ours), *cells)
-    console.print(table)
+        rows.append([item.label(name), _mean(metric, ours), *cells])
+    print_table(["data set", *(method.name for method in (own, *others))], rows, console)
     if lost := [method.name for method in item.methods if method.key not in shown]:
-        print_plain(f"Nothing that is committed is current: {', '.join(lost)}.", console)
-    print_plain(
+        say(f"Nothing that is committed is current: {', '.join(lost)}.", console)
+    say(
         f"Mean {metric.label} over the folds of all replicates that are there, with parameters "
         "chosen inside the training folds. ‡: chosen on the test rows, since nothing else is "
         "committed.",
         console,
     )
-    print_plain(
+    say(
         f"▲, ▼: significantly better or worse than {own.name} by the t-test corrected for "
         f"overlapping training sets, at {LEVEL:.0%}, over the folds that both have; "
         f"{'smaller' if metric.smaller_is_better else 'greater'} is better. On how many data sets "
@@ -47,15 +46,8 @@ def print_comparison(folds: pd.DataFrame, item: Item, metric: Metric, console: C
         console,
     )
     heads = ("better", "worse", "significantly better", "significantly worse", "replicates")
-    grid = Table("than", *heads, box=box.SIMPLE)
-    for method in others:
-        grid.add_row(method.name, *map(str, counts[method.key]), _replicates(folds, method))
-    console.print(grid)
-
-
-def print_plain(text: str, console: Console) -> None:
-    """Print a sentence as it is."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    rows = [[m.name, *map(str, counts[m.key]), _replicates(folds, m)] for m in others]
+    print_table(["than", *heads], rows, console)
 
 
 def _replicates(folds: pd.DataFrame, method: Method) -> str:

@@ -27,7 +27,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
         table, target = fetch_own(about, file)
     except RetreeError as error:
         raise type(error)(f"{file}: {error}") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # A study's own function may raise anything.
         text = shorten(_text_of(error), 300, placeholder=" …")
         raise DataError(f"{file}: the data cannot be read ({text}); correct the entry.") from error

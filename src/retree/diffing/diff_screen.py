@@ -6,9 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.diffing.changelog import cell_name, change_text
 from retree.diffing.changes import ABSENT, Change, ChangeKind
@@ -16,6 +14,7 @@ from retree.diffing.layouts import CELLS
 from retree.diffing.result_folders import PaperDiff, TableDiff
 from retree.experiments.verifying.cell_difference import ROUNDING
 from retree.reports.files import item_title
+from retree.screen import print_table, say
 from retree.study.folders import named
 
 SHOWN = 40
@@ -28,20 +27,20 @@ def print_paper(diff: PaperDiff, console: Console) -> None:
         lines += [*_blank_lines(table, diff.paper), *_new_lines(table, diff.paper)]
         lines += _row_lines(table)
     for line in lines[:SHOWN]:
-        _plain(console, line)
+        say(line, console)
     if len(lines) > SHOWN:
-        _plain(console, f"… and {len(lines) - SHOWN} more: --csv FILE writes all of them.")
-    console.print(_summary(diff))
+        say(f"… and {len(lines) - SHOWN} more: --csv FILE writes all of them.", console)
+    _print_summary(diff, console)
     how = "exactly, since both come from one platform"
     if not diff.exact:
         how = (
             f"up to {ROUNDING:g} times the greater of 1 and the committed number, since they do "
             "not come from one recorded platform"
         )
-    _plain(console, f"Numbers are compared {how}. Pictures are not: their numbers are {CELLS}.")
+    say(f"Numbers are compared {how}. Pictures are not: their numbers are {CELLS}.", console)
     for reason, count in diff.skipped.items():
         if count:
-            _plain(console, f"Not compared: {count} {reason}.")
+            say(f"Not compared: {count} {reason}.", console)
 
 
 def verdict_line(diffs: Sequence[PaperDiff]) -> str:
@@ -121,17 +120,12 @@ def _is_move(changes: Sequence[Change]) -> bool:
     )
 
 
-def _summary(diff: PaperDiff) -> Table:
-    grid = Table(diff.paper, box=box.SIMPLE)
-    for name in ("rows", "moved", "verdicts", "claims", "blanks", "new", "agreeing"):
-        grid.add_column(name, justify="right")
+def _print_summary(diff: PaperDiff, console: Console) -> None:
+    rows = []
     for table in diff.tables:
         counts = Counter(_kinds(table))
         share = "" if table.share is None else f"{table.share:.0%}"
         numbers = [str(counts[kind] or "") for kind in ChangeKind]
-        grid.add_row(item_title(table.name), str(table.n_rows), *numbers, share)
-    return grid
-
-
-def _plain(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+        rows.append([item_title(table.name), str(table.n_rows), *numbers, share])
+    heads = ("rows", "moved", "verdicts", "claims", "blanks", "new", "agreeing")
+    print_table([diff.paper, *heads], rows, console)

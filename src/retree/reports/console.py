@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.text import Text
 
 from retree.reports.comparison import Comparison
 from retree.reports.coverage import coverage_notes
 from retree.reports.files import item_title
-from retree.reports.formatting import agreement_sentence, blank_sentences, number
+from retree.reports.formatting import VERDICTS, agreement_sentence, blank_sentences, number
 from retree.reports.item_report import ItemReport
+from retree.screen import print_table, say
 from retree.statistics import Verdict
 
 COLOURS = {
@@ -33,33 +33,24 @@ def show_table(context: ItemReport, files: Sequence[Path], console: Console) -> 
     console.print(f"{item_title(item.name)}: {item.caption}", style="bold", markup=False)
     shown = [c for c in comparisons if c.verdict and not math.isnan(c.reproduced)]
     if shown:
-        console.print(_table(shown))
+        _print_numbers(shown, console)
     if comparisons:
-        _plain(console, agreement_sentence(comparisons))
+        say(agreement_sentence(comparisons), console)
     for sentence in [*coverage_notes(context), *blank_sentences([context.plan])]:
-        _plain(console, sentence)
+        say(sentence, console)
     for path in files:
-        _plain(console, f"  {path}")
+        say(f"  {path}", console)
 
 
-def _plain(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def _table(comparisons: Sequence[Comparison]) -> Table:
-    table = Table("data set", "method", "metric", box=box.SIMPLE)
-    for name in ("reproduced", "published", "difference"):
-        table.add_column(name, justify="right")
-    table.add_column("verdict")
-    for c in comparisons:
-        colour = COLOURS.get(Verdict(c.verdict))
-        table.add_row(
-            c.dataset,
-            c.method,
-            c.metric,
-            number(c.metric, c.reproduced),
-            number(c.metric, c.published),
+def _print_numbers(comparisons: Sequence[Comparison], console: Console) -> None:
+    rows: list[list[str | Text]] = [
+        [
+            *(c.dataset, c.method, c.metric),
+            *(number(c.metric, value) for value in (c.reproduced, c.published)),
             number(c.metric, c.difference, sign=True),
-            f"[{colour}]{c.verdict}[/{colour}]" if colour else c.verdict,
-        )
-    return table
+            Text(VERDICTS[Verdict(c.verdict)], COLOURS.get(Verdict(c.verdict), "")),
+        ]
+        for c in comparisons
+    ]
+    head = ["data set", "method", "metric", "reproduced", "published", "difference", "verdict"]
+    print_table(head, rows, console, keys=3, left=["verdict"])

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.experiments.planning.cell import KEY_DIGITS, Cell
 from retree.experiments.planning.keys import canonical
@@ -19,10 +17,13 @@ from retree.experiments.verifying.verified import unverified
 from retree.reports.coverage import protocol_sentence
 from retree.reports.document import text_of
 from retree.reports.files import item_title
+from retree.reports.formatting import VERDICTS
 from retree.reports.formatting import number as rounded
 from retree.reports.run_sentences import run_sentences
+from retree.screen import print_table, say
 from retree.showing.find import NESTED, Number
 from retree.showing.folds import Folds
+from retree.statistics import Verdict
 from retree.statistics.metrics import find_metric
 from retree.study.folders import named
 
@@ -34,8 +35,8 @@ def print_head(number: Number, folds: Folds, console: Console) -> None:
     item, method, dataset = number.item, number.method, folds.dataset
     paper = number.experiment.paper.name
     console.print(f"{paper}, {item_title(item.name)}: {item.caption}", style="bold", markup=False)
-    plain(console, f"{method.name} ({method.key}) on {dataset.name}")
-    plain(console, protocol_sentence(folds.plan.item.protocol))
+    say(f"{method.name} ({method.key}) on {dataset.name}", console)
+    say(protocol_sentence(folds.plan.item.protocol), console)
 
 
 def print_value(number: Number, folds: Folds, metric: str, console: Console) -> None:
@@ -45,55 +46,61 @@ def print_value(number: Number, folds: Folds, metric: str, console: Console) -> 
         return
     values = find_metric(metric).of(folds.rows)
     if not len(values) or values.isna().any():
-        plain(console, f"There is no {metric}: {choice.reason or 'the method has none'}.")
+        say(f"There is no {metric}: {choice.reason or 'the method has none'}.", console)
         return
     has_std = len(values) > 1 and find_metric(metric).has_spread
-    std = f", standard deviation {values.std():.6g}" if has_std else ""
+    std = f", standard deviation {rounded(metric, float(values.std()))}" if has_std else ""
     folds_text = "1 fold" if len(values) == 1 else f"{len(values)} folds"
     which = " of the first replicate" if folds.plan.item.protocol.replicates > 1 else ""
-    plain(console, f"{metric}: {values.mean():.10g}, the mean of {folds_text}{which}{std}")
+    mean = rounded(metric, float(values.mean()))
+    say(f"{metric}: {mean}, the mean of {folds_text}{which}{std}", console)
     if metric == NESTED:
-        plain(console, "In each fold the point of greatest mean accuracy on the inner folds.")
+        say("In each fold the point of greatest mean accuracy on the inner folds.", console)
     elif choice.n_points > 1:
-        plain(console, f"At {choice.params}, the point of greatest mean test accuracy")
-        plain(console, f"of the {choice.n_points} points of the grid (the first of equal ones).")
+        say(f"At {choice.params}, the point of greatest mean test accuracy", console)
+        say(f"of the {choice.n_points} points of the grid (the first of equal ones).", console)
     if choice.reason:
-        plain(console, choice.reason)
+        say(choice.reason, console)
 
 
 def print_published(
     row: Mapping[str, str] | None, file: str, metric: str, console: Console
 ) -> None:
-    """Print the row of the rendered table that the number stands in."""
+    """Print the row of the rendered table that the number stands in, and how it is judged."""
     if row is None:
         return
-    text = f"{file}: reproduced {row['reproduced'] or 'nothing'}"
+    reproduced, published, low, high = (
+        rounded(metric, float(row.get(name) or "nan"))
+        for name in ("reproduced", "published", "low", "high")
+    )
+    text = f"{file}: reproduced {reproduced if row['reproduced'] else 'nothing'}"
     if int(row.get("n_replicates") or 1) > 1:
         text += f", the mean of {row['n_replicates']} replicates"
     if row["published"]:
-        text += f", published {rounded(metric, float(row['published']))}: {row['verdict']}"
-    plain(console, text)
+        verdict = VERDICTS[Verdict(row["verdict"])] if row["verdict"] else "not judged"
+        text += f"; published {published}: {verdict}"
+        text += f"; one replicate gives {low} to {high}" if row.get("low") else ""
+    say(text, console)
 
 
 def print_folds(folds: Folds, metric: str, console: Console) -> None:
     """Print a row for each fold."""
-    table = Table(box=box.SIMPLE, width=WIDTH)
     points = folds.rows["params"].nunique() > 1
     names = ["key", "repeat", "fold", *(["point"] if points else [])]
     inner = (folds.rows["inner"] != OUTER).any()
-    names += [*(["inner"] if inner else []), metric]
+    names += ["inner"] if inner else []
     sizes = [name for name in ("accuracy", "depth", "leaves", "nodes") if name != metric]
-    for name in (*names, *sizes, "n_train", "n_test", "status"):
-        table.add_column(name, justify="left" if name in ("key", "status") else "right")
     values = find_metric(metric).of(folds.rows)
+    rows = []
     for (_, row), value in zip(folds.rows.iterrows(), values, strict=True):
         about = folds.stored.get(row["key"], {})
         place = [row["key"][:KEY_DIGITS], row["repeat"], row["fold"]]
         place += [*([row["point"]] if points else []), *([row["inner"]] if inner else [])]
         cells = [*place, value, *(row[name] for name in sizes)]
         counts = [about.get("n_train"), about.get("n_test")]
-        table.add_row(*map(_text, [*cells, *counts]), row["status"])
-    console.print(table)
+        rows.append([*map(_text, [*cells, *counts]), row["status"]])
+    head = [*names, metric, *sizes, "n_train", "n_test", "status"]
+    print_table(head, rows, console, keys=len(names), left=["status"])
 
 
 def print_origin(number: Number, folds: Folds, console: Console) -> None:
@@ -121,7 +128,7 @@ def print_command(number: Number, console: Console) -> None:
     item = number.item
     which = named(number.experiment.paper.name)
     restricted = f"datasets=[{number.dataset}] methods=[{number.method.key}]"
-    plain(console, f"{'command':<12}retree run {which} item={item.name} {restricted}")
+    say(f"{'command':<12}retree run {which} item={item.name} {restricted}", console)
 
 
 def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
@@ -129,17 +136,17 @@ def print_rows(table: pd.DataFrame, cell: Cell, console: Console) -> None:
     known, predicted = table["class"], table["predicted"]
     head = f"repeat {cell.repeat}, fold {cell.fold}: "
     if known.dtype.kind == "f":
-        grid = Table("row", "target", "predicted", "error", box=box.SIMPLE)
+        heads = ["row", "target", "predicted", "error"]
         notes = list((predicted - known).map(_text))
-        plain(console, f"{head}{len(table)} test rows")
+        say(f"{head}{len(table)} test rows", console)
     else:
-        grid = Table("row", "class", "predicted", "", box=box.SIMPLE)
+        heads = ["row", "class", "predicted", ""]
         notes = ["" if equal else "misclassified" for equal in known == predicted]
         wrong = sum(map(bool, notes))
-        plain(console, f"{head}{wrong} of {len(table)} test rows are misclassified")
-    for *values, note in zip(*(table[c] for c in table), notes, strict=True):
-        grid.add_row(*map(_text, values), note)
-    console.print(grid)
+        say(f"{head}{wrong} of {len(table)} test rows are misclassified", console)
+    lines = zip(*(table[c] for c in table), notes, strict=True)
+    rows = [[*map(_text, values), note] for *values, note in lines]
+    print_table(heads, rows, console, left=heads)
 
 
 def print_again(again: Recomputed, console: Console) -> None:
@@ -149,12 +156,7 @@ def print_again(again: Recomputed, console: Console) -> None:
     changes = f"{found.grade}: {'; '.join(moved)}"
     unchanged = "equal" if again.stored["digest"] is None else "equal, its digest too"
     place = f"{cell.key[:KEY_DIGITS]}, repeat {cell.repeat}, fold {cell.fold}"
-    plain(console, f"computed again: {place}: {changes if found.new else unchanged}")
-
-
-def plain(console: Console, text: str) -> None:
-    """Print `text` as it is."""
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    say(f"computed again: {place}: {changes if found.new else unchanged}", console)
 
 
 def _parameters(number: Number, folds: Folds) -> dict[str, str]:
@@ -173,9 +175,10 @@ def _parameters(number: Number, folds: Folds) -> dict[str, str]:
 
 
 def _paragraph(console: Console, title: str, text: str) -> None:
-    lines = textwrap.wrap(text, WIDTH - 12, break_on_hyphens=False, break_long_words=False)
+    width = min(console.width, WIDTH)
+    lines = textwrap.wrap(text, width - 12, break_on_hyphens=False, break_long_words=False)
     for i, line in enumerate(lines):
-        plain(console, f"{title if i == 0 else '':<12}{line}")
+        say(f"{title if i == 0 else '':<12}{line}", console)
 
 
 def _text(value: Any) -> str:

@@ -215,5 +215,7 @@ def _check_installed() -> None:
 
 
 def _check_replaceable(output: Path) -> None:
+    if output.exists() and not output.is_dir():
+        raise RetreeError(f"{output} is a file; choose a folder with --output.")
     if output.exists() and not (output / _MARK).exists() and any(output.iterdir()):
         raise RetreeError(f"{output} is not a site; choose another folder with --output.")

@@ -78,7 +78,7 @@ def explained(module: Any) -> Iterator[None]:
         yield
     except RetreeError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not module.__name__.startswith(OWN_CODE):
             raise
         entries = traceback.extract_tb(error.__traceback__)
@@ -90,7 +90,7 @@ def explained(module: Any) -> Iterator[None]:
         ) from error
 
 
-def _fix(error: Exception, module: Any) -> str:
+def _fix(error: BaseException, module: Any) -> str:
     """Return what to do about an error in a study's own `module`."""
     beside = Path(str(module.__file__)).with_name(f"{getattr(error, 'name', None)}.py")
     return f"write from .{beside.stem} import …" if beside.is_file() else "correct it"

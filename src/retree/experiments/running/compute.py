@@ -97,7 +97,7 @@ def compute_batch(problem: Problem, batch: Batch) -> list[Outcome]:
         if len(batch.keys) == 1 or hasattr(import_estimator(batch.target), "fit_grid"):
             with threadpool_limits(1), enforced(batch.limits, len(batch.keys)):
                 return _compute(problem, batch)
-    except (Exception, LimitError) as error:
+    except (Exception, SystemExit, LimitError) as error:
         raise_interrupt(error)
         if len(batch.keys) == 1:
             why = str(error) if isinstance(error, LimitError) else traceback.format_exc()

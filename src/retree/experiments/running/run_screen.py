@@ -7,9 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method_config import load_method
@@ -19,6 +17,7 @@ from retree.experiments.running.expected_time import Expected
 from retree.experiments.running.progress import duration
 from retree.experiments.running.status import Status
 from retree.experiments.storing.stale import Stale, stale_sentences
+from retree.screen import print_table, say
 
 SHOWN_FAILURES = 10
 
@@ -27,7 +26,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
     """Print how many cells there are, are stored, are stale and why, and what is unavailable."""
     console.print(f"[bold]{plan.item.name}[/bold]: {plan.item.caption}")
     if plan.cells:
-        console.print(_table(plan, status))
+        _print_cells(plan, status, console)
     print_stale(status.stale, console)
     print_blanks(plan.left_out, console)
     print_summary(status, jobs, console)
@@ -36,7 +35,7 @@ def print_plan(plan: Plan, status: Status, jobs: int, console: Console) -> None:
 def print_stale(stale: Stale, console: Console) -> None:
     """Print how many missing cells are there in another state, and what moved."""
     for sentence in stale_sentences(stale):
-        console.print(sentence, markup=False, soft_wrap=True)
+        say(sentence, console)
 
 
 def print_summary(status: Status, jobs: int, console: Console) -> None:
@@ -49,7 +48,7 @@ def print_summary(status: Status, jobs: int, console: Console) -> None:
 def print_blanks(reasons: Mapping[str, str], console: Console) -> None:
     """Print which data sets and methods of a plan are left out, and why."""
     for name, reason in reasons.items():
-        console.print(f"left out: {name}: {reason}", markup=False, soft_wrap=True)
+        say(f"left out: {name}: {reason}", console)
 
 
 def print_pending(cells: int, expected: Expected, jobs: int, console: Console) -> None:
@@ -70,7 +69,7 @@ def _time_text(cells: int, expected: Expected, jobs: int) -> str:
 def print_paths(paths: Iterable[Path], console: Console) -> None:
     """Print where files are."""
     for path in paths:
-        console.print(f"  {path}", markup=False, highlight=False, soft_wrap=True)
+        say(f"  {path}", console)
 
 
 def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
@@ -78,9 +77,7 @@ def print_failures(failed: list[tuple[Cell, str]], console: Console) -> None:
     console.print(f"{len(failed)} cells failed; the next run tries them again:", style="red")
     groups = Counter((c.method, c.dataset, error.strip().splitlines()[-1]) for c, error in failed)
     for (method, dataset, error), count in groups.most_common(SHOWN_FAILURES):
-        console.print(
-            f"  {method} on {dataset}, {count} cells: {error}", markup=False, soft_wrap=True
-        )
+        say(f"  {method} on {dataset}, {count} cells: {error}", console)
     if len(groups) > SHOWN_FAILURES:
         console.print(f"  and {len(groups) - SHOWN_FAILURES} more kinds")
 
@@ -99,13 +96,12 @@ def print_single(item: Item, frame: pd.DataFrame, console: Console) -> None:
         console.print(f"  {metric:<9}{mean:9.4f}{spread}", markup=False, highlight=False)
 
 
-def _table(plan: Plan, status: Status) -> Table:
-    table = Table("stored/planned cells", box=box.SIMPLE)
+def _print_cells(plan: Plan, status: Status, console: Console) -> None:
+    """Print how many cells of each method are stored on each data set."""
     methods = [m.key for m in plan.item.methods if m.key not in plan.unavailable]
-    for method in methods:
-        table.add_column(method, justify="right")
-    for dataset in plan.item.datasets:
-        pairs = [(dataset, method) for method in methods]
-        if dataset not in plan.unavailable:
-            table.add_row(dataset, *(f"{status.stored[p]}/{status.planned[p]}" for p in pairs))
-    return table
+    rows = [
+        [name, *(f"{status.stored[name, m]}/{status.planned[name, m]}" for m in methods)]
+        for name in plan.item.datasets
+        if name not in plan.unavailable
+    ]
+    print_table(["stored/planned cells", *methods], rows, console)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from retree.experiments.planning.cell import cells_text
 from retree.experiments.planning.plan import Plan
@@ -17,6 +15,7 @@ from retree.experiments.verifying.fingerprint import fingerprint
 from retree.experiments.verifying.verification import Recomputed, Verification
 from retree.experiments.verifying.verified import Verified, unverified
 from retree.provenance import bits_text, provenance
+from retree.screen import print_table, say
 from retree.study.registry import STATE, find_estimator
 
 SHOWN = 20
@@ -27,7 +26,7 @@ def print_unverified(plans: Iterable[Plan], committed: Path | None, console: Con
     methods = [method for plan in plans for method in plan.item.methods]
     names = {str(method.estimator) for method in methods if method.missing is None}
     for sentence in unverified(names, committed):
-        console.print(sentence, markup=False, soft_wrap=True)
+        say(sentence, console)
 
 
 def print_verification(
@@ -35,18 +34,18 @@ def print_verification(
 ) -> None:
     """Print where cells were made, the first of those that differ, and a grade for all."""
     for made, count in found.made.most_common():
-        _say(f"Stored: {cells_text(count)} computed on {made}.", console)
-    _say(f"Here: {bits_text(provenance())}.", console)
+        say(f"Stored: {cells_text(count)} computed on {made}.", console)
+    say(f"Here: {bits_text(provenance())}.", console)
     if found.mismatches:
         _print_mismatches(found.mismatches, console)
     for name in sorted(found.compared):
         grades = found.grades(name)
         counts = (f"{grades[grade]:,} {grade}" for grade in Grade if grades[grade])
-        _say(f"{name}: {cells_text(found.compared[name])}: {'; '.join(counts)}", console)
+        say(f"{name}: {cells_text(found.compared[name])}: {'; '.join(counts)}", console)
     for name in found.moved:
-        _say(advice(name, known.get(name)), console)
+        say(advice(name, known.get(name)), console)
     if found.undigested:
-        _say(
+        say(
             f"{cells_text(found.undigested)} stored without a digest: accuracy, sizes and, where "
             "they are stored, predictions were compared; the digest is new.",
             console,
@@ -93,7 +92,7 @@ def _how_to_raise(name: str) -> str:
 def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> None:
     """Print the first of the cells that differ, those that do in more than the last bits first."""
     ordered = sorted(mismatches, key=lambda m: m.difference.grade != Grade.DIFFERENT)
-    table = Table("estimator", "method", "data set", "place", "stored", "computed", box=box.SIMPLE)
+    head, rows = ["estimator", "method", "data set", "place", "stored", "computed"], []
     for mismatch in ordered[:SHOWN]:
         cell = mismatch.cell
         place = f"repeat {cell.repeat}, fold {cell.fold}{inner_words(cell.inner)}"
@@ -101,11 +100,7 @@ def _print_mismatches(mismatches: Sequence[Recomputed], console: Console) -> Non
             ", ".join(f"{name} {value}" for name, value in side.items())
             for side in (mismatch.difference.old, mismatch.difference.new)
         )
-        table.add_row(mismatch.estimator, cell.method, cell.dataset, place, *values)
-    console.print(table)
+        rows.append([mismatch.estimator, cell.method, cell.dataset, place, *values])
+    print_table(head, rows, console, left=head)
     if len(ordered) > SHOWN:
         console.print(f"and {len(ordered) - SHOWN} more")
-
-
-def _say(text: str, console: Console) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
