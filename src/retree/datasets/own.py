@@ -50,7 +50,7 @@ def load_own(file: Path) -> tuple[pd.DataFrame, pd.Series, OwnData]:
     return X, y, about
 
 
-def _text_of(error: Exception) -> str:
+def _text_of(error: BaseException) -> str:
     """Return the message of an error; those of liac-arff may fail on what they are about."""
     try:
         return str(error)
