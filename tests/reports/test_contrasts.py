@@ -26,7 +26,7 @@ from toy_paper import (
 
 from retree import reports
 from retree.experiments.definition.method import Method
-from retree.reports.kinds.contrasts import Groups, find_contrasts
+from retree.reports.kinds.effect_table import Groups, find_contrasts
 
 kinds = paper_module("cmdt/kinds.py")
 

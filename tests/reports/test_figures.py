@@ -14,8 +14,7 @@ from retree.errors import RetreeError
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.figures import save_figure, style
 from retree.reports.kinds.decision_regions import Box, cut_line, node_boxes
-from retree.reports.kinds.parameter_heatmap import accuracy_matrix, root_points
-from retree.reports.kinds.parameter_histogram import best_values
+from retree.reports.kinds.parameter_figures import accuracy_matrix, best_values, root_points
 from retree.reports.selection import best_test
 from retree.trees.tree import Tree
 

@@ -33,8 +33,7 @@ from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
-from retree.reports.kinds.matrix_figure import draw_matrices
-from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
+from retree.reports.kinds.rank_figures import Diagram, draw_diagrams, draw_matrices
 from retree.reports.replicates.replicate_cells import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 from retree.study.composing import compose

@@ -332,13 +332,13 @@ EVERY_KIND = """\
     metrics: [accuracy]
     pairs: {Trees: {tree: stump}}
   grouped:
-    kind: grouped_table
+    kind: metric_table
     caption: In groups
     protocol: mine
     datasets: [visits]
     methods: [stump, tree]
     metrics: [accuracy]
-    baselines: [stump]
+    baseline: [stump]
   readings:
     kind: interpretation_table
     caption: As interpretations

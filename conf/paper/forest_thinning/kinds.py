@@ -45,7 +45,7 @@ _CHANGE_LEGEND = [
     "Nodes kept and change of accuracy (in points) are relative to the first interpretation, "
     "averaged over the data sets. Distances and correlations are those to the published values of "
     "the same data sets.",
-    "The folds of all interpretations are the rows of [cells.csv.gz](cells.csv.gz), the parameters "
+    "The folds of all interpretations are the rows of cells.csv.gz, the parameters "
     "of each in the column params.",
 ]
 

@@ -90,7 +90,7 @@ class Comparison:
     baseline: str = ""
     test: PairedTest | None = None
     # In a table of pairs, our mark and the published one of the paired t-test against the other
-    # method, see `retree.reports.kinds.paired_marks`.
+    # method, see `retree.reports.kinds.paired_table`.
     star: str | None = None
     published_star: str | None = None
     judgement: Judgement = Judgement()

@@ -111,7 +111,8 @@ def _check_names(item: Mapping[str, Any], file: Path, place: Sequence[str]) -> N
     if protocol := item.get("protocol"):
         _check_known("protocol", [protocol], available("protocol"), file, [*place, "protocol"])
     if item.get("baseline") and item.get("methods"):
-        _check_known("baseline", [item["baseline"]], item["methods"], file, [*place, "baseline"])
+        keys = item["baseline"] if isinstance(item["baseline"], list) else [item["baseline"]]
+        _check_known("baseline", keys, item["methods"], file, [*place, "baseline"])
     for metric in item.get("metrics") or ():
         try:
             find_metric(str(metric))

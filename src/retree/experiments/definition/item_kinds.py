@@ -15,18 +15,17 @@ from retree.study.modules import check_module, own_file
 
 _BASE, _GENERAL = "retree.reports.kind.Kind", "retree.reports.kinds"
 KINDS: dict[str, str] = {
-    "dataset_table": f"{_GENERAL}.dataset_table:DatasetTable",
+    "dataset_table": f"{_GENERAL}.fact_tables:DatasetTable",
     "decision_regions": f"{_GENERAL}.decision_regions:DecisionRegions",
     "digits_table": f"{_GENERAL}.digits_table:DigitsTable",
     "effect_table": f"{_GENERAL}.effect_table:EffectTable",
-    "grouped_table": f"{_GENERAL}.grouped_table:GroupedTable",
     "mean_table": f"{_GENERAL}.mean_table:MeanTable",
-    "method_table": f"{_GENERAL}.method_table:MethodTable",
+    "method_table": f"{_GENERAL}.fact_tables:MethodTable",
     "metric_table": f"{_GENERAL}.metric_table:MetricTable",
     "paired_table": f"{_GENERAL}.paired_table:PairedTable",
     "panel_curves": f"{_GENERAL}.panel_curves:PanelCurves",
-    "parameter_heatmap": f"{_GENERAL}.parameter_heatmap:ParameterHeatmap",
-    "parameter_histogram": f"{_GENERAL}.parameter_histogram:ParameterHistogram",
+    "parameter_heatmap": f"{_GENERAL}.parameter_figures:ParameterHeatmap",
+    "parameter_histogram": f"{_GENERAL}.parameter_figures:ParameterHistogram",
     "rank_diagram": f"{_GENERAL}.rank_diagram:RankDiagram",
     "interpretation_table": f"{_GENERAL}.interpretation_table:InterpretationTable",
     "step_table": f"{_GENERAL}.step_table:StepTable",

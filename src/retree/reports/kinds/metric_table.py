@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from retree.experiments.definition.checks import MEAN
+from retree.experiments.definition.item import Item
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
@@ -47,20 +48,27 @@ _NESTED = (
 
 @dataclass(frozen=True, kw_only=True)
 class MetricTable(NumericKind):
-    """A table for each metric: a row for each data set, a column for each method."""
+    """A table for each metric: a row for each data set, a column for each method.
+
+    With several baselines, or many methods on fewer data sets, methods are rows.
+    """
 
     takes_estimates: ClassVar[bool] = True
     metrics: tuple[str, ...]
-    baseline: str = ""  # Key of the method that the others are tested against, "" for none
+    # Key of the method that the others are tested against, "" for none; of several keys each starts
+    # a group of methods, which goes up to the next.
+    baseline: str | tuple[str, ...] = ""
     means: bool = False  # Whether a row of means over the data sets follows
 
     def method_keys(self) -> Iterable[str]:
-        """Return the baseline."""
-        return [self.baseline] if self.baseline else []
+        """Return the baselines."""
+        if isinstance(self.baseline, str):
+            return [self.baseline] if self.baseline else []
+        return self.baseline
 
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by data set, method and metric, and then those of the means."""
-        cells = compare_item(context, self.metrics, self.baseline)
+        cells = compare_item(context, self.metrics, self._bases(context.item))
         if not self.means:
             return cells
         return [*cells, *compare_means(context, self.metrics, cells)]
@@ -69,8 +77,11 @@ class MetricTable(NumericKind):
         """Return a table for each metric, and one of the nested selection if there is any."""
         cells, legend = {(c.dataset, c.method, c.metric): c for c in rows}, verdict_legend(rows)
         names = {m.key: m.name for m in context.item.methods}
-        if self.baseline in names:
-            legend.append(mark_legend(names[self.baseline], self.metrics))
+        bases = [names[key] for key in self.method_keys() if key in names]
+        if bases:
+            first = f"the first method of its group ({', '.join(bases)})"
+            against = first if self._has_groups else bases[0]
+            legend.append(mark_legend(against, self.metrics))
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
             header, *lines = self._grid(context, cells, metric)
@@ -83,8 +94,22 @@ class MetricTable(NumericKind):
             blocks += [text, _optimism(context, cells)]
         return Document(introduction(context), blocks)
 
+    @property
+    def _has_groups(self) -> bool:
+        return not isinstance(self.baseline, str)
+
+    def _bases(self, item: Item) -> str | dict[str, str]:
+        """Return the key of the baseline, or those of all methods by their own."""
+        if isinstance(self.baseline, str):
+            return self.baseline
+        base, bases = "", {}
+        for method in item.methods:
+            base = method.key if method.key in self.baseline or not base else base
+            bases[method.key] = base
+        return bases
+
     def _grid(self, context: Context, cells: Cells, metric: str) -> list[list[Entry]]:
-        """Return header and rows; many methods on fewer data sets are rows, not columns."""
+        """Return header and rows."""
         item = context.item
         labels: dict[str, Entry] = {item.label(name): item.label(name) for name in item.datasets}
         if self.means:
@@ -94,7 +119,7 @@ class MetricTable(NumericKind):
             own = {m.name: cells[label, m.name, metric] for m in item.methods}
             rows.append([head, *method_cells(context, own)])
         grid = [["data set", *method_heads(context)], *rows]
-        if len(item.methods) <= max(len(labels), _MOST):
+        if not self._has_groups and len(item.methods) <= max(len(labels), _MOST):
             return grid
         (_, *heads), *columns = zip(*grid, strict=True)
         return [["method", *heads], *map(list, columns)]

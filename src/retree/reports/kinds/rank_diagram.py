@@ -19,8 +19,13 @@ from retree.reports.document import Bullets, Document, Entry, Table, TableCell, 
 from retree.reports.fold_values import TITLES
 from retree.reports.formatting import BLANK, decimal, number, p_text
 from retree.reports.kind import Kind
-from retree.reports.kinds.matrix_figure import LEGEND, draw_matrices, matrix_table
-from retree.reports.kinds.rank_axes import Diagram, draw_diagrams
+from retree.reports.kinds.rank_figures import (
+    LEGEND,
+    Diagram,
+    draw_diagrams,
+    draw_matrices,
+    matrix_table,
+)
 from retree.reports.kinds.rankings import Ranking, find_rankings
 
 if TYPE_CHECKING:

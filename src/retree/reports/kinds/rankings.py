@@ -2,24 +2,83 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from retree.experiments.definition.item import NESTED
+from retree.experiments.definition.item import NESTED, Item
+from retree.experiments.definition.method import Method
 from retree.reports.comparison import LEVEL, Comparison
 from retree.reports.context import Context
 from retree.reports.fold_values import FoldValues, find_fold_values
-from retree.reports.kinds.rank_comparisons import against_control, pairs_of
-from retree.reports.kinds.rank_spread import RankSpread, find_rank_spread
+from retree.reports.replicates.runs import Run, Runs
 from retree.statistics import (
     Friedman,
+    bayesian_signed_rank_test,
     comparison_matrix,
     critical_difference,
     friedman_test,
     groups_not_different,
+    holm_adjusted,
+    holm_test,
+    mean_difference,
+    nemenyi_test,
+    rank_biserial,
+    sign_test,
+    wilcoxon_signed_rank,
+    win_tie_loss,
 )
-from retree.statistics.metrics import MetricKind
+from retree.statistics.metrics import Metric, MetricKind, find_metric
+
+
+@dataclass(frozen=True)
+class RankSpread:
+    """The average ranks that each replicate gives."""
+
+    ranks: pd.DataFrame  # One row per replicate and one column per method
+    # The data sets that the ranks are over: those on which every method was run as often.
+    n_datasets: int
+
+    @property
+    def sentence(self) -> str:
+        """What the spread is of."""
+        return (
+            f"In single replicates: the lowest and the highest average rank in {len(self.ranks)} "
+            f"replicates, which differ in their folds, over the {self.n_datasets} data sets that "
+            "have as many."
+        )
+
+    def range_of(self, method: str) -> str:
+        """Return the lowest and the highest average rank of a method as text."""
+        return f"{self.ranks[method].min():.2f}–{self.ranks[method].max():.2f}"
+
+
+def find_rank_spread(
+    item: Item, every: Runs, metric: str, methods: Sequence[Method]
+) -> RankSpread | None:
+    """Return the average ranks in each replicate, None without any on at least two data sets."""
+    found: dict[str, dict[str, Run]] = {}
+    for dataset in item.datasets:
+        runs = {method.name: every.find(dataset, method.key, metric) for method in methods}
+        if complete := {name: run for name, run in runs.items() if run is not None}:
+            found |= {dataset: complete} if len(complete) == len(runs) else {}
+    n_runs = max((len(run.means) for runs in found.values() for run in runs.values()), default=0)
+    whole = [r for r in found.values() if all(len(run.means) == n_runs for run in r.values())]
+    if len(whole) < 2:
+        return None
+    sign = -1.0 if find_metric(metric).smaller_is_better else 1.0
+    ranks = [_average_ranks(whole, run, sign) for run in range(n_runs)]
+    return RankSpread(pd.DataFrame(ranks), len(whole))
+
+
+def _average_ranks(
+    datasets: Sequence[Mapping[str, Run]], number: int, sign: float
+) -> Mapping[str, float]:
+    values = [{n: sign * run.means[number] for n, run in runs.items()} for runs in datasets]
+    return friedman_test(pd.DataFrame(values)).average_ranks
+
 
 # Benavoli et al. (2017): accuracies that differ by less than one point are practically equal.
 ROPE = 0.01
@@ -103,3 +162,75 @@ def _ranking(found: FoldValues, control: str, rope: float | None) -> Ranking:
         pairs_of(complete, friedman),
         comparison_matrix(found.means.dropna(), not found.metric.smaller_is_better),
     )
+
+
+def against_control(
+    metric: Metric, values: pd.DataFrame, friedman: Friedman, control: str, rope: float | None
+) -> pd.DataFrame:
+    """Return one row per method, the best rank first; the control has no comparison with itself."""
+    rows = []
+    for name, rank in sorted(friedman.average_ranks.items(), key=lambda pair: (pair[1], pair[0])):
+        mean = float(values[name].mean())
+        row: dict[str, object] = {"method": name, "average_rank": rank}
+        row["mean"] = -mean if metric.smaller_is_better else mean
+        if name != control:
+            row |= _comparison(metric, values[name], values[control], rope)
+        rows.append(row)
+    table = pd.DataFrame(rows)
+    table.insert(3, "rank_p_holm", table["method"].map(holm_test(friedman, control)["p_holm"]))
+    holm = holm_adjusted(table["wilcoxon_p"])
+    table.insert(list(table.columns).index("wilcoxon_p") + 1, "wilcoxon_p_holm", holm)
+    return table
+
+
+def _comparison(
+    metric: Metric, ours: pd.Series, theirs: pd.Series, rope: float | None
+) -> dict[str, object]:
+    """Return how a method compares with the control; of its values greater ones are better."""
+    count = win_tie_loss(ours, theirs)
+    # In the metric's own direction: positive is greater, whatever is better.
+    pair = (theirs, ours) if metric.smaller_is_better else (ours, theirs)
+    difference = mean_difference(*pair)
+    biserial = rank_biserial(ours, theirs)
+    row: dict[str, object] = {
+        "wilcoxon_p": wilcoxon_signed_rank(ours, theirs).p_value,
+        "sign_p": sign_test(ours, theirs).p_value,
+        "wins": count.wins,
+        "ties": count.ties,
+        "losses": count.losses,
+        "difference": difference.estimate,
+        "difference_low": difference.low,
+        "difference_high": difference.high,
+        "rank_biserial": biserial.estimate,
+        "rank_biserial_low": biserial.low,
+        "rank_biserial_high": biserial.high,
+    }
+    if rope is not None:
+        posterior = bayesian_signed_rank_test(ours, theirs, rope)
+        row["p_better"], row["p_equivalent"] = posterior.greater, posterior.equivalent
+        row["p_worse"] = posterior.smaller
+    return row
+
+
+def pairs_of(values: pd.DataFrame, friedman: Friedman) -> pd.DataFrame:
+    """Return a row for each two methods, the one of better rank first."""
+    nemenyi, ranks = nemenyi_test(friedman), friedman.average_ranks
+    names = sorted(ranks, key=lambda name: (ranks[name], name))
+    rows = []
+    for a, b in itertools.combinations(names, 2):
+        count = win_tie_loss(values[a], values[b])
+        rows.append(
+            {
+                "better": a,
+                "worse": b,
+                "rank_difference": ranks[b] - ranks[a],
+                "nemenyi_p": nemenyi.loc[a, b],
+                "wilcoxon_p": wilcoxon_signed_rank(values[a], values[b]).p_value,
+                "wins": count.wins,
+                "ties": count.ties,
+                "losses": count.losses,
+            }
+        )
+    table = pd.DataFrame(rows)
+    table.insert(5, "wilcoxon_p_holm", holm_adjusted(table["wilcoxon_p"]))
+    return table

@@ -1,16 +1,74 @@
-"""Tables that describe methods in words (kind ``method_table``)."""
+"""Tables of data sets (kind ``dataset_table``), and of methods in words (``method_table``)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from retree.experiments.definition.method import Method
+from retree.reports.compare_items import compare_number
+from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.document import Bullets, Document, Entry, Table, TableCell
-from retree.reports.kind import Kind
+from retree.reports.coverage import coverage_notes
+from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
+from retree.reports.formatting import agreement_sentence, verdict_legend
+from retree.reports.kind import Kind, NumericKind
+from retree.reports.origins import origin
+
+METRICS = {
+    "rows": "n_samples",
+    "attributes": "n_features",
+    "nominal": "n_nominal",
+    "numeric": "n_numeric",
+    "missing": "n_missing",
+    "classes": "n_classes",
+}
+_COUNTED = "There are no folds: the numbers are counted in the data when this page is made."
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetTable(NumericKind):
+    """A row for each data set: the counts that are its `metrics`, and where it is from."""
+
+    metrics: tuple[str, ...] = ("rows", "attributes", "classes")
+
+    def compare(self, context: Context) -> Sequence[Comparison]:
+        """Return the counts by data set and metric; their method is ""."""
+        comparisons = []
+        for dataset in context.item.datasets:
+            reason = context.plan.unavailable.get(dataset, "")
+            found = None if reason else origin(context.dataset(dataset))
+            for metric in self.metrics:
+                ours = math.nan if found is None else float(getattr(found, METRICS[metric]))
+                place = context.item.label(dataset), "", metric
+                comparisons.append(compare_number(context, *place, ours, reason, dataset))
+        return context.judge(comparisons)
+
+    def document(self, context: Context, rows: Sequence[Comparison]) -> Document:
+        """Return the table."""
+        cells, legend = {(c.dataset, c.metric): c for c in rows}, verdict_legend(rows)
+        lines: list[list[Entry]] = []
+        for dataset in context.item.datasets:
+            label = context.item.label(dataset)
+            numbers = [number_cell(cells[label, metric], "") for metric in self.metrics]
+            known = context.paper.remarks.get(label) or context.plan.unavailable.get(dataset, "")
+            lines.append([TableCell(label, known), *numbers, _source(context, dataset)])
+        table = Table(["data set", *self.metrics, "source"], lines)
+        return Document(
+            [_COUNTED, *coverage_notes(context)],
+            [table, Bullets([agreement_sentence(rows), *legend])],
+        )
+
+
+def _source(context: Context, dataset: str) -> str:
+    if dataset in context.plan.unavailable:
+        return ""
+    found = origin(context.dataset(dataset))
+    return found.source + (", a fresh draw" if found.generated else "")
+
 
 Record = Mapping[str, str]
 
