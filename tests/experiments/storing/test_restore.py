@@ -253,11 +253,13 @@ def test_an_edited_row_is_refused(planned, column, value):
         ("provenance.json", b"[" * 100_000),
         ("provenance.json", b"\xff"),
         ("cells.csv.gz", b"no archive"),
-        ("cells.csv.gz", gzip.compress(b"dataset,method\n")),
-        ("cells.csv.gz", gzip.compress(bytes(2**28 + 1), 1)),
+        ("cells.csv.gz", gzip.compress(b"dataset,method\n", mtime=0)),
+        ("cells.csv.gz", None),
     ],
+    ids=["list", "no list", "number", "metrics", "deep", "text", "no archive", "no key", "bomb"],
 )
 def test_a_damaged_file_is_a_sentence(planned, name, content):
+    content = gzip.compress(bytes(2**28 + 1), 1) if content is None else content
     (planned.experiment.results / "toy" / name).write_bytes(content)
     with pytest.raises(RetreeError, match=rf"{name} cannot be read .* git checkout"):
         opened(planned)
