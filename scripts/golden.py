@@ -7,7 +7,7 @@
 They need neither a store nor real data, so they prove on any machine, in less than a minute, that
 an edit of the kernels moves no tree; ``make same`` proves that the machine moves none either.
 Write them anew only with an edit that means to move trees,
-together with the estimator's version in ``retree/study/registry.py``.
+together with the estimator's version, which its declaration has.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -56,6 +57,7 @@ TIED_BINS: dict[str, Any] = {
 }  # fmt: skip
 OFF = {"weights": False, "clustering": False, "distributions": False}
 
+# Those that are not here get their defaults and each other choice.
 PARAMETERS: dict[str, Sequence[dict[str, Any]]] = {
     "adadt": ({}, {"max_depth": 3, "min_samples_split": 9}),
     "c45": (
@@ -206,13 +208,13 @@ def cases() -> Iterator[list[Case]]:
     """Yield the cases, those together that are fitted at once."""
     for name in sorted(ESTIMATORS):
         for problem in ANY if _takes_all(name) else NUMERIC:
-            for params in PARAMETERS[name]:
+            for params in _parameters(name):
                 yield [Case(problem, name, "", params)]
             if name in GRIDS:
                 yield [Case(problem, name, "grid", params) for params in GRIDS[name]]
             for how, names in (("weighted", WEIGHTED), ("unlabelled", UNLABELLED)):
                 if name in names:
-                    yield [Case(problem, name, how, PARAMETERS[name][-1])]
+                    yield [Case(problem, name, how, _parameters(name)[-1])]
     for problem in ERRING:
         yield [Case(problem, "thinned_forest", "", {**ADABOOST, "pruned": False})]
 
@@ -269,6 +271,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(differing.to_string(index=False))
     print(f"{len(fits) - len(differing)} of {len(fits)} golden fits equal")
     return int(len(differing) > 0)
+
+
+def _parameters(name: str) -> Sequence[dict[str, Any]]:
+    """Return the parameters of the fits of an estimator: by default, all its other choices."""
+    if name in PARAMETERS:
+        return PARAMETERS[name]
+    choices = [
+        {each.name: value}
+        for each in fields(import_estimator(ESTIMATORS[name].target))
+        for value in getattr(each.metadata.get("check"), "valid", ())
+        if value != each.default
+    ]
+    return [{}, {"max_depth": 2}, *choices]
 
 
 def _takes_all(name: str) -> bool:

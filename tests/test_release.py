@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
+import runpy
 import sys
 import tomllib
 
@@ -14,6 +14,8 @@ import yaml
 import retree
 from retree import C45Classifier, paths
 from retree.extras import MissingExtraError, needs_extra
+from retree.study.importing import import_estimator
+from retree.study.registry import ESTIMATORS
 
 ROOT = paths.project_dir()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -32,10 +34,16 @@ def test_codemeta_has_the_requirements_of_the_project():
     assert CODEMETA["softwareRequirements"] == PROJECT["dependencies"]
 
 
-def test_the_stub_has_every_name_with_its_home():
-    body = ast.parse((ROOT / "src" / "retree" / "__init__.pyi").read_text()).body
-    imports = [node for node in body if isinstance(node, ast.ImportFrom)]
-    assert {name.asname: node.module for node in imports for name in node.names} == retree._HOMES
+def test_the_stub_is_that_of_the_declared_estimators():
+    script = runpy.run_path(str(ROOT / "scripts" / "declared.py"))
+    assert script["STUB"].read_text() == script["stub"](), "run python scripts/declared.py --write"
+
+
+def test_the_registry_has_every_declared_name_with_its_version():
+    classes = [getattr(retree, name) for name in retree.__all__]
+    declared = {c: c._declared for c in classes if isinstance(c, type) and c._declared[0]}
+    found = {import_estimator(e.target): (name, e.version) for name, e in ESTIMATORS.items()}
+    assert {c: found[c] for c in declared} == declared
 
 
 def test_drawing_without_matplotlib_names_the_extra(monkeypatch):

@@ -4,21 +4,21 @@ from retree.clustering import k_distributions as k_distributions
 from retree.clustering import k_means as k_means
 from retree.clustering import k_modes as k_modes
 from retree.clustering import k_prototypes as k_prototypes
-from retree.forests import AccuracyThinner as AccuracyThinner
-from retree.forests import AdaBoostM1Classifier as AdaBoostM1Classifier
-from retree.forests import BaggingTreesClassifier as BaggingTreesClassifier
-from retree.forests import EPICSelector as EPICSelector
-from retree.forests import ForestThinner as ForestThinner
-from retree.forests import ThinnedForestClassifier as ThinnedForestClassifier
+from retree.forests.classifiers import AdaBoostM1Classifier as AdaBoostM1Classifier
+from retree.forests.classifiers import BaggingTreesClassifier as BaggingTreesClassifier
 from retree.forests.fitted import FittedForestClassifier as FittedForestClassifier
-from retree.relief import ReliefF as ReliefF
+from retree.forests.pipeline import ThinnedForestClassifier as ThinnedForestClassifier
+from retree.forests.selection import EPICSelector as EPICSelector
+from retree.forests.thinning import AccuracyThinner as AccuracyThinner
+from retree.forests.thinning import ForestThinner as ForestThinner
+from retree.relief.relief_f import ReliefF as ReliefF
 from retree.trees.c45.classifier import C45Classifier as C45Classifier
 from retree.trees.c45.id3 import ID3Classifier as ID3Classifier
 from retree.trees.c45.rules.classifier import C45RulesClassifier as C45RulesClassifier
-from retree.trees.cart import CartClassifier as CartClassifier
-from retree.trees.cart import CartRegressor as CartRegressor
-from retree.trees.cart import CodedCartClassifier as CodedCartClassifier
-from retree.trees.cmdt import CMDTClassifier as CMDTClassifier
+from retree.trees.cart.cart_classifier import CartClassifier as CartClassifier
+from retree.trees.cart.cart_regressor import CartRegressor as CartRegressor
+from retree.trees.cart.coded_cart import CodedCartClassifier as CodedCartClassifier
+from retree.trees.cmdt.cmdt import CMDTClassifier as CMDTClassifier
 from retree.trees.hybrid_criteria.isat import ISATClassifier as ISATClassifier
 from retree.trees.hybrid_criteria.scaff import SCAFFClassifier as SCAFFClassifier
 from retree.trees.interchange.document import from_dict as from_dict
@@ -41,3 +41,4 @@ from retree.trees.structure.structure_purity import (
 
 __version__: str
 __all__: list[str]
+_HOMES: dict[str, str]

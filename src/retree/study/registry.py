@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+import retree
 from retree.errors import RetreeError, unknown_name
 from retree.paths import conf_dir
 from retree.study.folders import CODE, opened, paper_with
@@ -27,34 +29,29 @@ class Registered:
     """An estimator that methods may name."""
 
     target: str  # Where it lives, as ``module:Class`` or ``file.py:Class``
-    # A declared number: raise it when the estimator gives other results than before, and its cells
-    # are computed anew. Whether it does, `retree verify` finds out; say in ``results/CHANGELOG.md``
-    # what moved. Of a class from another package, name and version of that package. Of a class in a
-    # study's own file that declares none, the state of its sources.
+    # A declared number, see `retree.trees.declaring.declare`. Of a class from another package, name
+    # and version of that package. Of a class in a study's own file that declares none, the state of
+    # its sources.
     version: int | str = 1
 
 
-ESTIMATORS: dict[str, Registered] = {
-    "c45": Registered("retree.trees.c45.classifier:C45Classifier", version=3),
-    "cart": Registered("retree.trees.cart.cart_classifier:CartClassifier", version=2),
-    "cart_coded": Registered("retree.trees.cart.coded_cart:CodedCartClassifier"),
-    "cart_lc": Registered("retree.trees.oblique.cart_lc:CartLCClassifier"),
-    "cmdt": Registered("retree.trees.cmdt:CMDTClassifier"),
-    "global_svd": Registered("retree.trees.latent.latent_trees:GlobalSVDTreeClassifier", version=2),
-    "id3": Registered("retree.trees.c45.id3:ID3Classifier", version=2),
-    "isat": Registered("retree.trees.hybrid_criteria.isat:ISATClassifier"),
-    "latent_space": Registered("retree.trees.latent.latent_trees:LatentSpaceTreeClassifier"),
-    "local_svd": Registered("retree.trees.latent.latent_trees:LocalSVDTreeClassifier", version=2),
-    "oc1": Registered("retree.trees.oblique.oc1:OC1Classifier"),
-    "scaff": Registered("retree.trees.hybrid_criteria.scaff:SCAFFClassifier"),
-    "segment_c45": Registered("retree.trees.structure.class_order:SegmentC45Classifier"),
-    "spce": Registered("retree.trees.structure.class_order:SPCEClassifier"),
-    "spes": Registered("retree.trees.structure.class_order:SPESClassifier"),
-    "structure_purity": Registered(
-        "retree.trees.structure.structure_purity:StructurePurityClassifier", version=2
-    ),
-    "thinned_forest": Registered("retree.forests.pipeline:ThinnedForestClassifier", version=4),
-}
+# Modules are read for this, not imported: that takes seconds.
+_DECLARATION = re.compile(r'^@declare\("(\w+)"(?:, version=(\d+))?\)\nclass (\w+)', re.MULTILINE)
+
+
+def _declared() -> dict[str, Registered]:
+    """Return the estimators of retree that declare a name for methods."""
+    found = {}
+    for module in set(retree._HOMES.values()):
+        parts = module.split(".")[1:]
+        source = Path(retree.__file__).parent.joinpath(*parts).with_suffix(".py")
+        if source.is_file():
+            for name, version, cls in _DECLARATION.findall(source.read_text(encoding="utf-8")):
+                found[name] = Registered(f"{module}:{cls}", int(version or 1))
+    return dict(sorted(found.items()))
+
+
+ESTIMATORS = _declared()
 
 # Of papers: classes in the file ``estimators.py`` of a paper's folder whose cells have these names.
 _OF_PAPERS = {

@@ -89,9 +89,15 @@ def check_flag(name: str, value: Any) -> None:
     check_scalar(value, name, (bool, np.bool_))
 
 
-def one_of(*valid: str | None) -> Check:
-    """Return what checks that a value is one of the `valid` ones."""
-    return lambda name, value: check_choice(name, value, valid)
+class one_of:
+    """Checks that a value is one of the `valid` ones."""
+
+    def __init__(self, *valid: str | None) -> None:
+        self.valid = valid
+
+    def __call__(self, name: str, value: Any) -> None:
+        """Raise a ValueError that lists the valid ones unless `value` is one of them."""
+        check_choice(name, value, self.valid)
 
 
 def whole(least: int, most: int | None = None) -> Check:

@@ -10,9 +10,6 @@ from pathlib import Path
 
 from retree.study.own_sources import normalised
 
-# A line for each estimator with its version, which stands apart from the sources.
-_VERSIONS = "ESTIMATORS"
-
 
 def import_closure(module: str) -> set[str]:
     """Return `module` and what it imports of its package outside of functions, transitively.
@@ -89,9 +86,12 @@ def _is_type_checking(node: ast.If) -> bool:
 def normalised_source(module: str) -> str:
     """Return the source of `module` without comments, docstrings, layout and versions."""
     tree = _parse(module)
-    tree.body = [node for node in tree.body if not _is_table_of_versions(node)]
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            node.decorator_list = [each for each in node.decorator_list if not _declares(each)]
     return normalised(tree)
 
 
-def _is_table_of_versions(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == _VERSIONS
+def _declares(decorator: ast.expr) -> bool:
+    """Whether a decorator names an estimator and its version."""
+    return isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "declare"

@@ -85,7 +85,7 @@ def _how_to_raise(name: str) -> str:
         )
     if isinstance(registered.version, str):
         return f"install the version of {registered.version.split()[0]} that the cells come from"
-    where = "raise its version in src/retree/study/registry.py"
+    where = "raise the version that it declares"
     return f"{where} and say in results/CHANGELOG.md what moved"
 
 
