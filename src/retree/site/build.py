@@ -130,8 +130,8 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     """Write the pages of all papers and of further studies, the guide and the gallery."""
     found, comparisons = read_papers(results), read_comparisons(results)
     copies = source / "extra" / "files"
-    anything = not published_numbers(comparisons).empty
-    pictures = write_overview(results, copies) if anything else []
+    if not published_numbers(comparisons).empty:
+        write_overview(results, copies)
     for files in found:
         write_paper(files, comparisons[comparisons["paper"] == files.name], source)
     _write_methods(source / "methods", links.load_methods(), found, comparisons)
@@ -143,9 +143,12 @@ def _write_papers(results: Path, source: Path, studies: Sequence[Path]) -> None:
     if (results / LOG).exists():
         others.append("changes")
         (source / "changes.md").write_text((results / LOG).read_text())
-    (source / "index.md").write_text(start_page.start_page(found, comparisons, pictures, others))
     (source / "claims.md").write_text(start_page.claims_page(found))
+    # Pages link to it before it is written.
+    (source / "index.md").touch()
     guide.write_guide(source, copies)
+    readme = guide.readme(source)
+    (source / "index.md").write_text(start_page.start_page(found, comparisons, readme, others))
     write_source_pages(_source_files(rendered), source)
 
 

@@ -97,6 +97,20 @@ def site_links(text: str, page: Path, source: Path) -> str:
     return _LINK.sub(moved, text)
 
 
+def readme(source: Path) -> str:
+    """Return README with links as on the site; those to what the site lacks become words."""
+
+    def moved(match: re.Match[str]) -> str:
+        words, to = match.groups()
+        if (source / (page := to.removeprefix("docs/"))).is_file():
+            return f"[{words}]({page})"
+        found = site_links(f"[{words}](../{to})", Path("index.md"), source)
+        return words if "](../" in found else found
+
+    text = (paths.project_dir() / "README.md").read_text()
+    return re.sub(r"\[([^][]*)\]\(((?!https?:)[^)]*)\)", moved, text)
+
+
 def write_api(source: Path) -> None:
     """Write the pages of the API into what Sphinx reads."""
     (source / "api").mkdir()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from pathlib import Path
 
 import pandas as pd
 
@@ -13,74 +12,29 @@ from retree.reports.document import Bullets, Document, Entry, Phrase, Prose, Tab
 from retree.reports.files import item_title
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.html import HtmlWriter
-from retree.reports.html_elements import element, text
 from retree.reports.references import ToAddress
 from retree.reports.rules import INTERVAL_RULE, rules_of_metrics
 from retree.site import links
-from retree.site.blocks import element_image, markdown_table, png_size, raw_markdown
+from retree.site.blocks import markdown_table, raw_markdown
 from retree.site.guide import ENTRIES
 from retree.site.paper_pages import COUNT_HEADS, count_cells, words_page
 from retree.site.rendered_papers import PaperFiles
 from retree.statistics import Verdict
 
-_START = """\
-## Install
-
-In a clone of the repository, with Python 3.11 or newer and make:
-
-```console
-make quickstart   # regenerates parts of all papers on real data, offline
-make test         # runs the tests
-```
-
-`pip install .` installs only the estimators and the command `retree`:
-
-```pycon
->>> from retree import C45Classifier
->>> from retree.datasets import load
->>> X, y = load("iris", sources=["bundled"])
->>> tree = C45Classifier().fit(X, y)
->>> print(tree.export_text())
-```
-
-The [user guide](guide/index.md) helps you choose an estimator, the [gallery](gallery/index.md)
-shows some at work, and the [API](api/index.rst) describes them all.
-"""
-# Methods with fewer published values say little.
-_ENOUGH = 5
-_PICTURES = {
-    "overview": "How many of the published numbers agree, and how far the reproduced ones are "
-    "away, by paper and kind of number.",
-    "distances": "How far published values are from ours, in standard deviations of one "
-    "replicate, beside how far our own replicates are from each other. If only chance differed, "
-    "the two shapes would be equal.",
-}
+_DISTANCES = (
+    "How far published values are from ours, in standard deviations of one replicate, beside how "
+    "far our own replicates are from each other; by chance alone, the shapes would be equal"
+)
 
 
 def start_page(
-    papers: Sequence[PaperFiles],
-    comparisons: pd.DataFrame,
-    pictures: Sequence[Path],
-    others: Sequence[str],
+    papers: Sequence[PaperFiles], comparisons: pd.DataFrame, readme: str, others: Sequence[str]
 ) -> str:
-    """Return the start page as Markdown.
-
-    `pictures`: those of all numbers, as from `retree.reports.overview.write_overview`.
-    """
+    """Return the start page as Markdown: README, with links as on the site, and what is counted."""
     parts = [
-        "# retree\n",
-        "retree regenerates the tables and figures of decision-tree papers from their definitions "
-        "and says, number by number, where the reproduced value agrees with the published one. Its "
-        "trees are scikit-learn estimators that you can use in your own work.\n",
-        _START,
-        "## What was found\n",
-        "The [findings](findings.md) stand on a page of their own. "
-        "[The papers in words](guide/papers.md) say what each paper proposes, what survives and "
-        "how sure that is.\n",
-        _list(_findings(papers, comparisons)),
-        "Every number in a table leads to its folds, and from there to the code.\n",
-        *(raw_markdown(_figure(path)) for path in pictures if path.suffix == ".png"),
+        readme,
         "## Agreement by paper\n",
+        f"![{_DISTANCES}](extra/files/distances.png)\n",
         markdown_table(_papers_table(papers, comparisons), "Papers"),
         _list(_rules(comparisons)),
         "## Claims\n",
@@ -88,7 +42,7 @@ def start_page(
         "the reproduced ones; see [all claims](claims.md).\n",
         markdown_table(outcomes_table(papers), "Outcomes of the claims by paper"),
         "## Tables\n",
-        markdown_table(_tables_table(comparisons), "Tables of all papers"),
+        markdown_table(_tables_table(papers, comparisons), "Tables of all papers"),
         _toctree(papers, others),
     ]
     return "\n".join(parts)
@@ -113,47 +67,19 @@ def _list(sentences: Sequence[Prose]) -> str:
     return "\n".join(raw_markdown(s.content) for s in HtmlWriter(links.find).sections(document))
 
 
-def _figure(path: Path) -> str:
-    caption = _PICTURES[path.stem]
-    source = f"files/{path.with_suffix('.svg').name}"
-    drawing = element("a", element_image(source, caption, *png_size(path)), href=source)
-    return element("figure", drawing + element("figcaption", text(caption)), class_="rt-figure")
-
-
-def _findings(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[Prose]:
-    """Return, per paper, how much of its tables is reproduced, and what says more."""
+def _findings(studies: Sequence[PaperFiles], comparisons: pd.DataFrame) -> list[Prose]:
+    """Return, per study, how much of its tables is reproduced, and what says more."""
     sentences: list[Prose] = []
-    for files in papers:
-        own = comparisons[comparisons["paper"] == files.name]
+    for files in studies:
+        own = count_headlines(comparisons[comparisons["paper"] == files.name], [])
+        said = headline_words(own.to_dict("records")[0], files.paper.not_judged)
         name = Phrase(files.called, ToAddress(f"{files.home}/index.html"), strong=True)
-        said = _agreement_sentence(own, files.paper.not_judged)
-        what = f", {files.paper.title} ({files.paper.authors}). {said}"
-        sentences.append((name, what, *_more(files)))
+        sentences.append((name, f": {said}.", *_more(files)))
     return sentences
 
 
-def _agreement_sentence(comparisons: pd.DataFrame, not_judged: str) -> str:
-    """Return how many published values agree, and which methods stand out."""
-    total = count_headlines(comparisons, []).to_dict("records")[0]
-    said = headline_words(total, not_judged)
-    sentence = said[0].upper() + said[1:]
-    if not_judged or not total["judged"]:
-        return f"{sentence}."
-    by_method = count_headlines(comparisons, ["method"])
-    # Counts of data sets have no method.
-    enough = by_method[(by_method["judged"] >= _ENOUGH) & (by_method["method"] != "")]
-    ordered = enough.sort_values("share", kind="stable")
-    if len(ordered) < 2:
-        return f"{sentence}."
-    shown = [
-        f"{row['method']} ({row['agree']} of {row['judged']})"
-        for row in (ordered.iloc[0], ordered.iloc[-1])
-    ]
-    return f"{sentence}; fewest for {shown[0]}, most for {shown[1]}."
-
-
 def _more(files: PaperFiles) -> tuple[str | Phrase, ...]:
-    """Return links to the page of the paper in words and to its own claims, if there are any."""
+    """Return links to the page of the study in words and to its own claims, if there are any."""
     found: list[str | Phrase] = []
     if (words := words_page(files)) is not None:
         found += [" ", Phrase("In words", ToAddress(f"{words}.html")), "."]
@@ -182,12 +108,13 @@ def _papers_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Ta
     return Table(["paper", "what it is", *COUNT_HEADS], rows, left=2)
 
 
-def _tables_table(comparisons: pd.DataFrame) -> Table:
+def _tables_table(papers: Sequence[PaperFiles], comparisons: pd.DataFrame) -> Table:
+    called = {files.name: files.called for files in papers}
     rows: list[list[Entry]] = []
     for row in count_headlines(comparisons, ["paper", "item"]).to_dict("records"):
         home, item = f"papers/{row['paper']}", row["item"]
         name = TableCell(item_title(item), to=ToAddress(f"{home}/{item}.html"))
-        paper = TableCell(row["paper"], to=ToAddress(f"{home}/index.html"))
+        paper = TableCell(called[row["paper"]], to=ToAddress(f"{home}/index.html"))
         rows.append([name, paper, *count_cells(row)])
     return Table(["table", "paper", *COUNT_HEADS], rows, left=2)
 
