@@ -12,9 +12,9 @@ from retree.experiments.definition.audit_config import AuditPlan, OddSizes
 from retree.experiments.definition.checks import Claim, CountCheck
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.audit import audit_published
+from retree.reports.audit.audit_tables import recount
 from retree.reports.audit.published_cells import published_cells
-from retree.reports.audit.recount import recount
-from retree.reports.page import write_page
+from retree.reports.paper_pages import write_page
 
 PLAN = AuditPlan(folds=5)
 HEADER = "table,dataset,method,metric,value,std,marker\n"

@@ -16,12 +16,14 @@ from retree.reports.markdown import to_markdown
 from retree.reports.published import PublishedValue
 from retree.reports.replicates.chance import (
     chance_distances,
+    chance_document,
+    chance_summary,
     chance_table,
     count_outside,
     find_coverage,
     located,
+    write_chance,
 )
-from retree.reports.replicates.chance_page import chance_document, chance_summary, write_chance
 from retree.reports.replicates.runs import Run
 from retree.reports.verdicts import Rules, judge_numbers
 

@@ -21,9 +21,12 @@ from retree.experiments.definition.checks import (
     WithinCheck,
 )
 from retree.experiments.definition.config import load_experiment
-from retree.reports.claims.check_words import check_words
-from retree.reports.claims.claim_counts import all_claims, claims_overview
-from retree.reports.claims.claim_tables import claims_document
+from retree.reports.claims.claim_tables import (
+    all_claims,
+    check_words,
+    claims_document,
+    claims_overview,
+)
 from retree.reports.claims.judging import ClaimOutcome, judge_claims
 from retree.reports.comparison import Comparison
 from retree.reports.markdown import to_markdown

@@ -19,7 +19,7 @@ from toy_paper import (
 from retree.reports.compare_items import compare_item
 from retree.reports.comparison import CSV_COLUMNS, comparison_table
 from retree.reports.published import PublishedValue
-from retree.reports.replicates.replicate_cells import ReplicateCells
+from retree.reports.replicates.runs import ReplicateCells
 from retree.reports.verdicts import Rules, judge
 from retree.statistics import Digits, corrected_resampled_t_test
 

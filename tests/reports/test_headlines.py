@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import runpy
-
 import pandas as pd
 import pytest
 
-from retree import paths
 from retree.experiments.definition.paper_config import load_paper
 from retree.reports.comparison import CSV_COLUMNS, Comparison, Judgement
 from retree.reports.headlines import count_headlines, headline_words
 from retree.reports.overview import write_overview_page
+from retree.reports.page_template import fill
 from retree.reports.published import PublishedValue
 from retree.reports.rendered_tables import read_comparisons
 from retree.reports.summary import PaperSummary, Rendered, summary_lines
@@ -92,10 +90,12 @@ def test_all_places_say_the_same(results, cells):
         assert summary.said == expected
         assert expected in summary_lines([summary])[1]
 
-    shares = runpy.run_path(str(paths.project_dir() / "scripts" / "readme.py"))["shares"]
-    by_kind = count_headlines(comparisons).set_index(["paper", "kind"])["share"].to_dict()
-    assert shares(comparisons)[JUDGED_PAPER, "accuracies and errors"] == 3 / 5
-    assert shares(comparisons) == pytest.approx(by_kind, nan_ok=True)
+    # README and the pages in words are filled by templates.
+    template = "{% set own = counts() %}{{ own.agree }} of {{ own.judged }} agree"
+    assert fill(template, results, JUDGED_PAPER) == said
+    assert (
+        fill("{{ counts().near }} of {{ counts().accuracies }}", results, JUDGED_PAPER) == "3 of 5"
+    )
 
 
 def test_the_explorer_is_told_what_counts_as_judged(results):

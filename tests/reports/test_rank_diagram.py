@@ -34,7 +34,7 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.reports.figures import COLOURS, style
 from retree.reports.kinds.rank_figures import Diagram, draw_diagrams, draw_matrices
-from retree.reports.replicates.replicate_cells import ReplicateCells
+from retree.reports.replicates.runs import ReplicateCells
 from retree.statistics import friedman_test, wilcoxon_signed_rank
 from retree.study.composing import compose
 

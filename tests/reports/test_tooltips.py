@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from retree.reports.comparison import Comparison, Judgement
+from retree.reports.item_page import facts
 from retree.reports.published import NOTHING, PublishedValue
-from retree.reports.tooltips import facts
 from retree.statistics import paired_t_test
 from retree.statistics.intervals import predict
 

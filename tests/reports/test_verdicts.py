@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from retree.reports.agreement_power import find_power, power_table
 from retree.reports.compare_items import over_sets, with_mean
 from retree.reports.comparison import Comparison
 from retree.reports.document import Document
 from retree.reports.markdown import to_markdown
-from retree.reports.power_section import power_section
+from retree.reports.power import find_power, power_section, power_table
 from retree.reports.published import PublishedValue
 from retree.reports.verdicts import OUR_DATA, WIDE, Rules, judge, judge_numbers
 from retree.statistics import Digits

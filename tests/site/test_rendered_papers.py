@@ -4,7 +4,7 @@ import pytest
 from linked_pages import check_links
 
 from retree.errors import RetreeError
-from retree.reports.pages import PaperPages
+from retree.reports.paper_pages import PaperPages
 from retree.reports.rendered_tables import read_comparison
 from retree.site.blocks import png_size
 from retree.site.links import source_file

@@ -46,7 +46,7 @@ def cell_tables(entries: Entries, further: Entries, stored: StoredCells) -> dict
     grid, and ``selected`` says how the cell's point was chosen.
 
     `further`: the plans and the chosen cells of further replicates, as from
-    `retree.reports.replicates.replicate_cells.ReplicateCells.every`; without any there is no second
+    `retree.reports.replicates.runs.ReplicateCells.every`; without any there is no second
     table.
     """
     numbers = number_runs((frame for _, frame in (*entries, *further)), stored)[1]

@@ -15,8 +15,7 @@ from retree.experiments.planning.plan import Plan
 from retree.experiments.storing.stored_cells import StoredCells
 from retree.reports.comparison import Comparison
 from retree.reports.published import Published, PublishedValue, known_wrong
-from retree.reports.replicates.replicate_cells import ReplicateCells, replicate_cells
-from retree.reports.replicates.runs import Runs, find_runs
+from retree.reports.replicates.runs import ReplicateCells, Runs, find_runs, replicate_cells
 from retree.reports.selection import Choices, choose, nested
 from retree.reports.verdicts import judge_numbers, rules_of
 

@@ -188,7 +188,7 @@ class Document:
         Of an item's page, how the numbers came about.
     blocks : sequence of Block
     title : str
-        Of an item's page, `retree.reports.pages` gives it.
+        Of an item's page, `retree.reports.paper_pages` gives it.
     lead : sequence of Prose
         Paragraphs below the title.
     """

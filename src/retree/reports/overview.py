@@ -12,15 +12,15 @@ import pandas as pd
 
 from retree.errors import RetreeError
 from retree.experiments.definition.paper_config import load_paper
-from retree.reports.agreement_power import FILE as POWER
-from retree.reports.agreement_power import pooled_skill
-from retree.reports.claims.claim_counts import TOTAL, claims_overview
+from retree.reports.claims.claim_tables import TOTAL, claims_overview
 from retree.reports.document import Block, Document, Entry, Figure, Phrase, Table, TableCell, Text
 from retree.reports.figures import save_figure, style
 from retree.reports.files import write
 from retree.reports.formatting import BLANK, decimal
 from retree.reports.headlines import count_headlines, headline_words, published_numbers
 from retree.reports.markdown import to_markdown
+from retree.reports.power import FILE as POWER
+from retree.reports.power import pooled_skill
 from retree.reports.references import ToFile
 from retree.reports.rendered_tables import read_comparisons, read_table
 from retree.reports.replicates.picture import DISTANCES, draw_distances

@@ -8,13 +8,12 @@ from pathlib import Path
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.verifying.verified import unverified
 from retree.reports.claims.claim_tables import claims_total
-from retree.reports.claims.judging import Judgement
-from retree.reports.coverage import coverage_notes, grid_sentence, protocol_sentence, tuned
+from retree.reports.claims.judging import JudgedClaim
+from retree.reports.coverage import coverage_notes, grid_sentence, origins, protocol_sentence, tuned
 from retree.reports.document import Block, Bullets, Entry, Phrase, Prose, Table, TableCell, Text
 from retree.reports.files import folder, item_title
 from retree.reports.formatting import blank_sentences
-from retree.reports.judged import Contexts
-from retree.reports.origins import origins
+from retree.reports.item_report import ItemReport
 from retree.reports.references import Reference, ToFile, ToPage
 
 # The section of the items, which the site has its own of.
@@ -22,7 +21,7 @@ ITEMS = "Tables and figures"
 SUFFIXES = (".md", ".csv", ".png", ".svg")
 
 
-def items_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+def items_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return the items, each with how much of it is computed and the files that there are."""
     rows: list[list[Entry]] = []
     for context in contexts:
@@ -50,7 +49,7 @@ def _file(item: str, name: str) -> Reference:
     return ToPage(item) if name == f"{item}.md" else ToFile(name)
 
 
-def run_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+def run_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return how the cells were computed, and how that falls short of the paper's items."""
     items: dict[str, list[str]] = {}
     chosen = [context for context in contexts if context.item.datasets]
@@ -70,7 +69,7 @@ def run_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
     return [Text("What was run"), Bullets(sentences)]
 
 
-def unverified_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+def unverified_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return which results are not known to come out of today's sources and libraries."""
     methods = [method for context in contexts for method in context.item.methods]
     names = {m.estimator for m in methods if m.estimator is not None and m.missing is None}
@@ -78,7 +77,7 @@ def unverified_section(experiment: Experiment, contexts: Contexts) -> list[Block
     return _listed("Unverified", sentences)
 
 
-def claims_section(judgements: Sequence[Judgement]) -> list[Block]:
+def claims_section(judgements: Sequence[JudgedClaim]) -> list[Block]:
     """Return how many claims have each outcome."""
     if not judgements:
         return []
@@ -86,7 +85,7 @@ def claims_section(judgements: Sequence[Judgement]) -> list[Block]:
     return [Text("Claims"), claims_total(judgements), Text(text=how)]
 
 
-def known_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+def known_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return misprints, and remarks on what is shown."""
     paper, items = experiment.paper, [context.item for context in contexts]
     used = {m.name for item in items for m in item.methods} | {item.name for item in items}
@@ -105,7 +104,7 @@ def tried_section(experiment: Experiment) -> list[Block]:
     return _listed("What we tried", sentences)
 
 
-def data_section(experiment: Experiment, contexts: Contexts) -> list[Block]:
+def data_section(experiment: Experiment, contexts: Sequence[ItemReport]) -> list[Block]:
     """Return where the data are from, and their digests."""
     names = {
         name: c for c in contexts for name in c.item.datasets if name not in c.plan.unavailable

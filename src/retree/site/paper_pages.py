@@ -30,8 +30,8 @@ from retree.reports.headlines import count_headlines
 from retree.reports.html import HtmlWriter, Names, Section
 from retree.reports.html_elements import element, link
 from retree.reports.markdown import inert, unlinked
-from retree.reports.page import PAGE
 from retree.reports.page_template import TEMPLATE, fill
+from retree.reports.paper_pages import PAGE
 from retree.reports.paper_sections import ITEMS
 from retree.reports.references import Reference, ToAddress, ToFile, ToFolds, ToValues, slug
 from retree.reports.rendered_tables import read_folder

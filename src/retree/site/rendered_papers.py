@@ -21,14 +21,14 @@ from retree.experiments.definition.method_config import load_method
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.experiments.storing.planned import plan_all, with_committed_cells
-from retree.reports.agreement_power import FILE as POWER
 from retree.reports.files import item_title
 from retree.reports.item_report import ItemReport
 from retree.reports.kind import FrameKind
-from retree.reports.pages import PaperPages, paper_pages
+from retree.reports.paper_pages import PaperPages, paper_pages
+from retree.reports.power import FILE as POWER
 from retree.reports.references import Reference, ToFile, ToFolds, ToPage, ToRun, ToValues, slug
 from retree.reports.rendered_tables import read_table
-from retree.reports.replicates.chance_page import STEM as CHANCE
+from retree.reports.replicates.chance import STEM as CHANCE
 from retree.reports.replicates.picture import DISTANCES
 from retree.study.available import available, method_home
 from retree.study.composing import compose

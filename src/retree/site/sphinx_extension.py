@@ -16,7 +16,7 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.util.typing import ExtensionMetadata
 
-from retree.reports.html_tables import LONG
+from retree.reports.html import LONG
 from retree.site.blocks import bars
 
 _BARS = re.compile(r'<mo( class="mathopen")?>([|‖])</mo>')

@@ -13,23 +13,22 @@ import pandas as pd
 
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.definitions import Paper
-from retree.reports.audit import between_tables, exact, unlikely
-from retree.reports.audit.findings import Finding, Ruling
-from retree.reports.audit.published_cells import published_cells
+from retree.reports.audit import between_tables, single_tables
+from retree.reports.audit.published_cells import Finding, Ruling, published_cells
 from retree.reports.published import known_wrong
 
 Rule = Callable[[Paper, AuditPlan, pd.DataFrame], Ruling]
 RULES: tuple[Rule, ...] = (
     between_tables.means_of_cells,
     between_tables.counts,
-    exact.granularity,
-    exact.parity,
-    exact.integer_deviations,
-    exact.leaves_and_depth,
+    single_tables.granularity,
+    single_tables.parity,
+    single_tables.integer_deviations,
+    single_tables.leaves_and_depth,
     between_tables.marks,
-    unlikely.deviations,
-    unlikely.spread_of_sets,
-    unlikely.repeated_cells,
+    single_tables.unlikely_deviations,
+    single_tables.spread_of_sets,
+    single_tables.repeated_cells,
 )
 
 

@@ -11,10 +11,9 @@ import pandas as pd
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.checks import CountCheck
 from retree.experiments.definition.definitions import Paper
-from retree.reports.audit.findings import Finding, PublishedCell, Ruling, cells_of
-from retree.reports.audit.published_cells import units
+from retree.reports.audit.published_cells import Finding, PublishedCell, Ruling, cells_of, units
 from retree.reports.claims.answers import holding
-from retree.reports.claims.claim_columns import published_numbers
+from retree.reports.claims.claim_numbers import published_numbers
 from retree.reports.files import item_title
 from retree.reports.formatting import number
 from retree.reports.published import Published

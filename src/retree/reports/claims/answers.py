@@ -23,8 +23,7 @@ from retree.experiments.definition.checks import (
     StarsCheck,
     WithinCheck,
 )
-from retree.reports.claims.claim_columns import Find
-from retree.reports.claims.claim_logic import averages, compare_groups, counted
+from retree.reports.claims.claim_numbers import Find, averages, compare_groups, counted
 from retree.reports.comparison import Comparison
 from retree.reports.formatting import BLANK, decimals, number
 from retree.reports.published import PublishedValue

@@ -28,7 +28,7 @@ from retree.reports.claims.answers import (
     answer_within,
     mean_gap,
 )
-from retree.reports.claims.claim_columns import (
+from retree.reports.claims.claim_numbers import (
     Compared,
     Find,
     nested_numbers,
@@ -86,7 +86,7 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class JudgedClaim:
     """A claim with its answers in three columns."""
 
     claim: Claim
@@ -140,7 +140,7 @@ def _outcome_of_test(claim: Claim) -> ClaimOutcome:
     return ClaimOutcome.ROUGHLY if claim.to_published_digits is False else ClaimOutcome.CONFIRMED
 
 
-def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
+def judge_claims(paper: Paper, compared: Compared) -> list[JudgedClaim]:
     """Check each of the paper's claims.
 
     `compared`: the comparisons of the items that are reproduced, by the item's name.
@@ -150,7 +150,7 @@ def judge_claims(paper: Paper, compared: Compared) -> list[Judgement]:
     ]
 
 
-def _with_ours(judgement: Judgement, check: Check | None, paper: Paper) -> Judgement:
+def _with_ours(judgement: JudgedClaim, check: Check | None, paper: Paper) -> JudgedClaim:
     """Return a judgement with how many data sets of its check are not the paper's."""
     if check is None:
         return judgement
@@ -160,27 +160,27 @@ def _with_ours(judgement: Judgement, check: Check | None, paper: Paper) -> Judge
     return replace(judgement, n_ours=n_ours, n_datasets=len(keys))
 
 
-def _judge(claim: Claim, paper: Paper, compared: Compared) -> Judgement:
+def _judge(claim: Claim, paper: Paper, compared: Compared) -> JudgedClaim:
     if (check := claim.check) is None:
-        return Judgement(claim)
+        return JudgedClaim(claim)
     published = published_numbers(Published(paper), check)
     reproduced = reproduced_numbers(compared)
     if isinstance(check, ParameterCheck):
         chosen = answer_chosen(check, compared.get(check.item, ()))
-        return Judgement(claim, reproduced=chosen)
+        return JudgedClaim(claim, reproduced=chosen)
     if isinstance(check, StarsCheck):
-        return Judgement(claim, *answer_stars(check, compared.get(check.item, ())))
+        return JudgedClaim(claim, *answer_stars(check, compared.get(check.item, ())))
     if isinstance(check, WithinCheck):
         near = answer_within(check, published, reproduced)
         held = _held(check, paper, compared, lambda find: answer_within(check, published, find))
-        return Judgement(claim, reproduced=near, held=held)
+        return JudgedClaim(claim, reproduced=near, held=held)
     if isinstance(check, MeanOfCellsCheck):
         # Our means are those of our cells: nothing to check.
-        return Judgement(claim, answer(check, published))
+        return JudgedClaim(claim, answer(check, published))
     if not isinstance(check, Comparing):
-        return Judgement(claim)
+        return JudgedClaim(claim)
     nested = answer(check, nested_numbers(paper, compared))
-    return Judgement(
+    return JudgedClaim(
         claim,
         answer(check, published),
         answer(check, reproduced),

@@ -12,11 +12,10 @@ from retree.experiments.definition.method import Method
 from retree.reports.compare_items import compare_number
 from retree.reports.comparison import Comparison
 from retree.reports.context import Context
-from retree.reports.coverage import coverage_notes
+from retree.reports.coverage import coverage_notes, origin
 from retree.reports.document import Bullets, Document, Entry, Table, TableCell, number_cell
 from retree.reports.formatting import agreement_sentence, verdict_legend
 from retree.reports.kind import Kind, NumericKind
-from retree.reports.origins import origin
 
 METRICS = {
     "rows": "n_samples",

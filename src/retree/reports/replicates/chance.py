@@ -1,16 +1,35 @@
-"""How often published numbers lie outside the intervals of one run, against what chance gives."""
+"""Published numbers outside the intervals of one run: how many, how far, and the page on them."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from retree.experiments.definition.definitions import Experiment, Paper
 from retree.reports.columns import csv_table
 from retree.reports.comparison import Comparison
+from retree.reports.document import (
+    Block,
+    Bullets,
+    Document,
+    Entry,
+    Figure,
+    Phrase,
+    Prose,
+    Table,
+    Text,
+)
+from retree.reports.files import csv_text, folder, item_title, write
+from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.grouping import grouped
+from retree.reports.references import ToPage
+from retree.reports.replicates.picture import DISTANCES, count_distances, draw_distances
+from retree.reports.values_page import linked_number
 from retree.statistics import JUDGED, OUTSIDE, Verdict
 from retree.statistics.intervals import Share, leave_half_out, leave_one_out, resampled_share
 from retree.statistics.metrics import is_size
@@ -137,3 +156,167 @@ def _once(cells: Iterable[Located]) -> list[Located]:
 def _left_out(cell: Comparison) -> tuple[np.ndarray, np.ndarray]:
     leave_out = leave_half_out if cell.averaged > 1 else leave_one_out
     return leave_out(cell.runs, cell.unit, is_size(cell.metric))
+
+
+TITLE = "What differs beyond chance, and what we tried"
+STEM = "chance"
+RULES = (
+    "A replicate is the whole protocol with other folds, other seeds and its own choice of "
+    "parameters. Some replicates also choose parameters inside the training folds.",
+    "Each published number comes from one replicate, so we compare it with the 95 % prediction "
+    "interval of one replicate: m ± t·s·√(1 + 1/R). Here m and s are mean and standard deviation "
+    "of our R replicates. The quantile t has R − 1 degrees of freedom. Sizes enter by their "
+    "logarithms. Half a unit of the last published digit is added on either side.",
+    "Where the protocol itself repeats its cross-validation, its repeats serve as replicates. The "
+    "published number is their mean. So its standard deviation is theirs over the square root of "
+    "their number.",
+    "Data that the paper drew from a known distribution are drawn anew in each replicate. The "
+    "interval then covers random samples too. On other data all replicates use the same rows, and "
+    "the interval covers random folds only. Where the paper's rows are not known at all, a single "
+    "number cannot be judged. A mean over data sets is judged by the spread between them.",
+    "A number agrees if it lies in the interval. It agrees weakly if the interval also holds at "
+    "least half of the other published numbers of its row.",
+    "By chance 5 % lie outside. Numbers outside differ if they remain at a false discovery rate of "
+    "5 % (Benjamini and Hochberg, over all numbers of an item). The others are at the edge. The "
+    "interval beside a share comes from resampling whole data sets.",
+)
+
+
+def write_chance(experiment: Experiment, compared: Compared, pictures: bool) -> list[Path]:
+    """Write ``chance.csv``, ``distances.csv`` and the picture, and return their paths.
+
+    `compared`: the comparisons of each item, by its name. Without any that has a prediction nothing
+    is written.
+    """
+    cells = located(compared)
+    if not judged(cells):
+        return []
+    base = folder(experiment) / STEM
+    distances = [some.cell.distance for some in judged(cells)]
+    counts = count_distances(distances, chance_distances(cells))
+    files = [
+        write(base.with_suffix(".csv"), csv_text(chance_table(cells))),
+        write(base.with_name(DISTANCES), csv_text(counts)),
+    ]
+    if pictures:
+        files += draw_distances(counts, base, experiment.paper.called)
+    return files
+
+
+def chance_summary(compared: Compared) -> list[Block]:
+    """Return how many numbers of a paper lie outside their intervals, as a section of its page."""
+    cells = located(compared)
+    if not judged(cells):
+        return []
+    (total,) = count_outside(cells, lambda _: ())
+    (covered,) = find_coverage(cells, lambda _: ()) or (None,)
+    words = f"{_outside_words(total)}."
+    if covered is not None:
+        words += (
+            " As a check, each of our replicates was predicted from the others (of repeats, each "
+            f"half from the other). Of them {_percent(covered.share)} % lie in their interval, and "
+            "95 % should."
+        )
+    text = (f"{words} See ", Phrase(TITLE.lower(), ToPage(STEM)), ".")
+    return [Text("Differences beyond chance", text)]
+
+
+def chance_document(paper: Paper, compared: Compared, source: Prose) -> Document | None:
+    """Return the page of a paper, cited as `source`; None if no number has a prediction."""
+    cells = located(compared)
+    if not judged(cells):
+        return None
+    (total,) = count_outside(cells, lambda _: ())
+    blocks = [
+        Text(text=Phrase(f"{_outside_words(total)}.", strong=True)),
+        Figure(f"{STEM}.png", "Distances"),
+        Bullets(RULES),
+        _shares(cells),
+        *_coverage(cells),
+        *_outside(paper, cells),
+    ]
+    return Document([], blocks, TITLE, [source])
+
+
+def _outside_words(total: Outside) -> str:
+    share = total.share
+    words = f"{share.count} of {share.total} published numbers lie outside ({_percent(share)} %"
+    words += f", {_interval(share)})" if not math.isnan(share.low) else ")"
+    return (
+        f"{words}, where chance gives 5 %: {total.differing} differ and "
+        f"{share.count - total.differing} are at the edge. By the tolerance from the folds of a "
+        f"single replicate {total.before} would differ"
+    )
+
+
+def _shares(cells: Sequence[Located]) -> Table:
+    rows = [_row(found) for found in count_outside(cells, lambda s: (item_title(s.item), "", ""))]
+    rows += [_row(found) for found in count_outside(cells, _place)]
+    header = ["item", "metric", "method", "numbers", "outside", "%", "95 % interval"]
+    header += ["differ", "agree weakly", "outside by the folds of one replicate"]
+    return Table(header, rows, left=3, title="Outside, by item, metric and method")
+
+
+def _row(found: Outside) -> list[str]:
+    share = found.share
+    texts = [str(share.total), str(share.count), _percent(share), _interval(share)]
+    return [*found.group, *texts, *map(str, (found.differing, found.weak, found.before))]
+
+
+def _coverage(cells: Sequence[Located]) -> list[Block]:
+    found = find_coverage(cells, lambda s: (s.cell.metric, ""))
+    found += find_coverage(cells, lambda s: (s.cell.metric, s.cell.method))
+    if not found:
+        return []
+    shares = [(some.group, some.share) for some in found]
+    rows = [[*name, str(s.total), _percent(s), _interval(s)] for name, s in shares]
+    header = ["metric", "method", "predicted", "in the interval of the others, %", "95 % interval"]
+    text = (
+        "Each replicate is left out once and predicted from the others. Of them 95 % should lie in "
+        "the interval. Some published numbers are means over repeats. There the mean of each half "
+        "of ours is predicted from the other half, so that the interval is of the kind used."
+    )
+    return [Text("How well the intervals predict a replicate", text), Table(header, rows, left=2)]
+
+
+def _outside(paper: Paper, cells: Sequence[Located]) -> list[Block]:
+    """Return the numbers outside, those that differ before those at the edge."""
+    outside = [some for some in judged(cells) if some.cell.verdict in OUTSIDE]
+    outside.sort(key=lambda some: -abs(some.cell.distance))
+    return [
+        *_those_outside(paper, "Numbers that differ", outside, Verdict.DIFFERS),
+        *_those_outside(paper, "Numbers at the edge", outside, Verdict.EDGE),
+    ]
+
+
+def _those_outside(
+    paper: Paper, title: str, cells: Sequence[Located], verdict: Verdict
+) -> list[Block]:
+    """Return the numbers of a verdict, those farthest away first."""
+    rows: list[list[Entry]] = []
+    for some in (some for some in cells if some.cell.verdict == verdict):
+        c = some.cell
+        numbers: list[Entry] = [number(c.metric, c.published), linked_number(some.item, c)]
+        ends = " to ".join(number(c.metric, value) for value in (c.low, c.high))
+        known = " ".join(
+            text for name in (c.dataset, c.method) if (text := paper.remarks.get(name, ""))
+        )
+        far = decimal(c.distance, 1, sign=True) if math.isfinite(c.distance) else "∞"
+        rows.append(
+            [item_title(some.item), c.dataset, c.method, c.metric, *numbers, ends, far, known]
+        )
+    header = ["item", "data set", "method", "metric", "published", "reproduced", "interval"]
+    header += ["standard deviations", "what is known"]
+    return [Table(header, rows, left=4, title=title)] if rows else []
+
+
+def _place(some: Located) -> tuple[str, ...]:
+    return item_title(some.item), some.cell.metric, some.cell.method
+
+
+def _percent(share: Share) -> str:
+    return f"{100 * share.count / share.total:.1f}" if share.total else BLANK
+
+
+def _interval(share: Share) -> str:
+    return BLANK if math.isnan(share.low) else f"{100 * share.low:.0f} to {100 * share.high:.0f} %"
