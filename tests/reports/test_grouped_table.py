@@ -11,6 +11,7 @@ from paper_code import paper_module
 from toy_paper import ABSENT, cells, context_of, frame_of, make_item, toy_plan
 
 from retree import reports
+from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
 
 kinds = paper_module("pruning/kinds.py")
@@ -40,6 +41,15 @@ def written(experiment):
     return {path.suffix: path for path in paths}
 
 
+def xor_frame():
+    return frame_of(
+        *(
+            cells("xor", name, [level + k / 100 for k in range(5)])
+            for name, level in zip(NAMES, (0.5, 0.6, 0.7, 0.8), strict=True)
+        )
+    )
+
+
 def rows_of(text, heading):
     section = text.split(f"## {heading}\n")[1].split("##")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
@@ -62,6 +72,19 @@ def test_marks_are_against_the_baseline_of_the_group(written):
     # It is better than ONE, but as good as TWO.
     assert accuracy["TWO_CUT"][0] == "0.9500"
     assert leaves["ONE_CUT"][0] == "4.0 ▼"
+
+
+def test_another_test_may_be_asked_for(written, experiment):
+    assert "by the t-test over all folds, corrected" in written[".md"].read_text()
+    options = OPTIONS | {"test": "sign", "means": False}
+    item = make_item("table9", "metric_table", ("xor", "iris"), METHODS, options)
+    paper = replace(experiment.paper, items={item.name: {"datasets": list(item.datasets)}})
+    context = context_of(replace(experiment, paper=paper), toy_plan(item), xor_frame())
+    cut = next(c for c in context.comparisons if (c.dataset, c.method) == ("xor", "ONE_CUT"))
+    # Five folds of five are better: twice one half to the power of five.
+    assert cut.test.p_value == pytest.approx(2 * 0.5**5)
+    with pytest.raises(RetreeError, match="corrected"):
+        make_item("table9", "metric_table", ("xor", "iris"), METHODS, {**options, "test": "none"})
 
 
 def test_a_blank_has_its_reason_and_its_mean_says_so(written):

@@ -29,6 +29,7 @@ def compare_item(
     context: Context,
     metrics: Sequence[str],
     baseline: str | Mapping[str, str] = "",
+    test: str = "corrected",
 ) -> list[Comparison]:
     """Compare metrics of an item, cell by cell, with the published numbers, and judge them.
 
@@ -43,6 +44,8 @@ def compare_item(
     baseline : str or mapping of str to str, optional
         Key of the method that the others are tested against, or that of each method by its key;
         without results there is no test.
+    test : str, optional
+        The test, one of `retree.statistics.tests`.
 
     Returns
     -------
@@ -62,8 +65,8 @@ def compare_item(
                 theirs = fold_values(best, runs, (dataset, base), metric)
                 printed = context.find_published(item.label(dataset), method.name, metric)
                 one = compare_values(item, (dataset, method, metric), choice, printed)
-                test = _test(metric, ours, theirs, item.protocol)
-                one = replace(one, baseline=names.get(base, ""), test=test)
+                found = _test(metric, ours, theirs, item.protocol, test)
+                one = replace(one, baseline=names.get(base, ""), test=found)
                 comparisons.append(with_run(one, runs.find(dataset, method.key, metric)))
             if (dataset, method.key) in context.nested and "accuracy" in metrics:
                 pair = dataset, method.key
@@ -258,9 +261,13 @@ def compare_folds(
 
 
 def _test(
-    metric: str, ours: pd.Series | None, theirs: pd.Series | None, protocol: Protocol
+    metric: str,
+    ours: pd.Series | None,
+    theirs: pd.Series | None,
+    protocol: Protocol,
+    test: str,
 ) -> PairedTest | None:
     if ours is None or theirs is None or not find_metric(metric).has_spread:
         return None
     ours, theirs = ours.align(theirs)
-    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, protocol)
+    return None if (ours - theirs).isna().any() else compare_folds(ours, theirs, protocol, test)

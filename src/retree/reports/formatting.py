@@ -171,10 +171,7 @@ def verdict_legend(comparisons: Sequence[Comparison]) -> list[str]:
     return [f"reproduced (published): {', '.join(signs)}.", *rules(comparisons)]
 
 
-MARK_TEST = find_test("corrected").words
-
-
-def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
+def mark_legend(baseline: str, metrics: Iterable[str], test: str) -> str:
     """Return what the triangles mean."""
     found = [find_metric(metric) for metric in metrics]
     words = []
@@ -182,6 +179,6 @@ def mark_legend(baseline: str, metrics: Iterable[str]) -> str:
         if labels := [m.label for m in found if m.smaller_is_better == is_meant]:
             words.append(f"{word} is better for {' and '.join(labels)}")
     return (
-        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by {MARK_TEST}. "
-        f"Here {', '.join(words)}."
+        f"▲ greater, ▼ smaller than the value of {baseline} at {LEVEL:.0%}, by "
+        f"{find_test(test).words}. Here {', '.join(words)}."
     )

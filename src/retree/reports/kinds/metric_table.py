@@ -36,6 +36,7 @@ from retree.reports.formatting import (
 from retree.reports.kind import NumericKind
 from retree.reports.kinds.mean_table import compare_means
 from retree.statistics.metrics import find_metric
+from retree.statistics.tests import find_test
 
 Cells = Mapping[tuple[str, str, str], Comparison]
 # Columns that a page has room for.
@@ -58,6 +59,7 @@ class MetricTable(NumericKind):
     # Key of the method that the others are tested against, "" for none; of several keys each starts
     # a group of methods, which goes up to the next.
     baseline: str | tuple[str, ...] = ""
+    test: str = "corrected"  # One of `retree.statistics.tests`
     means: bool = False  # Whether a row of means over the data sets follows
 
     def method_keys(self) -> Iterable[str]:
@@ -66,9 +68,13 @@ class MetricTable(NumericKind):
             return [self.baseline] if self.baseline else []
         return self.baseline
 
+    def check(self, item: Item) -> None:
+        """Refuse an unknown test."""
+        find_test(self.test)
+
     def compare(self, context: Context) -> Sequence[Comparison]:
         """Return the numbers by data set, method and metric, and then those of the means."""
-        cells = compare_item(context, self.metrics, self._bases(context.item))
+        cells = compare_item(context, self.metrics, self._bases(context.item), self.test)
         if not self.means:
             return cells
         return [*cells, *compare_means(context, self.metrics, cells)]
@@ -81,7 +87,7 @@ class MetricTable(NumericKind):
         if bases:
             first = f"the first method of its group ({', '.join(bases)})"
             against = first if self._has_groups else bases[0]
-            legend.append(mark_legend(against, self.metrics))
+            legend.append(mark_legend(against, self.metrics, self.test))
         blocks: list[Table | Text | Bullets] = []
         for metric in self.metrics:
             header, *lines = self._grid(context, cells, metric)

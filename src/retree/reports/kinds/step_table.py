@@ -26,11 +26,13 @@ from retree.reports.formatting import BLANK, decimal, number
 from retree.reports.kind import Kind
 from retree.reports.pairs import MethodPair, find_pair
 from retree.reports.published import published_name
+from retree.statistics import PairedTest
 from retree.statistics.metrics import find_metric
+from retree.statistics.tests import find_test
 
 _CSV = {
     **{"group": "group", "dataset": "pair.dataset", "step": "name", "published": "published"},
-    **{"difference": "pair.corrected.mean_difference", "p_value": "pair.corrected.p_value"},
+    **{"difference": "test.mean_difference", "p_value": "test.p_value"},
 }
 
 
@@ -41,6 +43,7 @@ class Step(NamedTuple):
     name: str
     published: float
     pair: MethodPair
+    test: PairedTest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +54,7 @@ class StepTable(Kind[list[Step]]):
     steps: tuple[str, ...]
     # By title, the keys of the methods before the first step and after each.
     groups: Mapping[str, tuple[str, ...]]
+    test: str = "corrected"  # One of `retree.statistics.tests`
 
     def method_keys(self) -> Iterable[str]:
         """Return the methods of all groups."""
@@ -58,6 +62,7 @@ class StepTable(Kind[list[Step]]):
 
     def check(self, item: Item) -> None:
         """Refuse more than one metric, and a group of another number of methods than steps."""
+        find_test(self.test)
         if len(self.metrics) != 1:
             raise RetreeError(f"{item.name} is of one metric; give it metrics: [NAME].")
         for title, keys in self.groups.items():
@@ -82,7 +87,7 @@ class StepTable(Kind[list[Step]]):
         legend = [
             f"Changes of the {find_metric(self.metrics[0]).label}, in points; both is from the "
             "first to the last.",
-            f"* differs from 0 at {LEVEL:.0%} by the corrected resampled t-test.",
+            f"* differs from 0 at {LEVEL:.0%} by {find_test(self.test).words}.",
             "In the row of means, in brackets, the correlation with the published change over the "
             "data sets.",
         ]
@@ -103,7 +108,7 @@ class StepTable(Kind[list[Step]]):
                     published = _published_change(context, *pairs[-1], *place)
                     for name, (base, method) in zip([*self.steps, "both"], pairs, strict=True):
                         pair = find_pair(values, item, dataset, method.name, base.name)
-                        yield Step(title, name, published, pair)
+                        yield Step(title, name, published, pair, pair.test(self.test))
 
 
 def _published_change(
@@ -134,16 +139,14 @@ def _table(title: str, steps: Iterable[Step]) -> Table:
     published = pd.Series([line[0].published for line in lines])
     means: list[Entry] = [MEAN_CELL, signed(float(published.mean()))]
     for own in zip(*lines, strict=True):
-        ours = pd.Series([step.pair.corrected.mean_difference for step in own])
+        ours = pd.Series([step.test.mean_difference for step in own])
         text = f"{signed(float(ours.mean()))} ({_correlation(ours, published)})"
         means.append(TableCell(text, sources=_sources(own)))
     return page_table(columns, lines, [means], title=title)
 
 
 def _change(signed: Callable[[float], str], step: Step) -> str:
-    return signed(step.pair.corrected.mean_difference) + " *" * (
-        step.pair.corrected.p_value < LEVEL
-    )
+    return signed(step.test.mean_difference) + " *" * (step.test.p_value < LEVEL)
 
 
 def _sources(steps: Iterable[Step]) -> list[Comparison]:
