@@ -54,5 +54,5 @@ def open_workspace(
     planned: Planned, console: Console, *, readonly: bool = True
 ) -> Iterator[Workspace]:
     """Open the store of an experiment with the committed cells of its plans."""
-    with open_store(planned, console, readonly=readonly) as store:
+    with open_store(planned.experiment, console, readonly=readonly) as store:
         yield Workspace(planned, store)

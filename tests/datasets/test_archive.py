@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from retree.datasets import archive, load_dataset
-from retree.errors import DataError
+from retree.errors import AwayError, DataError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import split_rows
@@ -116,3 +116,11 @@ def test_fetched_archive_is_kept(monkeypatch, tmp_path):
 def test_set_of_the_archive_can_be_named_on_the_command_line():
     experiment = load_experiment(compose(["dataset=hundreds-iris", "method=c45_pruned"]))
     assert experiment.items[0].datasets == ("hundreds-iris",)
+
+
+def test_a_set_that_only_the_archive_has_is_away_where_no_server_is_asked(monkeypatch):
+    monkeypatch.delenv("RETREE_MIRROR", raising=False)
+    monkeypatch.setenv("RETREE_OFFLINE", "1")
+    name = next(name for name in archive.archived_sets() if name.endswith("-pima"))
+    with pytest.raises(AwayError, match="is unavailable"):
+        archive.load_archived(name, None)

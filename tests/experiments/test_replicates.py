@@ -24,7 +24,6 @@ from retree.experiments.definition.protocol_config import read_protocol
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.planning.splits import split_rows
 from retree.experiments.running.run_plans import run_plans
-from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_with_committed
 from retree.experiments.storing.restore import open_store
@@ -157,7 +156,7 @@ def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
     plan = plan_with_committed(experiment, experiment.items[0], make_datasets())
     assert {cell.key for cell in plan.replicates} == set(cells.every["key"])
     planned = Planned(experiment, make_datasets(), [plan])
-    with open_store(planned, Console(file=io.StringIO())) as store:
+    with open_store(planned.experiment, Console(file=io.StringIO()), readonly=False) as store:
         assert pending_cells([plan], store) == []
         again = replicate_cells(plan, store)
         write_cells(
@@ -170,13 +169,15 @@ def test_a_clone_needs_only_what_is_committed_and_finds_the_same(origin):
             for some in (again, cells)
         )
         assert here.reset_index(drop=True).equals(there.reset_index(drop=True))
-    assert set(read_export(experiment.results / "toy").chosen) >= {("north", "Grid", 2, 0)}
+    with open_store(experiment) as store:
+        chosen = store.committed.chosen(experiment.results / "toy").chosen
+    assert set(chosen) >= {("north", "Grid", 2, 0)}
 
 
 def test_optimism_is_a_mean_over_the_runs_that_choose_both_ways(origin):
     experiment, _, whole = origin
     plan = plan_with_committed(experiment, experiment.items[0], make_datasets())
-    with open_store(Planned(experiment, make_datasets(), [plan]), Console(quiet=True)) as store:
+    with open_store(experiment, Console(quiet=True), readonly=False) as store:
         first = results_frame(plan, store)
         context = Context(experiment, plan, first, store)
         runs, honest = context.runs, context.nested_runs

@@ -57,7 +57,7 @@ def test_a_command_works(study, capsys, command, said):
 
 
 def test_a_cell_is_shown_by_its_key(study, capsys):
-    key = read_export(study / "results" / "mine").rows["key"][0]
+    key = read_export(study / "results" / "mine").tables["cells.csv.gz"]["key"][0]
     assert main(["show", key, "--rows", "--study", str(study)]) == 0
     assert "12 test rows" in capsys.readouterr().out
 

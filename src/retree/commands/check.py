@@ -25,8 +25,8 @@ from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.storing.pending import pending_cells
 from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.stale import find_stale, stale_sentences
-from retree.experiments.storing.store import Store
 from retree.experiments.verifying.preregistration import preregister
 from retree.statistics.metrics import find_metric
 from retree.study.composing import compose
@@ -116,7 +116,7 @@ def _checked(experiment: Experiment) -> Iterator[str]:
 
 def _stale(planned: Planned) -> Iterator[str]:
     """Yield which results are there, but in another state than that of the study's files."""
-    with Store(planned.experiment.store, readonly=True) as store:
+    with open_store(planned.experiment) as store:
         missing = pending_cells(planned.plans, store)
         yield from stale_sentences(find_stale(planned.plans, missing, planned, store))
 

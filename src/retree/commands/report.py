@@ -14,6 +14,7 @@ from rich.console import Console
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.running.run_screen import print_paths
+from retree.experiments.storing.committed import CommittedCells
 from retree.reports.console import show_table
 from retree.reports.destination import find_losses, is_protected, to_local
 from retree.reports.files import csv_text, folder, rendered_items, write
@@ -48,7 +49,7 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
     """
     experiment = workspace.planned.experiment
     contexts = workspace.item_reports()
-    if why := _why_local(experiment, contexts):
+    if why := _why_local(experiment, contexts, workspace.store.committed):
         local = to_local(experiment)
         _say(f"{folder(experiment)} is left as it is, since {why}: see {folder(local)}.", console)
         experiment = local
@@ -77,13 +78,15 @@ def render(workspace: Workspace, console: Console, wanted: Wanted) -> int:
     return int(len(whole) < len(contexts))
 
 
-def _why_local(experiment: Experiment, contexts: Sequence[ItemReport]) -> str:
+def _why_local(
+    experiment: Experiment, contexts: Sequence[ItemReport], committed: CommittedCells
+) -> str:
     """Return why the committed files must stay as they are, "" if they need not."""
     if not is_protected(experiment):
         return ""
     if not experiment.as_configured:
         return "this is not the paper as configured"
-    losses = find_losses(experiment, contexts)
+    losses = find_losses(experiment, contexts, committed)
     lost = ", ".join(f"{count} cells of {name}" for name, count in losses.items())
     return f"{lost} are committed but not stored" if lost else ""
 

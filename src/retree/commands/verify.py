@@ -15,10 +15,10 @@ from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.workers import in_workers
-from retree.experiments.storing.exports import CELLS, read_export
+from retree.experiments.storing.exports import CELLS
 from retree.experiments.storing.pending import done_keys
 from retree.experiments.storing.planned import Planned, plan_all
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.restore import open_store
 from retree.experiments.verifying.preregistration import FILE as PREREGISTERED
 from retree.experiments.verifying.preregistration import find_tampered, read_preregistration
 from retree.experiments.verifying.verification import (
@@ -130,12 +130,8 @@ def _verify(
 
 def _known_keys(planned: Planned) -> set[str]:
     """Return the keys of the planned cells whose results are stored or committed."""
-    with Store(planned.experiment.store, readonly=True) as store:
-        done = done_keys(planned.plans, store)
-    if (folder := planned.experiment.committed) is not None:
-        lacking = {cell.key for plan in planned.plans for cell in plan.every} - done
-        done |= read_export(folder / planned.experiment.paper.name).done_keys(lacking)
-    return done
+    with open_store(planned.experiment) as store:
+        return done_keys(planned.plans, store)
 
 
 def _print_absent(

@@ -31,7 +31,7 @@ from retree.datasets.files import write_atomically
 from retree.datasets.servers import OFFLINE, is_offline
 from retree.datasets.sources import mirror
 from retree.datasets.sources.bounded import BoundedSession
-from retree.errors import DataError
+from retree.errors import AwayError, DataError, RefusedError
 from retree.plain_files import MOST_BYTES, read_gz
 from retree.study.archive_index import (
     RESCALED,
@@ -97,6 +97,7 @@ def _content(folder: str, file: ArchiveFile, online: bool) -> tuple[bytes, str]:
     if not file.sha256:
         raise DataError(f"{file.name} is missing: no copy of it is known.")
     reasons = []
+    kind: type[DataError] = AwayError
     for source, find in (("bundled", _bundled), ("mirror", _mirrored), ("archive", _fetched)):
         if source == "archive" and not online:
             reasons.append("The authors' archive is not asked: data.offline is set.")
@@ -109,7 +110,8 @@ def _content(folder: str, file: ArchiveFile, online: bool) -> tuple[bytes, str]:
         if hashlib.sha256(content).hexdigest() == file.sha256:
             return content, source
         reasons.append(f"{file.name} from {source} does not have the sha256 of the index.")
-    raise DataError(" ".join([f"{file.name} is unavailable.", *reasons]))
+        kind = RefusedError
+    raise kind(" ".join([f"{file.name} is unavailable.", *reasons]))
 
 
 def _bundled(folder: str, file: str) -> bytes:

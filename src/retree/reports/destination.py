@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.exports import DONE, Export, read_export
+from retree.experiments.storing.committed import CommittedCells
+from retree.experiments.storing.exports import DONE
 from retree.reports.context import Context
 from retree.reports.files import folder
 
@@ -28,27 +30,27 @@ def to_local(experiment: Experiment) -> Experiment:
     return replace(experiment, results=experiment.results / LOCAL)
 
 
-def find_losses(experiment: Experiment, contexts: Sequence[Context]) -> dict[str, int]:
+def find_losses(
+    experiment: Experiment, contexts: Sequence[Context], committed: CommittedCells
+) -> dict[str, int]:
     """Return how many committed cells of an item are not stored, by the name of the item.
 
     A cell is what stands at a place in the item's table and split: one of another version of its
     estimator takes its place. What the item does not ask for any more is not counted.
     """
-    export = read_export(folder(experiment))
-    counts = {c.item.name: _count_lost(export, c.plan, c.frame) for c in contexts}
+    rows = committed.table(folder(experiment), "items", *PLACE)
+    counts = {c.item.name: _count_lost(rows, c.plan, c.frame) for c in contexts}
     return {name: count for name, count in counts.items() if count}
 
 
-def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:
-    if export.done.empty:
-        return 0
-    items = export.done["items"]
+def _count_lost(committed: pd.DataFrame, plan: Plan, frame: pd.DataFrame) -> int:
+    items = committed["items"]
     # Many cells, few different texts.
     own = [text for text in items.unique() if plan.item.name in text.split()]
-    committed = export.done.loc[items.isin(own), PLACE]
+    committed = committed.loc[items.isin(own), PLACE]
     names = {method.key: method.name for method in plan.item.methods}
     here = frame[frame["status"] != DONE]
-    lacking = set(_places(here.assign(method=here["method"].map(names), **_texts(here))))
+    lacking = set(_places(here.assign(method=here["method"].map(names))))
     unavailable = committed["dataset"].isin(plan.unavailable) & committed["method"].isin(
         names.values()
     )
@@ -56,9 +58,5 @@ def _count_lost(export: Export, plan: Plan, frame: pd.DataFrame) -> int:
     return int(unavailable.sum()) + len(lost)
 
 
-def _texts(frame: pd.DataFrame) -> dict[str, pd.Series]:
-    return {name: frame[name].astype(str) for name in ("repeat", "fold", "inner")}
-
-
-def _places(rows: pd.DataFrame) -> Iterator[tuple[str, ...]]:
+def _places(rows: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
     return rows[PLACE].itertuples(index=False, name=None)

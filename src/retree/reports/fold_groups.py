@@ -16,7 +16,6 @@ from retree.experiments.storing.exports import (
     NESTED,
     REPLICATES,
     SELECTED,
-    records,
 )
 from retree.reports.references import ToFolds, is_nested
 from retree.reports.selection import OUTER, PLACE
@@ -124,7 +123,7 @@ def group_folds(
     outer = cells[(cells["inner"] == OUTER) & (cells["status"] == DONE)]
     used = pd.concat([table[_KEYS] for table in tables.values()]).drop_duplicates()
     by_place: dict[tuple[str, str], list[Fold]] = {}
-    for row in records(outer.merge(used, on=_KEYS).sort_values(PLACE, kind="stable")):
+    for row in _records(outer.merge(used, on=_KEYS).sort_values(PLACE, kind="stable")):
         by_place.setdefault((row["dataset_key"], row["method_key"]), []).append(row)
     found: dict[tuple[str, ...], FoldGroup] = {}
     for item, table in tables.items():
@@ -147,6 +146,13 @@ def group_folds(
     for group in found.values():
         groups.setdefault(group.dataset, []).append(group)
     return groups
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table; `to_dict` is slow with columns of texts."""
+    names = list(table.columns)
+    columns = (table[name].to_numpy() for name in names)
+    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def _folds(item: str, params: str, rows: Sequence[Fold]) -> list[Fold]:

@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.storing.exports import CELLS, KEY_DIGITS
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.storing.exports import CELLS
 from retree.reports.comparison import comparison_table
 from retree.reports.document import (
     Block,

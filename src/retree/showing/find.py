@@ -14,7 +14,8 @@ from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import KEY_DIGITS
-from retree.experiments.storing.exports import read_exports
+from retree.experiments.storing.exports import export_folders
+from retree.experiments.storing.store import Store
 from retree.showing.show_options import USAGE
 from retree.statistics.metrics import METRICS
 from retree.study.available import available
@@ -111,13 +112,13 @@ def _known(kind: str, name: str, valid: Mapping[str, T]) -> T:
 def _place_of_key(key: str, overrides: Sequence[str]) -> Place:
     config = compose(overrides)
     folders = dict.fromkeys(Path(f) for f in (config["committed"], config["results"]) if f)
+    papers = [paper for folder in folders for paper in export_folders(folder)]
     found: dict[str, Place] = {}
-    for export in (export for folder in folders for export in read_exports(folder)):
-        rows = export.rows[export.rows["key"].str.startswith(key[:KEY_DIGITS])]
-        for row in rows.to_dict("records"):
-            item = str(row["items"]).split()[0]
-            place = Place(export.folder.name, item, row["dataset"], row["method"], row["key"])
-            found.setdefault(row["key"], place)
+    with Store(Path(config["store"]), readonly=True, committed=papers) as store:
+        store.take_in()
+        for folder, items, dataset, method, whole in store.committed.places(key):
+            place = Place(Path(folder).name, items.split()[0], dataset, method, whole)
+            found.setdefault(whole, place)
     if len(found) != 1:
         where = " and ".join(map(str, folders))
         what = f"{len(found)} cells have" if found else "no cell has"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
+import argparse
 import io
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from rich.console import Console
 from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
@@ -13,8 +14,9 @@ from toy_benchmark import CV, make_datasets, make_experiment, make_plan, run
 from retree.commands import run as command
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.expected_time import Expected, Speed
+from retree.experiments.storing.exports import BLOBS, INTEGERS, REALS, TEXTS
 from retree.experiments.storing.planned import Planned
-from retree.experiments.storing.store import Store
+from retree.experiments.storing.restore import open_store
 
 # A cell of the data set "north", which the paper calls otherwise: cells have its key.
 COMMITTED = """\
@@ -32,7 +34,11 @@ def planned(tmp_path):
     """Plans of the toy benchmark, whose paper has committed cells."""
     folder = tmp_path / "results" / "toy"
     folder.mkdir(parents=True)
-    (folder / "cells.csv.gz").write_bytes(gzip.compress(COMMITTED.encode()))
+    table = pd.read_csv(io.StringIO(COMMITTED), dtype=str)
+    others = [*TEXTS, *INTEGERS, *REALS, *BLOBS]
+    table = table.assign(**{name: "" for name in others if name not in table})
+    table.assign(run="0", n_test="20").to_csv(folder / "cells.csv.gz", index=False)
+    (folder / "provenance.json").write_text('{"runs": [{}]}')
     experiment = make_experiment(CV)
     labels = {"north": "Nord", "south": "Sud"}
     names = {"grid": "Grid", "plain": "Plain"}
@@ -58,7 +64,7 @@ def cells_of(planned, dataset, method):
 
 def expect(planned, *places):
     cells = [cell for place in places for cell in cells_of(planned, *place)]
-    with Store(planned.experiment.store, readonly=True) as store:
+    with open_store(planned.experiment) as store:
         return Speed(store, planned.datasets, planned).expect(cells)
 
 
@@ -84,7 +90,7 @@ def test_plan_and_run_announce_the_same_time(planned, monkeypatch):
     said = []
     for act in (command._plan, command._run):
         out = io.StringIO()
-        act(planned.experiment, Console(file=out, width=200))
+        act(argparse.Namespace(command=""), planned.experiment, Console(file=out, width=200))
         said += [line for line in out.getvalue().splitlines() if "to compute" in line]
     assert said[0].endswith(said[1].partition("to compute")[2])
     assert "about" in said[1]

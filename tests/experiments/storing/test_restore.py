@@ -8,6 +8,7 @@ import multiprocessing
 import shutil
 import sqlite3
 import zlib
+from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +23,7 @@ from retree.experiments.planning import keys
 from retree.experiments.planning.plan import plan_item
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.storing import machines
-from retree.experiments.storing.exports import read_export
+from retree.experiments.storing.exports import export_folders, read_export
 from retree.experiments.storing.machines import choose_machines
 from retree.experiments.storing.outcome import (
     MOST_BYTES,
@@ -65,12 +66,12 @@ def committed(folder, **options):
 def opened(planned, readonly=False):
     """Open the store of `planned` once and return its results frame, and what was said."""
     said = io.StringIO()
-    with open_store(planned, Console(file=said, width=200), readonly=readonly) as store:
+    with open_store(planned.experiment, Console(file=said, width=200), readonly=readonly) as store:
         return results_frame(planned.plans[0], store), said.getvalue()
 
 
-def metrics(path, plan):
-    with Store(path, readonly=True) as store:
+def metrics(path, plan, committed=None):
+    with Store(path, readonly=True, committed=export_folders(committed)) as store:
         found, runs = store.metrics([cell.key for cell in plan.cells]), store.runs()
     return {key: values | {"run": runs[values["run"]]} for key, values in found.items()}
 
@@ -94,17 +95,18 @@ def test_every_cell_is_restored_once_and_with_whose_it_is(planned, readonly):
     (about,) = read_export(planned.experiment.results / "toy").runs
     for fact in (about["cpu"], about["platform"], about["started"][:10]):
         assert str(fact) in said
-    # To look at committed cells needs no store.
-    assert planned.experiment.store.exists() is not readonly
-    assert opened(planned, readonly)[1] == (said if readonly else "")
+    # From then on the store is asked.
+    assert planned.experiment.store.exists()
+    again, said = opened(planned, readonly)
+    assert said == ""
+    assert again.equals(frame)
 
 
 def test_restored_rows_are_those_of_the_origin_but_for_outputs_and_rounded_times(planned, tmp_path):
     opened(planned)
     plan = planned.plans[0]
-    origin, clone = (
-        metrics(path, plan) for path in (tmp_path / "origin.sqlite", planned.experiment.store)
-    )
+    origin = metrics(tmp_path / "origin.sqlite", plan)
+    clone = metrics(planned.experiment.store, plan, planned.experiment.committed)
     assert origin.keys() == clone.keys()
     for key, values in origin.items():
         rounded = {name: round(values[name], 4) for name in ("fit_seconds", "cpu_seconds")}
@@ -113,7 +115,7 @@ def test_restored_rows_are_those_of_the_origin_but_for_outputs_and_rounded_times
 
 def test_what_was_restored_is_exported_as_the_same_bytes(planned, tmp_path):
     elsewhere = replace(planned.experiment, results=tmp_path / "again")
-    with open_store(planned, Console(file=io.StringIO())) as store:
+    with open_store(planned.experiment, Console(file=io.StringIO()), readonly=False) as store:
         # Runs have other numbers in another store.
         store.begin_run("1999-01-01T00:00:00+00:00", {})
         export(elsewhere, planned.plans, store)
@@ -127,7 +129,7 @@ def test_only_what_is_new_is_computed(planned):
     item = replace(plan.item, methods=(*plan.item.methods, new))
     experiment = replace(planned.experiment, items=(item,))
     plans = [make_plan(experiment)]
-    with open_store(Planned(experiment, make_datasets(), plans), Console(quiet=True)) as store:
+    with open_store(experiment, Console(quiet=True), readonly=False) as store:
         report = run_plans(plans, make_datasets(), store, Execution("local", "loky", 1))
     assert report.computed == sum(cell.method == "new" for cell in plans[0].cells) > 0
 
@@ -137,13 +139,16 @@ def test_own_cells_stay_and_the_rest_is_restored(planned):
     run(own, planned.experiment.store)
     before = metrics(planned.experiment.store, own)
     frame, said = opened(planned)
-    assert said.startswith(f"{len(frame) - len(own.cells)} cells restored")
+    assert said.startswith(f"{len(frame)} cells restored")
     assert metrics(planned.experiment.store, own) == before
 
 
 def test_a_restored_cell_has_no_predictions_until_it_is_computed(planned, tmp_path):
     opened(planned)
-    with Store(planned.experiment.store) as store, Store(tmp_path / "origin.sqlite") as origin:
+    with (
+        open_store(planned.experiment, readonly=False) as store,
+        Store(tmp_path / "origin.sqlite") as origin,
+    ):
         cell = planned.plans[0].cells[0]
         with pytest.raises(StoreError, match="has no predictions"):
             store.predictions(cell.key)
@@ -162,9 +167,8 @@ def test_other_data_or_parameters_are_not_restored(planned):
     item = replace(planned.plans[0].item, methods=(other,))
     for some, data in ((planned.plans[0].item, replace(datasets, loaded=loaded)), (item, datasets)):
         plan = plan_item(planned.experiment, some, data)
-        frame, said = opened(Planned(planned.experiment, data, [plan]))
+        frame, _ = opened(Planned(planned.experiment, data, [plan]))
         assert set(frame["status"]) == {"absent"}
-        assert said == ""
 
 
 @pytest.mark.parametrize("readonly", [False, True])
@@ -172,48 +176,55 @@ def test_a_protocol_that_does_not_split_is_restored_with_its_outputs(tmp_path, r
     planned = committed(tmp_path, protocol=WHOLE)
     with (
         Store(tmp_path / "origin.sqlite") as origin,
-        open_store(planned, Console(quiet=True), readonly=readonly) as clone,
+        open_store(planned.experiment, Console(quiet=True), readonly=readonly) as clone,
     ):
         for cell in planned.plans[0].cells:
             assert clone.blobs(cell.key) == origin.blobs(cell.key)
             assert clone.blobs(cell.key)[0]
 
 
-@pytest.mark.parametrize("options", [{}, {"protocol": WHOLE}])
-def test_in_memory_or_written_the_store_knows_the_same(tmp_path, options):
-    planned = committed(tmp_path, **options)
+def test_where_the_store_cannot_be_written_it_knows_the_same(planned, tmp_path):
     keys = [cell.key for cell in planned.plans[0].cells]
-    pairs = {(cell.dataset, cell.method) for cell in planned.plans[0].cells}
-
-    def known(readonly):
-        with open_store(planned, Console(quiet=True), readonly=readonly) as store:
-            runs = store.runs()
-            metrics = store.metrics(keys).items()
-            rows = {key: values | {"run": runs[values["run"]]} for key, values in metrics}
-            relatives = {pair: store.relatives(*pair) for pair in pairs}
-            speeds = {pair: np.round(speed, 9).tolist() for pair, speed in store.speeds().items()}
-        return rows, relatives, speeds
-
-    in_memory = known(readonly=True)
-    assert in_memory == known(readonly=False)
-    assert all(map(len, in_memory))
+    with open_store(planned.experiment) as store:
+        written = store.metrics(keys)
+    aside = replace(planned.experiment, store=tmp_path / "no" / "folder" / "cells.sqlite")
+    (tmp_path / "no").write_text("a file where the folder should be")
+    with open_store(aside) as store:
+        assert store.metrics(keys) == written
 
 
-def test_a_damaged_row_of_a_store_that_is_only_read_is_restored_in_memory(planned, capsys):
+def test_an_edited_export_takes_the_place_of_the_earlier_one(planned):
     opened(planned)
-    path = planned.experiment.store
-    key = planned.plans[0].cells[0].key
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE cells SET accuracy = 0.99 WHERE key = ?", (key,))
-    db.close()
+    path = planned.experiment.results / "toy" / "cells.csv.gz"
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    table.loc[0, "accuracy"], other = "0", table.loc[0, "accuracy"]
+    assert float(other) > 0
+    table[:-1].to_csv(path, index=False)
     frame, said = opened(planned, readonly=True)
-    assert (frame["status"] == "done").all()
-    assert said.startswith("1 cell restored")
-    assert "1 damaged cell left out" in capsys.readouterr().err
-    with sqlite3.connect(path) as db:
-        (accuracy,) = db.execute("SELECT accuracy FROM cells WHERE key = ?", (key,)).fetchone()
-    db.close()
-    assert accuracy == 0.99
+    assert said.startswith(f"{len(table) - 1} cells restored")
+    assert frame["status"].tolist().count("absent") == 1
+    (moved,) = frame.loc[frame["key"].str.startswith(table.loc[0, "key"]), "accuracy"]
+    assert moved == 0
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_damaged_rows_of_committed_cells_are_read_anew(planned, readonly, capsys):
+    before = opened(planned)[0]
+    with closing(sqlite3.connect(planned.experiment.store)) as db, db:
+        key = planned.plans[0].cells[0].key[:16]
+        db.execute("UPDATE committed SET accuracy = 0.99 WHERE key = ?", (key,))
+        db.execute("UPDATE committed SET digest = CAST(x'f4ff' AS TEXT) WHERE method = 'Plain'")
+    frame, _ = opened(planned, readonly)
+    assert frame.equals(before)
+    assert "are read anew" in capsys.readouterr().err
+    assert opened(planned, readonly)[0].equals(before)
+    assert capsys.readouterr().err == ""
+
+
+def test_where_nothing_is_committed_any_more_no_committed_cell_counts(planned):
+    opened(planned)
+    without = replace(planned, experiment=replace(planned.experiment, committed=None))
+    assert set(opened(without)[0]["status"]) == {"absent"}
 
 
 def test_looking_needs_no_folder_that_can_be_written(planned, tmp_path):
@@ -253,7 +264,7 @@ def test_an_edited_row_is_refused(planned, column, value):
         ("provenance.json", b"[" * 100_000),
         ("provenance.json", b"\xff"),
         ("cells.csv.gz", b"no archive"),
-        ("cells.csv.gz", gzip.compress(b"dataset,method\n", mtime=0)),
+        ("cells.csv.gz", gzip.compress(b"dataset,method\n1,2\n", mtime=0)),
         ("cells.csv.gz", None),
     ],
     ids=["list", "no list", "number", "metrics", "deep", "text", "no archive", "no key", "bomb"],
@@ -282,7 +293,7 @@ def test_a_failed_cell_is_restored_as_such_and_tried_again(tmp_path):
     assert set(failed["status"]) == {"failed"}
     assert set(failed["reason"]) == {"ValueError: shift is negative"}
     assert opened(planned)[1] == ""
-    with open_store(planned, Console(quiet=True)) as store:
+    with open_store(planned.experiment, Console(quiet=True), readonly=False) as store:
         report = run_plans(planned.plans, planned.datasets, store, Execution("local", "loky", 1))
     assert len(report.failed) == report.computed > 0
 
@@ -312,7 +323,7 @@ def test_times_of_another_machine_are_restored_and_shown_until_this_one_has_all(
         monkeypatch.setattr(module, "this_machine", lambda: "Z80, 1 cores")
     here = replace(planned, plans=[make_plan(planned.experiment)])
     assert not {c.key for c in here.plans[0].cells} & {c.key for c in planned.plans[0].cells}
-    with open_store(here, Console(quiet=True)) as store:
+    with open_store(here.experiment, Console(quiet=True), readonly=False) as store:
         (chosen,) = choose_machines(here, store)
         assert chosen.cells == planned.plans[0].cells
         assert (results_frame(chosen, store)["status"] == "done").all()

@@ -226,16 +226,6 @@ def test_which_of_two_results_of_a_cell_is_kept(path, readonly, first, second, w
         assert store.blobs(cell.key)[0] == expected.get("predictions")
 
 
-def test_of_two_failures_that_of_the_earlier_run_is_not_restored(path):
-    cell = make_plan(make_experiment()).cells[0]
-    run = {"started": "then"}
-    with Store(path) as store:
-        assert store.restore([(run, cell, Outcome(cell.key, error="then"))]) == 1
-        store.record(store.begin_run("now", {}), [(cell, Outcome(cell.key, error="now"))])
-        assert store.restore([(run, cell, Outcome(cell.key, error="then"))]) == 0
-        assert store.metrics([cell.key])[cell.key]["error"] == "now"
-
-
 def test_what_a_readonly_store_is_told_stays_in_memory(path):
     plan = make_plan(make_experiment())
     run(plan, path)

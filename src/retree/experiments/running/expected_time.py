@@ -6,11 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import pandas as pd
-
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.needed_data import Datasets
-from retree.experiments.storing.exports import read_export
 from retree.experiments.storing.planned import Planned
 from retree.experiments.storing.store import Store
 
@@ -35,7 +32,7 @@ class Speed:
     """
 
     def __init__(self, store: Store, datasets: Datasets, planned: Planned | None = None) -> None:
-        self._stored, self._planned = store.speeds(), planned
+        self._store, self._planned, self._stored = store, planned, store.speeds()
         self._sizes = {name: dataset.X.size for name, dataset in datasets.loaded.items()}
 
     def seconds(self, dataset: str, method: str) -> float | None:
@@ -64,17 +61,12 @@ class Speed:
         if planned is None or planned.experiment.committed is None:
             return {}
         paper = planned.experiment.paper
-        done = read_export(planned.experiment.committed / paper.name).done
-        if done.empty:
-            return {}
+        rows = self._store.committed.times(planned.experiment.committed / paper.name)
         # A row has the label that its items give to the method.
         keys = {(i, name): key for i, own in paper.methods.items() for key, name in own.items()}
-        labels = done[["items", "method"]].drop_duplicates().itertuples(index=False, name=None)
-        uses = {(items, m, keys.get((i, m), "")) for items, m in labels for i in items.split()}
-        numbers = {n: pd.to_numeric(done[n]) for n in ("fit_seconds", "n_train", "n_features")}
-        rows = done[["dataset", "items", "method"]].assign(
-            seconds=numbers["fit_seconds"], size=numbers["n_train"] * numbers["n_features"]
-        )
-        rows = rows.merge(pd.DataFrame(sorted(uses), columns=["items", "method", "method_key"]))
-        means = rows.groupby(["dataset", "method_key"])[["seconds", "size"]].mean()
-        return {pair: (float(seconds), float(size)) for pair, seconds, size in means.itertuples()}
+        sums: dict[tuple[str, str], list[float]] = {}
+        for dataset, items, name, *some in rows:
+            for key in {keys.get((item, name), "") for item in items.split()}:
+                known = sums.setdefault((dataset, key), [0, 0.0, 0.0])
+                sums[dataset, key] = [a + b for a, b in zip(known, some, strict=True)]
+        return {pair: (time / n, size / n) for pair, (n, time, size) in sums.items()}

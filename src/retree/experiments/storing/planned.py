@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import pandas as pd
+
 from retree.errors import DataError
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import Item
@@ -14,7 +16,7 @@ from retree.experiments.planning.grids import Known
 from retree.experiments.planning.keys import Parts
 from retree.experiments.planning.needed_data import Datasets, load_datasets
 from retree.experiments.planning.plan import Plan, plan_item
-from retree.experiments.storing.exports import Export, read_export, records
+from retree.experiments.storing.restore import open_store
 from retree.study.folders import PAPER
 from retree.yaml_files import located
 
@@ -49,10 +51,11 @@ def plan_with_committed(
     experiment: Experiment, item: Item, datasets: Datasets, known: Known | None = None
 ) -> Plan:
     """Return the cells of `item` as `plan_item` does, with the committed points of replicates."""
-    committed = None
+    chosen = None
     if experiment.committed is not None and item.protocol.replicates > 1:
-        committed = read_export(experiment.committed / experiment.paper.name)
-    return plan_item(experiment, item, datasets, known, committed)
+        with open_store(experiment) as store:
+            chosen = store.committed.chosen(experiment.committed / experiment.paper.name)
+    return plan_item(experiment, item, datasets, known, chosen)
 
 
 def with_committed_cells(planned: Planned) -> Planned:
@@ -64,30 +67,33 @@ def with_committed_cells(planned: Planned) -> Planned:
     experiment = planned.experiment
     if experiment.committed is None or not planned.datasets.away:
         return planned
-    export = read_export(experiment.committed / experiment.paper.name)
-    plans = [_with_committed(plan, planned.datasets, export) for plan in planned.plans]
+    names = ("items", "dataset", "method", "params", "point", "repeat", "fold", "inner", "key")
+    with open_store(experiment) as store:
+        folder = experiment.committed / experiment.paper.name
+        rows = store.committed.table(folder, *names)
+    plans = [_with_committed(plan, planned.datasets, rows) for plan in planned.plans]
     return replace(planned, plans=plans)
 
 
-def _with_committed(plan: Plan, datasets: Datasets, export: Export) -> Plan:
+def _with_committed(plan: Plan, datasets: Datasets, committed: pd.DataFrame) -> Plan:
     lost = datasets.away.intersection(plan.unavailable)
     if not lost:
         return plan
     methods = {method.name: method.key for method in plan.item.methods}
-    rows = export.rows[export.rows["dataset"].isin(lost) & export.rows["method"].isin(methods)]
+    rows = committed[committed["dataset"].isin(lost) & committed["method"].isin(methods)]
     cells = [
         Cell(
             row["dataset"],
             methods[row["method"]],
             json.loads(row["params"]),
-            int(row["point"]),
-            int(row["repeat"]),
-            int(row["fold"]),
-            int(row["inner"]),
+            row["point"],
+            row["repeat"],
+            row["fold"],
+            row["inner"],
             Parts("", "", "", "", None),
             row["key"],
         )
-        for row in records(rows)
+        for row in rows.to_dict("records")
         if plan.item.name in row["items"].split()
     ]
     found = {cell.dataset for cell in cells}

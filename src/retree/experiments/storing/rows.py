@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.planning.splits import inner_words
-from retree.experiments.storing import scores
+from retree.experiments.storing import committed, scores
 from retree.experiments.storing.digest import outputs_hash, seal
 from retree.experiments.storing.leases import CLAIMS_SCHEMA
 from retree.experiments.storing.outcome import Outcome
@@ -46,7 +46,7 @@ CREATE INDEX IF NOT EXISTS cells_by_place ON cells (dataset, method);
 CREATE TABLE IF NOT EXISTS outputs (
     key TEXT PRIMARY KEY, predictions BLOB, tree BLOB
 ) WITHOUT ROWID;
-{scores.SCHEMA}{CLAIMS_SCHEMA}
+{scores.SCHEMA}{CLAIMS_SCHEMA}{committed.SCHEMA}
 CREATE TABLE IF NOT EXISTS damaged (
     key TEXT NOT NULL, flaw TEXT NOT NULL, found TEXT NOT NULL, content TEXT NOT NULL
 );

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from retree.errors import RetreeError
 from retree.experiments.definition.definitions import Experiment
@@ -14,8 +15,8 @@ from retree.experiments.definition.method import Method
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical, estimator_text
 from retree.experiments.planning.plan import Plan
-from retree.experiments.storing.exports import Export, read_export
 from retree.experiments.storing.planned import Planned, plan_all
+from retree.experiments.storing.restore import open_store
 from retree.experiments.storing.store import Place, Store
 from retree.study.registry import STATE
 
@@ -45,7 +46,7 @@ def find_stale(
     stale: Stale = Counter()
     relatives: dict[tuple[str, str], Mapping[Place, list[Parts]]] = {}
     names = {m.key: m.name for plan in plans for m in plan.item.methods}
-    committed = _committed_places(planned)
+    committed = _committed_places(planned, store)
     for cell in missing:
         pair = (cell.dataset, cell.method)
         if pair not in relatives:
@@ -53,7 +54,10 @@ def find_stale(
         params = canonical(cell.params)
         if stored := relatives[pair].get((params, cell.repeat, cell.fold, cell.inner)):
             stale[cell.method, min((moved_parts(cell.parts, p) for p in stored), key=len)] += 1
-        elif (*_texts(cell, names[cell.method], params),) in committed:
+        elif (
+            *(cell.dataset, names[cell.method], params),
+            *(cell.repeat, cell.fold, cell.inner),
+        ) in committed:
             stale[cell.method, COMMITTED] += 1
     return stale
 
@@ -82,7 +86,7 @@ def keep_stale(experiment: Experiment) -> Experiment:
     Of several earlier states that of most cells counts, so that no table mixes two. Methods that
     have all their cells, or none, stay as they are.
     """
-    with Store(experiment.store, readonly=True) as store:
+    with open_store(experiment) as store:
         known: dict[str, Method] = {}
         for plan in plan_all(experiment).plans:
             stored = store.metrics([cell.key for cell in plan.cells])
@@ -119,14 +123,9 @@ def _earlier_state(method: Method, lacking: Sequence[Cell], store: Store) -> str
     return ""
 
 
-def _committed_places(planned: Planned | None) -> set[tuple[str, ...]]:
+def _committed_places(planned: Planned | None, store: Store) -> set[tuple[Any, ...]]:
     if planned is None or planned.experiment.committed is None:
         return set()
-    export: Export = read_export(planned.experiment.committed / planned.experiment.paper.name)
-    if export.done.empty or not {*_COMMITTED_PLACE} <= {*export.done.columns}:
-        return set()
-    return set(export.done[list(_COMMITTED_PLACE)].itertuples(index=False, name=None))
-
-
-def _texts(cell: Cell, name: str, params: str) -> tuple[str, ...]:
-    return cell.dataset, name, params, str(cell.repeat), str(cell.fold), str(cell.inner)
+    folder = planned.experiment.committed / planned.experiment.paper.name
+    rows = store.committed.table(folder, *_COMMITTED_PLACE)
+    return set(rows.itertuples(index=False, name=None))

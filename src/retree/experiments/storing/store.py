@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from retree.errors import StoreError
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.keys import Parts, canonical
 from retree.experiments.storing import scores as score_tables
+from retree.experiments.storing.committed import CommittedCells, write_export
 from retree.experiments.storing.digest import outputs_hash, seal
+from retree.experiments.storing.exports import Export, read_export
 from retree.experiments.storing.leases import Claims
 from retree.experiments.storing.outcome import Outcome, unpack_predictions, unpack_tree
 from retree.experiments.storing.rows import (
@@ -43,10 +46,16 @@ UNKNOWN_RUN = {"started": "unknown"}
 
 
 class Store(StoreFile):
-    """The cells computed so far; parameters and errors are those of `StoreFile`."""
+    """The cells computed so far; other parameters and errors are those of `StoreFile`.
 
-    def __init__(self, path: Path, *, readonly: bool = False) -> None:
+    `committed`: folders of papers whose committed cells count, too, after those of this store.
+    """
+
+    def __init__(
+        self, path: Path, *, readonly: bool = False, committed: Sequence[Path] = ()
+    ) -> None:
         super().__init__(path, readonly=readonly)
+        self._folders = committed
         self._checked: dict[str, dict[str, Any]] = {}
 
     def begin_run(self, started: str, provenance: dict[str, Any]) -> int:
@@ -70,31 +79,34 @@ class Store(StoreFile):
                 self._checked.pop(cell.key, None)
                 write_row(db, row_values(run, cell, outcome), outcome)
 
-    def restore(self, results: Iterable[tuple[Mapping[str, Any], Cell, Outcome]]) -> int:
-        """Write cells that were computed elsewhere, and return how many were not there.
+    @property
+    def committed(self) -> CommittedCells:
+        """The committed cells, as far as they are taken in."""
+        return CommittedCells(self._db, self._folders)
 
-        All is one transaction. With each cell is kept what is known about its run,
-        as from `runs`; a run that is not there is noted.
+    def take_in(self, damaged: Collection[Path] = ()) -> list[Export]:
+        """Take in the committed cells that are not those of earlier times, and return them.
+
+        A store that is only looked at takes them into its file, too, if that can be written.
         """
-        count = 0
-        with self._writing() as db:
-            numbers = {canonical(run): number for number, run in self.runs().items()}
-            # Many cells are of one run, whose text takes as long to find as its row to write.
-            known: dict[int, int] = {}
-            # In the order of the table, which is much faster to write.
-            for run, cell, outcome in sorted(results, key=lambda found: found[1].key):
-                if id(run) not in known:
+        with self._explained():
+            unknown = {*self.committed.unknown(), *damaged}
+        if unknown and self._readonly:
+            with suppress(StoreError), Store(self.path, committed=self._folders) as writable:
+                taken = writable.take_in(damaged)
+                self._open()
+                return taken
+        exports = []
+        for folder in sorted(unknown):
+            export = read_export(folder)
+            with self._writing() as db:
+                numbers = {canonical(run): number for number, run in self.runs().items()}
+                for run in export.runs:
                     if (text := canonical(run)) not in numbers:
                         numbers[text] = note_run(db, run)
-                    known[id(run)] = numbers[text]
-                self._checked.pop(cell.key, None)
-                values = row_values(known[id(run)], cell, outcome)
-                is_new, has_new_scores = write_row(db, values, outcome)
-                count += is_new or has_new_scores
-                if is_new and not has_new_scores:
-                    # It need not be read and checked, which takes as long as writing it.
-                    self._checked[cell.key] = _known(dict(zip(COLUMNS, values, strict=False)), {})
-        return count
+                write_export(db, export, [numbers[canonical(run)] for run in export.runs])
+            exports.append(export)
+        return exports
 
     def metrics(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Return, for each of `keys` that is stored, done or failed, its metrics by name.
@@ -104,9 +116,10 @@ class Store(StoreFile):
         named on stderr, set aside and left out.
         """
         damaged: list[Damage] = []
+        # Items share cells, and checking a row takes longer than reading it.
+        fresh = [key for key in keys if key not in self._checked]
         with self._explained():
-            # Items share cells, and checking a row takes longer than reading it.
-            for some in _chunks([key for key in keys if key not in self._checked]):
+            for some in _chunks(fresh):
                 marks = ",".join("?" * len(some))
                 query = f"{SELECT_ROWS} WHERE cells.key IN ({marks})"
                 scores = score_tables.read_scores(self._db, some)
@@ -117,7 +130,28 @@ class Store(StoreFile):
                     else:
                         self._checked[key] = _known(row, scores.get(key, {}))
         self.set_aside(damaged)
+        if self._folders and (edited := self._add_committed(fresh)):
+            names = " and ".join(sorted(map(str, edited)))
+            print(f"{self.path}: damaged cells of {names} are read anew.", file=sys.stderr)
+            self.take_in(edited)
+            self._add_committed(fresh)
         return {key: self._checked[key] for key in keys if key in self._checked}
+
+    def _add_committed(self, keys: Sequence[str]) -> set[Path]:
+        """Add what is committed of cells, and return the folders that are damaged.
+
+        It counts where this store has no result, and its scores where both have the same.
+        """
+        committed = self.committed
+        with self._explained():
+            for some in _chunks(keys):
+                for key, found in committed.find(some).items():
+                    own = self._checked.setdefault(key, found)
+                    if own["error"] is not None and found["error"] is None:
+                        self._checked[key] = found
+                    elif own["digest"] == found["digest"]:
+                        own["scores"] = {**found["scores"], **own["scores"]}
+        return committed.damaged
 
     def add_scores(self, scores: Mapping[str, Mapping[str, float]]) -> int:
         """Write metrics of cells that are stored, by key, and return of how many cells."""
@@ -211,8 +245,8 @@ class Store(StoreFile):
                 "JOIN cells ON cells.key = outputs.key WHERE outputs.key = ?"
             )
             row = self._db.execute(query, (key,)).fetchone()
-        if row is None:
-            return None, None
+            if row is None:
+                return self.committed.blobs(key)
         predictions, tree, sealed = row
         if outputs_hash(predictions, tree) != sealed:
             raise StoreError(

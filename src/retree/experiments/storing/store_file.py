@@ -44,6 +44,14 @@ class StoreFile:
             self._db = self._connect()
             self._prepare()
 
+    def _open(self) -> None:
+        """Open the file anew, after another one has written it."""
+        self._db.close()
+        self._in_file = True
+        with self._explained():
+            self._db = self._connect()
+            self._prepare()
+
     def __enter__(self) -> Self:
         return self
 

@@ -1,0 +1,198 @@
+"""The committed cells in the store: each export is taken in whole, once, and asked from then on."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from retree.experiments.planning.cell import KEY_DIGITS
+from retree.experiments.planning.replicated import Chosen
+from retree.experiments.storing.exports import (
+    BEST_TEST,
+    BLOBS,
+    CELLS,
+    CHOICE,
+    DONE,
+    FAILED,
+    INTEGERS,
+    NESTED,
+    REALS,
+    REPLICATES,
+    SELECTED,
+    TEXT,
+    TEXTS,
+    Columns,
+    Export,
+    content_hash,
+)
+
+_COLUMNS = ("folder", "file", *TEXTS, *INTEGERS, *REALS, "scores", *BLOBS, *CHOICE)
+SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS exports (folder TEXT PRIMARY KEY, content TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS committed (
+    folder TEXT NOT NULL, file TEXT NOT NULL, {", ".join(f"{name} TEXT" for name in TEXTS)},
+    {", ".join(f"{name} INTEGER" for name in INTEGERS)},
+    {", ".join(f"{name} REAL" for name in REALS)},
+    scores TEXT, predictions BLOB, tree BLOB, selected TEXT, n_points INTEGER,
+    checksum INTEGER NOT NULL, PRIMARY KEY (key, folder, file)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS committed_by_folder ON committed (folder, file, dataset, method);
+"""
+_INSERT = f"INSERT OR REPLACE INTO committed VALUES ({','.join('?' * (len(_COLUMNS) + 1))})"
+_SELECT = f"SELECT {','.join(_COLUMNS)}, checksum FROM committed"
+# What `Store.metrics` says of a cell, besides its error.
+_KNOWN = ("run", *REALS, "shared", "n_train", "n_features", "n_test", "digest", "scores")
+_AT = {name: i for i, name in enumerate(_COLUMNS)}
+_VALUES = itemgetter(*(_AT[name] for name in _KNOWN))
+_PLACE = itemgetter(*(_AT[name] for name in ("folder", "key", "status")))
+
+
+@dataclass(frozen=True)
+class ChosenPoints:
+    """The points of replicates that are committed as chosen."""
+
+    # These, by data set, published method, repeat and fold.
+    chosen: Mapping[tuple[str, str, int, int], Chosen]
+    chosen_keys: frozenset[str]  # The keys of their cells, of `KEY_DIGITS` digits
+
+
+class CommittedCells:
+    """The committed cells that a store has, of the folders that are asked; the first counts first.
+
+    `folders`: ``results/<paper>`` of each paper.
+    """
+
+    def __init__(self, db: sqlite3.Connection, folders: Sequence[Path]) -> None:
+        self._db, self._folders = db, {str(path.resolve()): path for path in folders}
+        self._rank = {name: i for i, name in enumerate(self._folders)}
+        # Those of which a row was found that is not as it was written.
+        self.damaged: set[Path] = set()
+
+    def unknown(self) -> list[Path]:
+        """Return the folders whose files are not those that were taken in."""
+        try:
+            known = dict(self._db.execute("SELECT folder, content FROM exports").fetchall())
+        except sqlite3.OperationalError:
+            # A store that is only looked at may be older than these tables.
+            known = {}
+        paths = self._folders.items()
+        return [path for name, path in paths if known.get(name) != content_hash(path)]
+
+    def find(self, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return, for each of `keys` that is committed, done or failed, its metrics by name."""
+        full = {key[:KEY_DIGITS]: key for key in keys}
+        found: dict[str, tuple[tuple[bool, int], dict[str, Any]]] = {}
+        query = f"{_SELECT} WHERE key IN ({','.join('?' * len(full))})"
+        for row in self._believed(query, list(full)):
+            folder, short, status = _PLACE(row)
+            key, order = full[short], (status != DONE, self._rank[folder])
+            if status in (DONE, FAILED) and (key not in found or order < found[key][0]):
+                found[key] = order, _metrics(row)
+        return {key: metrics for key, (_, metrics) in found.items()}
+
+    def blobs(self, key: str) -> tuple[bytes | None, bytes | None]:
+        """Return the packed predictions and tree of a cell, None where they are not committed."""
+        query = f"{_SELECT} WHERE key = ? AND predictions IS NOT NULL"
+        for row in self._believed(query, [key[:KEY_DIGITS]]):
+            return row[_AT["predictions"]], row[_AT["tree"]]
+        return None, None
+
+    def table(self, folder: Path, *columns: str, where: str = "TRUE") -> pd.DataFrame:
+        """Return columns of the finished cells of a paper, without those of replicates."""
+        query = (
+            f"SELECT {','.join(columns)} FROM committed "
+            f"WHERE folder = ? AND file = '{CELLS}' AND status = '{DONE}' AND {where}"
+        )
+        rows = self._db.execute(query, (str(folder.resolve()),)).fetchall()
+        found = pd.DataFrame(rows, columns=list(columns))
+        return found.astype({name: TEXT for name in columns if name in TEXTS})
+
+    def places(self, prefix: str) -> list[tuple[str, str, str, str, str]]:
+        """Return folder, items, data set, method and key of the cells whose key begins so."""
+        query = (
+            f"SELECT folder, items, dataset, method, key FROM committed WHERE file = '{CELLS}' "
+            "AND key >= ? AND key < ? || 'g' ORDER BY key"
+        )
+        start = prefix[:KEY_DIGITS]
+        rows = self._db.execute(query, (start, start)).fetchall()
+        return sorted((row for row in rows if row[0] in self._rank), key=lambda r: self._rank[r[0]])
+
+    def times(self, folder: Path) -> list[tuple[str, str, str, int, float, float]]:
+        """Return data set, items, method, count, and sums of seconds and of rows x features."""
+        query = (
+            "SELECT dataset, items, method, COUNT(*), SUM(fit_seconds), "
+            "SUM(1.0 * n_train * n_features) FROM committed "
+            f"WHERE folder = ? AND file = '{CELLS}' AND status = '{DONE}' "
+            "GROUP BY dataset, items, method"
+        )
+        return self._db.execute(query, (str(folder.resolve()),)).fetchall()
+
+    def chosen(self, folder: Path) -> ChosenPoints:
+        """Return the points of the replicates of a paper."""
+        query = (
+            f"SELECT dataset, method, repeat, fold, point, {SELECTED}, n_points, key "
+            f"FROM committed WHERE folder = ? AND file = '{REPLICATES}'"
+        )
+        rows = self._db.execute(query, (str(folder.resolve()),)).fetchall()
+        points: dict[tuple[str, str, int, int], dict[str, int]] = {}
+        for dataset, method, repeat, fold, point, selected, n_points, _ in rows:
+            found = points.setdefault((dataset, method, repeat, fold), {"n_points": n_points})
+            found |= dict.fromkeys(selected.split(), point)
+        chosen = {
+            place: Chosen(found.get(BEST_TEST, -1), found.get(NESTED), found["n_points"])
+            for place, found in points.items()
+        }
+        return ChosenPoints(chosen, frozenset(row[-1] for row in rows))
+
+    def _believed(self, query: str, values: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that are as they were written and of the folders asked."""
+        if not self._rank:
+            return []
+        rows = [row for row in self._db.execute(query, values) if row[0] in self._rank]
+        believed = [row for row in rows if _checksum(row[:-1]) == row[-1]]
+        if len(believed) < len(rows):
+            self.damaged.update(self._folders[row[0]] for row in rows if row not in believed)
+        return believed
+
+
+def write_export(db: sqlite3.Connection, export: Export, numbers: Sequence[int]) -> None:
+    """Write the cells of an export in place of those that were taken in before.
+
+    `numbers`: those of its runs in the store.
+    """
+    name = str(export.folder.resolve())
+    db.execute("DELETE FROM committed WHERE folder = ?", (name,))
+    for file, columns in export.tables.items():
+        db.executemany(_INSERT, _rows(name, file, columns, numbers))
+    db.execute("INSERT OR REPLACE INTO exports VALUES (?, ?)", (name, content_hash(export.folder)))
+
+
+def _rows(name: str, file: str, columns: Columns, numbers: Sequence[int]) -> list[tuple[Any, ...]]:
+    count = len(columns["key"])
+    every: Columns = {"folder": [name] * count, "file": [file] * count, **columns}
+    every["run"] = [None if run is None else numbers[run] for run in columns["run"]]
+    nothing = [None] * count
+    rows = zip(*(every.get(column, nothing) for column in _COLUMNS), strict=True)
+    # In the order of the table, which is faster to write.
+    return [(*row, _checksum(row)) for row in sorted(rows, key=lambda row: row[2])]
+
+
+def _checksum(row: tuple[Any, ...]) -> int:
+    return zlib.crc32(repr(row).encode("utf-8", "surrogatepass"))
+
+
+def _metrics(row: tuple[Any, ...]) -> dict[str, Any]:
+    """Return what `Store.metrics` says of a committed row."""
+    known = dict(zip(_KNOWN, _VALUES(row), strict=True))
+    known["outputs"], known["digest"] = None, known["digest"] or None
+    known["error"] = row[_AT["reason"]] if row[_AT["status"]] == FAILED else None
+    known["scores"] = json.loads(known["scores"]) if known["scores"] else {}
+    return known
