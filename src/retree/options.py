@@ -1,6 +1,7 @@
 """Records of a configuration as dataclasses; unknown, missing and wrong keys are refused.
 
-A field says by its type what it takes; ``Annotated[int, Bounds(1, 10)]`` also bounds a number.
+A field says by its type what it takes; ``Annotated[int, Bounds(1, 10)]`` also bounds a number, and
+`Line` is a text of one line.
 Rules over several keys belong into the record's ``__post_init__``.
 """
 
@@ -37,16 +38,29 @@ class Bounds:
     least: float = -math.inf
     most: float = math.inf
     above: bool = False  # Whether it must be more than `least`
+    unit: str = ""
 
-    def check(self, value: Any, what: str, hint: Any) -> None:
-        """Refuse what is no number of the type `hint`, or one outside."""
-        is_low = not _fits(hint, value) or not value >= self.least
+    def read(self, value: Any, what: str, hint: Any) -> Any:
+        """Return a number of the type `hint` that lies inside."""
+        is_low = not _fits(hint, value) or not self.least <= value < math.inf
         if is_low or (self.above and value == self.least):
             words = "above" if self.above else "of at least"
             bound = f" {words} {self.least:,}" if self.least > -math.inf else ""
-            raise RetreeError(f"{what} must be {_WORDS[hint]}{bound}, not {value!r}.")
+            raise RetreeError(f"{what} must be {_WORDS[hint]}{self.unit}{bound}, not {value!r}.")
         if value > self.most:
             raise RetreeError(f"{what} must be at most {self.most:,}, not {value:,}.")
+        return value
+
+
+class _OneLine:
+    def read(self, value: Any, what: str, hint: Any) -> str:
+        if not isinstance(value, hint):
+            raise RetreeError(f"{what} must be {_WORDS[hint]}, not {value!r}.")
+        return " ".join(value.split())
+
+
+# A text without line breaks.
+Line = typing.Annotated[str, _OneLine()]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,8 +125,7 @@ def _convert(hint: Any, value: Any, place: _Place) -> Any:
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         with place.located():
-            args[1].check(value, place.what, args[0])
-        return value
+            return args[1].read(value, place.what, args[0])
     if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
         return _read(typing.cast("type[Any]", hint), value, place)
     if origin in (Union, types.UnionType):

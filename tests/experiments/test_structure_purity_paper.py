@@ -8,7 +8,7 @@ import pytest
 
 from retree.datasets import load
 from retree.experiments.definition.config import load_experiment
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import load_method
 from retree.statistics.consistency import fold_means, reachable
 from retree.study.composing import compose
 from retree.study.making import make_estimator

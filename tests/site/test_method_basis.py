@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import load_method
 from retree.site.method_pages import method_page, read_equations
 from retree.study.available import method_home
 

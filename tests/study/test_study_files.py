@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from retree.errors import RetreeError
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import load_method
 from retree.experiments.planning.keys import estimator_text, seed_names
 from retree.experiments.storing.outcome import pack_predictions, unpack_predictions
 from retree.study.making import make_estimator

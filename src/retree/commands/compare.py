@@ -16,8 +16,7 @@ from retree.errors import RetreeError, as_usage, unknown_name
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Experiment
 from retree.experiments.definition.item import ACCURACY, Item
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.method_config import check_parameters
+from retree.experiments.definition.method import Method, check_parameters
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.running.run_plans import run_plans
 from retree.experiments.running.run_screen import print_failures

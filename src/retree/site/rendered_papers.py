@@ -16,8 +16,7 @@ from retree.datasets.catalogue import SERVERS
 from retree.errors import RetreeError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.definitions import Paper
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import Method, load_method
 from retree.experiments.definition.paper_config import load_paper
 from retree.experiments.storing.exports import CELLS, PROVENANCE, REPLICATES
 from retree.experiments.storing.planned import plan_all, with_committed_cells

@@ -35,6 +35,26 @@ def make_estimator(target: str, params: Mapping[str, Any], home: Path | None = N
     return made.set_params(**deep) if deep else made
 
 
+def check_values(estimator: Any) -> None:
+    """Raise a ValueError or TypeError unless all parameters are as their declarations want them.
+
+    Those of retree's estimators are declared as fields with checks, and those of scikit-learn's as
+    constraints.
+    """
+    for made in (estimator, *_parts(estimator)):
+        for each in getattr(type(made), "__dataclass_fields__", {}).values():
+            if check := each.metadata.get("check"):
+                check(each.name, getattr(made, each.name))
+        if hasattr(made, "_parameter_constraints"):
+            made._validate_params()
+
+
+def _parts(estimator: Any) -> Iterator[Any]:
+    """Yield the estimators among the parameters of one."""
+    values = estimator.get_params().values()
+    return (v for v in values if hasattr(v, "get_params") and not isinstance(v, type))
+
+
 def signature_of(target: str) -> list[str]:
     """Return the names of the parameters of the class at `target`."""
     return list(_parameters(estimator_class(target)))

@@ -5,7 +5,7 @@ import pytest
 from retree.errors import RetreeError, UnknownNameError
 from retree.experiments.definition.config import load_experiment
 from retree.experiments.definition.item_config import paper_items
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import load_method
 from retree.experiments.planning.grids import grid_points
 from retree.study.available import available, method_home
 from retree.study.composing import compose

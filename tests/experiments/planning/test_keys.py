@@ -6,8 +6,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 from toy_benchmark import CV, WHOLE, make_experiment, make_plan
 
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import Method, load_method
 from retree.experiments.planning import keys
 from retree.experiments.planning.keys import (
     cell_seed,

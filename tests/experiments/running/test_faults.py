@@ -15,7 +15,7 @@ from stress_study_folder import STUDY
 
 from retree import start
 from retree.cli import main
-from retree.experiments.definition.limits import Limits
+from retree.experiments.definition.method import Limits
 from retree.experiments.running.enforcing import LimitError, enforced
 
 COMMAND = "import sys; from retree.start import main; sys.exit(main())"

@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from retree.errors import RetreeError, unknown_name
-from retree.experiments.definition.config_values import check_integer, read_defaults
+from retree.experiments.definition.config_values import read_defaults
 from retree.experiments.definition.definitions import Execution, Experiment, Paper
 from retree.experiments.definition.item import Item
 from retree.experiments.definition.item_config import located_item
-from retree.experiments.definition.limits import read_limits
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.method_config import read_method
+from retree.experiments.definition.method import Method, read_method
 from retree.experiments.definition.paper_config import read_paper
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.protocol_config import default_protocol, read_protocol
+from retree.options import read_options
 from retree.study.available import available
 from retree.study.composing import TOUCHED
 
@@ -85,12 +84,10 @@ def _is_whole(item: Item, paper: Paper, protocol: Protocol) -> bool:
 
 
 def _execution(content: Mapping[str, Any]) -> Execution:
-    check_integer("execution.jobs", content["jobs"], -1)
-    if content["jobs"] == 0:
+    execution = read_options(Execution, content, "execution.")
+    if execution.jobs == 0:
         raise RetreeError("execution.jobs must be at least 1, or -1 for one job a core, not 0.")
-    limits = {name: content[name] for name in content.keys() & {"timeout", "memory"}}
-    rest = {name: value for name, value in content.items() if name not in limits}
-    return Execution(**rest, limits=read_limits(limits, "execution"))
+    return execution
 
 
 def _names(value: Any) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from retree.experiments.definition.audit_config import AuditPlan
 from retree.experiments.definition.checks import Claim
 from retree.experiments.definition.item import Item
-from retree.experiments.definition.limits import Limits
-from retree.experiments.definition.method import Method
+from retree.experiments.definition.method import Limits, Megabytes, Method, Seconds
 from retree.experiments.definition.protocol import Protocol
+from retree.options import Bounds
 from retree.statistics.power import Margins
 
 
@@ -22,12 +22,19 @@ class Execution:
 
     name: str  # What it is called, and one of `retree.experiments.running.execution.BACKENDS`
     backend: str
-    jobs: int  # Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
+    # Batches at a time; -1: one for each core. On SLURM, the number of its jobs.
+    jobs: Annotated[int, Bounds(-1)]
     address: str | None = None
     # Of each cell whose method has no limits of its own.
-    limits: Limits = field(default_factory=Limits)
+    timeout: Seconds | None = None
+    memory: Megabytes | None = None
     # What a SLURM job asks for, by the names of ``dask_jobqueue.SLURMCluster``.
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def limits(self) -> Limits:
+        """What a cell of a method without limits of its own may take."""
+        return Limits(self.timeout, self.memory)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from retree.experiments.definition.config_values import one_line
 from retree.experiments.definition.definitions import Paper
 from retree.experiments.definition.item import NESTED, Item, ItemKind
 from retree.experiments.definition.item_kinds import SharedOptions, read_kind
-from retree.experiments.definition.method import Method
-from retree.experiments.definition.method_config import check_parameters, load_method
+from retree.experiments.definition.method import Method, check_parameters, load_method
 from retree.experiments.definition.own_splits import BOOTSTRAP
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.definition.protocol_config import item_protocol

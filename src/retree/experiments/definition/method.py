@@ -1,14 +1,46 @@
-"""A method of a paper."""
+"""A method of a paper, read from its YAML and checked against its estimator."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from retree.experiments.definition.limits import Limits
+from retree.errors import RetreeError, unknown_name
+from retree.options import Bounds, Line, read_options
+from retree.study.making import make_estimator, signature_of
+from retree.study.methods import method_content
 from retree.study.registry import Registered, find_estimator
+
+Seconds = Annotated[float, Bounds(0, above=True, unit=" of seconds")]
+Megabytes = Annotated[float, Bounds(0, above=True, unit=" of megabytes")]  # of 10^6 bytes
+# Keys of a method; all others are parameters of its estimator.
+KEYS = (
+    *("key", "file", "version", "name", "title", "estimator", "tune", "missing", "transductive"),
+    *("about", "limits"),
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a cell may take; over it, the cell fails with the reason.
+
+    No key depends on it: a cell that failed is tried again by the next run.
+    """
+
+    timeout: Seconds | None = None  # For fit and predictions
+    memory: Megabytes | None = None  # On top of what the process has before
+
+    def __bool__(self) -> bool:
+        return self.timeout is not None or self.memory is not None
+
+    def over(self, general: Limits) -> Limits:
+        """Return these limits, those that are not set being the `general` ones."""
+        return Limits(
+            general.timeout if self.timeout is None else self.timeout,
+            general.memory if self.memory is None else self.memory,
+        )
 
 
 @dataclass(frozen=True)
@@ -16,8 +48,8 @@ class Method:
     """A method of a paper: an estimator, its fixed parameters, and the parameters to tune."""
 
     key: str  # Its name in configuration files
-    name: str  # The name in the paper's tables, and what it does
-    title: str = ""
+    name: Line  # The name in the paper's tables, and what it does
+    title: Line = ""
     estimator: str | None = None  # Name in the registry; None if the method is `missing`
     # Parameters of the estimator; those of `tune` give way to the paper's grid.
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -29,8 +61,9 @@ class Method:
     # What a cell of it may take; those of the execution count where it sets none.
     limits: Limits = field(default_factory=Limits)
     file: Path | None = None
-    # Declared for an estimator in a study's own Python file; None: its sources count.
-    version: int | str | None = None
+    # Declared for an estimator in a study's own Python file; None: its sources count. Of results
+    # that are reused it is the state of these.
+    version: Annotated[int, Bounds(1)] | str | None = None
     study: Path | None = None  # The folder of the study whose item has the method
     # Whether its results are kept though its sources have moved since `version`, their state.
     reused: bool = False
@@ -44,3 +77,46 @@ class Method:
     def home(self) -> Path | None:
         """The folder of the code of a study's own estimators and metrics."""
         return self.study or (None if self.file is None else self.file.parent.parent)
+
+
+def load_method(key: str, study: Path | None = None) -> Method:
+    """Return a method of retree or of a study's folder, checked against its estimator."""
+    return read_method(method_content(key, study))
+
+
+def read_method(content: Mapping[str, Any]) -> Method:
+    """Return the method that `content` describes, checked against its estimator."""
+    known = {name: content[name] for name in KEYS if content.get(name) is not None}
+    params = {name: value for name, value in content.items() if name not in KEYS}
+    file, key = Path(content["file"]), str(content["key"])
+    method = read_options(Method, {**known, "params": params, "file": file}, key, file, [key])
+    if isinstance(method.version, str):
+        raise RetreeError(f"version of {key} must be an integer of at least 1.")
+    if method.missing is None:
+        check_parameters(method, [*params, *method.tune])
+    return method
+
+
+def method_parameters(method: Method) -> list[str]:
+    """Return the parameters that the estimator of `method` has; none if there is no estimator."""
+    if method.estimator is None:
+        return []
+    target = method.registered.target
+    own = signature_of(target)
+    direct = {name: value for name, value in method.params.items() if name in own}
+    try:
+        return sorted({*own, *make_estimator(target, direct, method.home).get_params()})
+    except (TypeError, ValueError, AttributeError) as error:
+        raise RetreeError(
+            f"{method.file}: {method.key} cannot be made by {target} ({error}); correct it."
+        ) from error
+
+
+def check_parameters(method: Method, names: Iterable[str]) -> None:
+    """Raise a RetreeError unless the estimator of `method` has parameters called `names`."""
+    if method.estimator is None:
+        raise RetreeError(f"Method {method.key} names neither an estimator nor why it is missing.")
+    valid = method_parameters(method)
+    for name in names:
+        if name not in valid:
+            raise unknown_name(f"parameter of {method.name}", name, valid)

@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from retree.errors import RetreeError
 from retree.experiments.definition.method import Method
 from retree.experiments.definition.protocol import SPLITTERS, Protocol
 from retree.experiments.planning.splits import OUTER
 from retree.provenance import this_machine
 from retree.study.importing import OWN_CODE, import_estimator
-from retree.study.making import SEED, inner_targets, make_estimator
+from retree.study.making import SEED, check_values, inner_targets, make_estimator
 from retree.study.registry import find_estimator
 from retree.trees.declaring import neutral_values
 from retree.trees.pruning.fitting import DEFAULTS
@@ -83,7 +84,12 @@ def parameters_text(method: Method, point: Mapping[str, Any]) -> str:
     those of a pruning.
     """
     params = {**method.params, **point}
-    return canonical(_all_parameters(make_estimator(method.registered.target, params, method.home)))
+    estimator = make_estimator(method.registered.target, params, method.home)
+    try:
+        check_values(estimator)
+    except (TypeError, ValueError) as error:
+        raise RetreeError(f"{method.file}: {method.key} cannot be run ({error}).") from error
+    return canonical(_all_parameters(estimator))
 
 
 def _all_parameters(estimator: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
-from retree.experiments.definition.limits import Limits
+from retree.experiments.definition.method import Limits
 from retree.experiments.definition.protocol import Protocol
 from retree.experiments.planning.splits import Rows, split_rows
 from retree.experiments.running.enforcing import LimitError, enforced

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from retree.experiments.definition.limits import Limits
+from retree.experiments.definition.method import Limits
 
 try:
     import resource

@@ -10,7 +10,7 @@ import pandas as pd
 from rich.console import Console
 
 from retree.experiments.definition.item import Item
-from retree.experiments.definition.method_config import load_method
+from retree.experiments.definition.method import load_method
 from retree.experiments.planning.cell import Cell
 from retree.experiments.planning.plan import Plan
 from retree.experiments.running.expected_time import Expected
